@@ -167,6 +167,9 @@ class Limits(BaseSettings):
     attribution_steps: int = limit(
         4_096, "points", "`/attribution` may compute the gradient at this many points of the way."
     )
+    strength: int = limit(
+        4, "lengths", "A direction that is added may be this many times as long as the stream."
+    )
     top: int = limit(50, "candidates", "This many candidates may be listed for one position.")
     modes_top: int = limit(
         20, "candidates", "`/modes` may list this many candidates for one position."

@@ -1,0 +1,127 @@
+"""Figures of /steering: what is written at each strength, and what the direction does to the
+probabilities beside random directions.
+"""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.axes import values
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import (
+    Panel,
+    figure,
+    heat_map,
+    line,
+    linear,
+    named,
+    of_seeds,
+    outline,
+    upright,
+)
+from app.figures.text import label, tick, visible
+from app.words.steering import words
+from model.answers.answer import Answer
+
+LONGEST = 12  # letters of a token in a cell
+
+
+def described(answer: Answer, view: str) -> str:
+    return words(answer, {})["views"][view]["see"]
+
+
+def written(answer: Answer, field: str, view: str) -> go.Figure:
+    """The tokens at each strength, each coloured by the probability that it was taken with."""
+    rows, strengths = answer.fields[field], values(answer, "strength")
+    steps = max(len(row["tokens"]) for row in rows)
+    chances = np.full((len(rows), steps), np.nan, np.float32)
+    said = [[""] * steps for _ in rows]
+    for at, row in enumerate(rows):
+        for step, token in enumerate(row["tokens"]):
+            chances[at, step], said[at][step] = token["probability"], label(token["text"])
+    trace = heat_map(
+        chances,
+        "strength %{y}, token %{x}: %{customdata}<br>taken with probability <b>%{z:.3g}</b>",
+        ends=(0, 1),
+        unit="probability",
+        customdata=said,
+        text=[[cut(word) for word in row] for row in said],
+    )
+    picked = [[strength] * steps for strength in strengths]
+    trace.meta = {**trace.meta, "worded": True, "pick": {"strength": picked}}
+    at = answer.fields["at"]
+    panel = Panel(
+        named("token written", [str(step + 1) for step in range(steps)], above=True),
+        named("strength, lengths of the stream", [tick(s) for s in strengths], down=True),
+        [trace],
+        shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],
+    )
+    return figure(panel, description=described(answer, view))
+
+
+def cut(word: str) -> str:
+    seen = visible(word)
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+
+
+def texts(answer: Answer, question: Question) -> go.Figure:
+    return written(answer, "texts", "texts")
+
+
+def random(answer: Answer, question: Question) -> go.Figure:
+    return written(answer, "random_texts", "random")
+
+
+def effect(answer: Answer, question: Question) -> go.Figure:
+    """What the direction does to the probability of its tokens, and what its texts cost the model
+    without it; a thin line for each random direction.
+    """
+    share = measured(answer, "share", "probability of the direction’s tokens", "probability", 1.0)
+    nats = measured(
+        answer, "surprise", "surprise without the push, nats per token", "nats", legend=False
+    )
+    return figure(share, nats, description=described(answer, "effect"), across=True)
+
+
+def measured(
+    answer: Answer,
+    name: str,
+    title: str,
+    unit: str,
+    most: float | None = None,
+    legend: bool = True,
+) -> Panel:
+    strengths = values(answer, "strength")
+    own = answer.tensors[name].data.numpy()
+    others = answer.tensors[f"random.{name}"].data.numpy()
+    hover = f"strength %{{x:.3g}}<br><b>%{{y:.3g}}</b> {unit}"
+    traces: list[Any] = [
+        *of_seeds(
+            strengths, others, range(1, len(others) + 1), "random directions", "ink-soft", hover
+        ),
+        line(
+            strengths,
+            others.mean(0),
+            "random directions",
+            "ink-soft",
+            f"mean of the random directions, {hover}",
+            legend=legend,
+        ),
+        line(
+            strengths, own, "the direction", "attention", f"the direction, {hover}", legend=legend
+        ),
+    ]
+    level = linear(
+        "strength, lengths of the stream", strengths, low=strengths[0], high=strengths[-1]
+    )
+    here = upright(strengths[answer.fields["at"]])
+    return Panel(level, linear(title, [*own, *others.ravel()], high=most), traces, shapes=[here])
+
+
+WORDS = words
+FIGURES = {
+    "texts": Drawn("What is written at each strength", texts, "share"),
+    "random": Drawn("What is written with a random direction", random, "random.share"),
+    "effect": Drawn("What the direction does, and random ones", effect, "share"),
+}

@@ -1,0 +1,164 @@
+"""What the page of /steering says of each view."""
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from app.figures.text import number, percent, tick, visible
+from app.words.terms import explained_texts
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+Question = dict[str, Any]
+Fields = dict[str, Any]
+
+GIVEN = ("model", "source", "text")
+LONGEST = 60  # letters of a text that is quoted
+REPEATS = 0.3  # a text with fewer different tokens than this share says the same again and again
+
+
+def words(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the page says: of every view, in its controls, and where it leads on."""
+    fields = answer.fields
+    return {
+        "views": {
+            name: told(view(answer, fields))
+            for name, view in (("texts", texts), ("random", random), ("effect", effect))
+        },
+        "choices": {
+            "layer": [
+                {"value": "", "label": "middle"},
+                *({"value": str(i), "label": str(i)} for i in range(fields["layers"])),
+            ]
+        },
+        "chosen": {"layer": "" if question.get("layer") is None else str(question["layer"])},
+        "links": links(question),
+    }
+
+
+def told(seen: tuple[str, str]) -> dict[str, Any]:
+    see, more = seen
+    html = explained_texts(see, more)
+    return {"see": see, "more": more, "explained": dict(zip(("see", "more"), html, strict=True))}
+
+
+def quoted(text: str) -> str:
+    """The beginning of a text, with a stroke where a line ends."""
+    seen = " ".join(visible(" / ".join(line for line in text.split("\n") if line)).split())
+    return f"“{seen if len(seen) <= LONGEST else seen[:LONGEST].rstrip() + ' …'}”"
+
+
+def repeats(answer: "Answer", at: int, random: bool = False) -> bool:
+    values = answer.tensors["random.distinct" if random else "distinct"].data
+    return float(values[0, at] if random else values[at]) < REPEATS
+
+
+def first_repeating(answer: "Answer") -> str:
+    """From which strength on, above 0, every text repeats itself; or that none does."""
+    strengths = answer.axes["strength"].values or []
+    above = [at for at, strength in enumerate(strengths) if strength > 0]
+    broken = [repeats(answer, at) for at in above]
+    if not any(broken):
+        return "No text above strength 0 repeats itself all the time."
+    first = next(at for at, is_broken in zip(above, broken, strict=True) if is_broken)
+    return (
+        f"At strength {tick(strengths[first])} the text repeats itself: fewer than"
+        f" {percent(REPEATS)} of its tokens are different ones. The model has then left what it was"
+        " trained on."
+    )
+
+
+def about(fields: Fields) -> str:
+    """What the direction is."""
+    place = f"behind layer {fields['layer']}"
+    if fields["direction"] == "token":
+        return f"The direction is the embedding of the token “{visible(fields['wanted'][0])}”."
+    both = f"{quoted(fields['toward'])} and {quoted(fields['away'])}"
+    if fields["direction"] == "difference":
+        return (
+            f"The direction is the mean of the stream over {quoted(fields['toward'])} {place} minus"
+            f" the mean over {quoted(fields['away'])}."
+        )
+    better = (
+        "this is more than the larger input’s share"
+        if fields["right"] > fields["chance"]
+        else "this is no more than the larger input’s share"
+    )
+    return (
+        f"The direction is that of a linear probe that tells the positions of {both} apart {place}."
+        f" It tells {percent(fields['right'])} of them right when each is left out of its fitting;"
+        f" {better}, {percent(fields['chance'])}."
+    )
+
+
+def texts(answer: "Answer", fields: Fields) -> tuple[str, str]:
+    """What is written with the direction and without it."""
+    at, without = fields["at"], fields["without"]
+    now, plain = fields["texts"][at]["text"], fields["texts"][without]["text"]
+    strength = tick(fields["strength"])
+    if now == plain:
+        first = f"At strength {strength} the model writes what it writes without it: {quoted(now)}."
+    else:
+        first = (
+            f"At strength {strength} the model writes {quoted(now)}, and without the direction"
+            f" {quoted(plain)}."
+        )
+    return first, f"{about(fields)} {first_repeating(answer)}"
+
+
+def random(answer: "Answer", fields: Fields) -> tuple[str, str]:
+    """What a random direction of the same length does to the text."""
+    at, without = fields["at"], fields["without"]
+    now, plain = fields["random_texts"][at]["text"], fields["texts"][without]["text"]
+    strength = tick(fields["strength"])
+    first = (
+        f"At strength {strength} a random direction of the same length changes nothing: the model"
+        f" writes {quoted(now)}."
+        if now == plain
+        else f"At strength {strength} a random direction of the same length changes the text, too:"
+        f" {quoted(now)} in the place of {quoted(plain)}."
+    )
+    return first, "A push changes a text in any direction if it is long enough."
+
+
+def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
+    """How much more the direction does to its tokens than random directions do."""
+    at, without = fields["at"], fields["without"]
+    share, others = answer.tensors["share"].data, answer.tensors["random.share"].data[:, at]
+    now, plain, low, high = (
+        float(value) for value in (share[at], share[without], others.min(), others.max())
+    )
+    wanted = fields["wanted"]
+    names = ", ".join(f"“{visible(token)}”" for token in wanted[:6])
+    more_of = f" and {len(wanted) - 6} others" if len(wanted) > 6 else ""
+    place = (
+        "more than with any of them"
+        if now > high
+        else "less than with any of them"
+        if now < low
+        else "within what random directions do, so that nothing speaks for this one"
+    )
+    nats = answer.tensors["surprise"].data
+    return (
+        f"At strength {tick(fields['strength'])} the tokens {names}{more_of} get {percent(now, 1)}"
+        f" of the probability, {percent(plain, 1)} without the direction, and {percent(low, 1)} to"
+        f" {percent(high, 1)} with {len(others)} random directions of the same length: {place}.",
+        f"The text costs the model without the direction {number(float(nats[at]))} nats per token;"
+        f" its own text costs {number(float(nats[without]))}. The more it costs, the less it is the"
+        " model’s own language. A text of one token again and again may cost little, because the"
+        " model expects a repetition to go on.",
+    )
+
+
+def links(question: Question) -> list[dict[str, str]]:
+    """The pages that go on from here, in the same state."""
+    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    found = [
+        ("/generate", given, "How each token is chosen without a direction"),
+        ("/residual", given, "The stream that the direction is added to"),
+        ("/probes", {}, "Clinic: what linear probes read"),
+    ]
+    return [
+        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
+        for page, state, text in found
+    ]

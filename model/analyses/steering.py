@@ -1,0 +1,208 @@
+"""Steering: what a model writes while a direction is added to its stream, at several strengths, and
+beside it random directions of the same length.
+"""
+
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from model.answers import progress
+from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.checks import check_between, check_layer, check_one_of
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.inputs.text import END, PAD, START
+from model.interpretability import steering as steer
+from model.runs.run_model import Runs, run_model
+from model.runs.strategies import Prompt, prompt_of
+from model.zoo.models import Model
+
+DIRECTIONS = ("difference", "probe", "token")
+STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
+MOST = 20  # tokens that are written
+SPECIAL = {PAD, START, END}
+
+
+@torch.no_grad()
+def steering(
+    model: Model,
+    input: Input,
+    runs: Runs = run_model,
+    *,
+    direction: str = "difference",
+    toward: str | None = None,
+    away: str | None = None,
+    token: str | None = None,
+    layer: int | None = None,
+    strength: float = 0.5,
+    seed: int = 0,
+    draws: int = 8,
+    max_new_tokens: int | None = None,
+) -> Answer:
+    """Answers with the texts that the model writes after `input` at each strength. `direction` is
+    the `difference` of the mean streams of the inputs `toward` and `away` behind `layer`, the
+    direction of a linear `probe` that tells their positions apart, or the embedding of a `token`.
+
+    `share` [strength] is the probability that goes to the tokens of the direction, `surprise` what
+    the text costs the model without the push, in nats per token, and `distinct` how many of its
+    tokens are different ones. Those of `draws` random directions of the same length, from `seed`,
+    are beside them [draw, strength]. A strength of 1 adds a vector as long as the stream is in the
+    mean over the input.
+
+    Raises InvalidInput for a model that writes nothing, a layer that does not exist, a `token` that
+    is several, and inputs that have no difference.
+    """
+    check_one_of("direction", direction, DIRECTIONS)
+    check_between("strength", strength, -4, 4)
+    check_between("draws", draws, 1, 16)
+    prompt = prompt_of(model, input)
+    layers = model.config.n_decoder_layers
+    layer = (layers - 1) // 2 if layer is None else layer
+    check_layer("decoder", layer, layers)
+    limit = prompt.max_new_tokens
+    most = min(MOST, limit) if max_new_tokens is None else max_new_tokens
+    check_between("max_new_tokens", most, 1, limit)
+
+    if direction == "token":
+        d, wanted, about = of_token(model, token)
+    else:
+        d, wanted, about = of_inputs(model, input, runs, direction, toward, away, layer)
+    if not d.norm() > 0:
+        raise InvalidInput(
+            "Both inputs have the same mean stream, so there is no direction: change `toward` or"
+            " `away`.",
+            field="toward",
+        )
+    length = stream(model, runs, replace(input, target=None), layer).norm(dim=-1).mean()
+    strengths = sorted({*STRENGTHS, float(strength)})
+    pushes = torch.stack([d, *steer.random_directions(draws, len(d), seed)])
+    pushes = length * pushes / pushes.norm(dim=-1, keepdim=True)
+
+    found = []
+    for push in progress.steps(list(pushes)):
+        written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
+        found.append((written, steer.surprise(prompt, written)))
+    texts = [told(prompt, written) for written, _ in found[:2]]
+    measured = {
+        "share": torch.stack([steer.share(written, wanted) for written, _ in found]),
+        "surprise": torch.stack([nats for _, nats in found]),
+        "distinct": torch.stack([steer.distinct(written) for written, _ in found]),
+    }
+    steps = max(len(row["tokens"]) for row in texts[0])
+    axes = {
+        "strength": numbered("step", strengths, "strength"),
+        "draw": Axis("seed", draws),
+        "written": Axis("step", steps),
+        "channel": Axis("channel", len(d)),
+    }
+    tensors = {"added": Labelled(("channel",), d, FORMULAS[direction])}
+    for name, values in measured.items():
+        tensors[name] = Labelled(("strength",), values[0], FORMULAS[name])
+        tensors[f"random.{name}"] = Labelled(("draw", "strength"), values[1:], FORMULAS[name])
+    fields = {
+        "direction": direction,
+        "layer": layer,
+        "layers": layers,
+        "strength": strength,
+        "at": strengths.index(float(strength)),
+        "without": strengths.index(0.0),
+        "stream_length": float(length),
+        "direction_length": float(d.norm()),
+        "wanted": [model.text_tokenizer.label(id) for id in wanted.tolist()],
+        "texts": texts[0],
+        "random_texts": texts[1],
+        **about,
+    }
+    return runs(model, replace(input, target=None)).answer(tensors, fields, axes)
+
+
+FORMULAS = {
+    "difference": "mean of x over the positions of toward - mean of x over those of away",
+    "probe": "w = X^T (X X^T + rho I)^-1 y, y = 1 at toward and 0 at away",
+    "token": "W_E[token]",
+    "share": "mean over the steps of sum of p(t) over the tokens t of the direction",
+    "surprise": "mean over the tokens of -ln p(token | text so far), without the push",
+    "distinct": "different tokens / tokens",
+}
+
+
+def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
+    """The stream behind `layer` at the positions of the run of `input`, without the start sign,
+    whose stream is like no other's [position, channel].
+    """
+    x = runs(model, input).trace[steer.site(layer)]
+    return x[1:] if len(x) > 1 else x
+
+
+def of_token(model: Model, token: str | None) -> tuple[Tensor, Tensor, dict]:
+    """The embedding of the one token that `token` is, and what is said of it."""
+    ids = [one.id for one in model.text_tokenizer.encode(token or "")]
+    if len(ids) != 1:
+        names = ", ".join(model.text_tokenizer.label(id) for id in ids[:8])
+        told = f"is {len(ids)} tokens ({names})" if ids else "is missing"
+        raise InvalidInput(
+            f"`token` {told}; give one token of the vocabulary of {model.id}.", field="token"
+        )
+    return model.transformer.target_embedding.token[ids[0]], torch.tensor(ids), {"token": token}
+
+
+def of_inputs(
+    model: Model,
+    input: Input,
+    runs: Runs,
+    direction: str,
+    toward: str | None,
+    away: str | None,
+    layer: int,
+) -> tuple[Tensor, Tensor, dict]:
+    """The direction between the two inputs, the tokens that occur toward it alone, and what is said
+    of it. The tokens are those of the text that the decoder reads.
+    """
+    texts = {"toward": toward, "away": away}
+    for field, text in texts.items():
+        if text is None:
+            raise InvalidInput(
+                f"`{field}` is missing: the direction leads from one input of {model.id} to"
+                " another.",
+                field=field,
+            )
+    name = "source" if input.source is not None else "text"
+    both, ids = [], []
+    for field, text in texts.items():
+        try:
+            run = runs(model, Input(**{name: text}))
+        except InvalidInput as wrong:
+            raise InvalidInput(f"`{field}` cannot be read. {wrong}", field=field) from None
+        both.append(stream(model, runs, Input(**{name: text}), layer))
+        read = list(run.tokens.values())[-1][run.target_start :]
+        ids.append({token.id for token in read} - SPECIAL)
+    wanted = torch.tensor(sorted(ids[0] - ids[1]), dtype=torch.long)
+    if not len(wanted):
+        raise InvalidInput(
+            "`toward` has no token that `away` has not, so nothing could be counted: change one of"
+            " them.",
+            field="toward",
+        )
+    if direction == "difference":
+        return steer.difference(*both), wanted, texts
+    found = steer.probe(*both)
+    return found.direction, wanted, texts | {"right": found.right, "chance": found.chance}
+
+
+def told(prompt: Prompt, written: steer.Written) -> list[dict]:
+    """The text of each row and its tokens, each with the probability that it was taken with."""
+    tokenizer, rows = prompt.model.text_tokenizer, []
+    for ids, chances, real in zip(written.ids, written.chances, written.real, strict=True):
+        known = ids[real].tolist()
+        rows.append(
+            {
+                "text": tokenizer.decode(known),
+                "ended": bool(known) and known[-1] == END,
+                "tokens": [
+                    {"text": tokenizer.label(id), "probability": float(p[id])}
+                    for id, p in zip(known, chances, strict=False)
+                ],
+            }
+        )
+    return rows
