@@ -58,7 +58,7 @@ def kind(answer: Answer) -> str:
     """What the columns are: tokens of one text or of two, patches, or columns of a table."""
     axis = answer.axes["token"]
     if axis.parts:
-        return "token of the source | of the target so far"
+        return "source | target so far"
     return {"position": "token", "patch": "patch", "column": "column"}[axis.kind]
 
 

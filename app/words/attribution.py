@@ -242,7 +242,7 @@ def rollout(answer: "Answer", fields: Fields) -> Seen:
     with_removal = (
         ""
         if alike["removal"] is None
-        else f" Its rank correlation with removal is {number(alike['removal'])}."
+        else f" The rank correlation of uniform rollout with removal is {number(alike['removal'])}."
     )
     return {
         "see": (

@@ -4,6 +4,7 @@ is refused with what to lower, and how far.
 
 from functools import cache
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given, settings
@@ -60,12 +61,20 @@ def values(schema: dict) -> st.SearchStrategy:
 def questions(word: Endpoint) -> st.SearchStrategy[Question]:
     """Whatever the bounds of single fields allow."""
     fields = {name: values(schema) for name, schema in schemas(word).items()}
-    return st.fixed_dictionaries({}, optional=fields).map(lambda asked: kind(word)(**asked))
+    return st.fixed_dictionaries({}, optional=fields).map(
+        lambda asked: kind(word)(**asked | required(word))
+    )
+
+
+def required(word: Endpoint) -> dict[str, str]:
+    """The fields without which nothing can be asked, as the example has them."""
+    needed = kind(word).model_json_schema().get("required", [])
+    return {name: value for name, value in parse_qsl(word.example) if name in needed}
 
 
 def largest_question(word: Endpoint) -> Question:
     """Every size at its upper bound, every flag set, and of the choices those that cost most."""
-    question = kind(word)()
+    question = kind(word)(**required(word))
     for name, schema in schemas(word).items():
         choices = [question, *(with_value(question, name, to) for to in extremes(schema))]
         question = max(choices, key=lambda one: one.work())
