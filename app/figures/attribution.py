@@ -74,8 +74,6 @@ def between_texts(answer: Answer, rows: int) -> list[dict[str, Any]]:
 def scores(answer: Answer, question: Question) -> go.Figure:
     """Every method a row, divided by its largest size; the number itself stands in the cell."""
     numbers, names = numpy(answer, "score"), answer.axes["method"].labels or []
-    largest = np.abs(numbers).max(-1, keepdims=True)
-    shares = numbers / np.where(largest == 0, 1, largest)
     said = [
         [
             f"{TITLES[name]} of {place}: {number(float(value))} {UNITS[name]}".rstrip()
@@ -84,7 +82,7 @@ def scores(answer: Answer, question: Question) -> go.Figure:
         for name, row in zip(names, numbers, strict=True)
     ]
     trace = heat_map(
-        shares,
+        numpy(answer, "share"),
         "%{customdata}<br><b>%{z:.2f}</b> of the largest size in the row",
         "signed",
         (-1.0, 1.0),
@@ -130,7 +128,7 @@ def here(answer: Answer) -> Panel:
             [i],
             TITLES[one["method"]],
             ROLES[one["method"]],
-            "%{customdata}",
+            "on this input<br>%{customdata}",
             orientation="h",
             customdata=[told(one)],
         )
@@ -160,7 +158,7 @@ def elsewhere(answer: Answer) -> Panel:
     for i, one in enumerate(rows):
         name = TITLES[one["method"]]
         said = (
-            f"{name}, mean of {inputs} held-out inputs<br><b>{number(one['mean'])}</b>"
+            f"{name}, mean of {inputs}<br><b>{number(one['mean'])}</b>"
             f" ({number(one['low'])} to {number(one['high'])}), {one['verdict']}"
         )
         traces.append(
@@ -169,7 +167,7 @@ def elsewhere(answer: Answer) -> Panel:
                 [i],
                 name,
                 ROLES[one["method"]],
-                "%{customdata}",
+                "on held-out inputs<br>%{customdata}",
                 orientation="h",
                 customdata=[said],
             )
@@ -233,7 +231,14 @@ def logit(answer: Answer, question: Question) -> go.Figure:
     said = [*(f"from {place}" for place in places(answer)), "the rest", "the logit, their sum"]
     roles = ["attention"] * len(tokens(answer)) + ["bias", "ink"]
     traces = [
-        bars([i], [value], what, role, "%{customdata}<br><b>%{y:.3g}</b>", customdata=[what])
+        bars(
+            [i],
+            [value],
+            what,
+            role,
+            "%{customdata}<br><b>%{y:.3g}</b> of the logit",
+            customdata=[what],
+        )
         for i, (value, what, role) in enumerate(zip(parts, said, roles, strict=True))
     ]
     panel = Panel(named(kind(answer), titles), linear("part of the logit", parts), traces)

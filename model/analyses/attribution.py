@@ -34,7 +34,7 @@ def attribution(
     """Answers with `score` [method, token] for the answer number `answer` of `run`: how much each
     input token mattered by each of `methods`, names with commas between them, or by all.
     `attributed_answer` says which answers there are, and METHODS what is computed. Removal is
-    always among the methods.
+    always among the methods. `share` is the same with each method's largest size as 1.
 
     `agreement` has the rank correlation of each method with removal, over the sizes of the scores,
     and the share of random orders of the tokens that reach it; `chance` has the middle 95 % of
@@ -56,11 +56,16 @@ def attribution(
     removal = found.scores["removal"]
     random = chance(removal)
     uniform = rollout(mixings(asked, uniform=True), node_of(asked))
+    score = torch.stack(list(found.scores.values())).float()
+    largest = score.abs().amax(-1, keepdim=True)
     tensors = {
         "score": Labelled(
+            ("method", "token"), score, "one number for each token, by the formula of its method"
+        ),
+        "share": Labelled(
             ("method", "token"),
-            torch.stack(list(found.scores.values())).float(),
-            "one number for each token, by the formula of its method",
+            score / largest.masked_fill(largest == 0, 1.0),
+            "score / the largest |score| of its method",
         ),
         "uniform": Labelled(
             ("token",), uniform.float(), "rollout of W = 1 / number of keys that the mask allows"

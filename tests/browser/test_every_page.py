@@ -58,6 +58,7 @@ HEAVIER = {
     # all heads or of all writes, or all schemes of positions. The values of all keys, and the
     # stream before and after, are 6 to 14 kB on /attention.
     ("/attention", "translator"): 89_500,
+    ("/attribution", "digits"): 69_000,  # eight methods over 17 patches
     ("/attention", "induction-2"): 87_500,
     ("/attention", "fill-in"): 90_000,
     ("/attention", "penguins-saint"): 87_000,
@@ -105,11 +106,15 @@ HEAVIER = {
 }
 SILENT = ("fill-in", "digits", "shapes", "penguins-saint")
 """They write nothing, and /generate says so."""
+READS_OTHER_ROWS = ("penguins-saint",)
+"""Its answer depends on more than the tokens of its input, and /attribution says so."""
 OTHERS = [
     (path, model)
     for model in KINDS
     for path in pages_about(model)
-    if path not in CLINICS + NOTES and not (path == "/generate" and model in SILENT)
+    if path not in CLINICS + NOTES
+    and not (path == "/generate" and model in SILENT)
+    and not (path == "/attribution" and model in READS_OTHER_ROWS)
 ] + [("/norms", model) for model in KINDS]
 """Pages that a model changes, and a clinic, of which it changes only the bar."""
 WATCH_FOCUS = """() => {
