@@ -18,6 +18,8 @@ from model.runs.run import Run
 from model.zoo.results import load_result
 
 LEAST_STEPS, MOST_STEPS = 17, 4096
+TOKENS_PASSED = 8 * STEPS
+"""How many tokens the passes of all points together have at most, unless `steps` is given."""
 EXACT = 1e-3
 """The largest error, in nats, with which integrated gradients are called complete."""
 EXPERIMENT = "attribution"
@@ -29,7 +31,7 @@ def attribution(
     *,
     answer: int | None = None,
     methods: str | None = None,
-    steps: int = STEPS,
+    steps: int | None = None,
 ) -> Answer:
     """Answers with `score` [method, token] for the answer number `answer` of `run`: how much each
     input token mattered by each of `methods`, names with commas between them, or by all.
@@ -40,8 +42,9 @@ def attribution(
     and the share of random orders of the tokens that reach it; `chance` has the middle 95 % of
     random orders. `uniform` [token] is the rollout of attention that looks at all it may see alike.
     `completeness` is the error of the integrated gradients, which are computed at no more than
-    `steps` points, and `direct` has the parts of the logit. `held_out` has the mean agreement on
-    held-out inputs, where it was measured for the model.
+    `steps` points, or without `steps` at fewer the more tokens there are. `direct` has the parts of
+    the logit. `held_out` has the mean agreement on held-out inputs, where it was measured for the
+    model.
 
     Raises InvalidInput for an answer, a method or a number of steps that does not exist, and for a
     model whose answer cannot be attributed to its tokens.
@@ -49,8 +52,9 @@ def attribution(
     names = list(METHODS) if methods is None else [name.strip() for name in methods.split(",")]
     for name in names:
         check_one_of("methods", name, METHODS)
-    check_between("steps", steps, LEAST_STEPS, MOST_STEPS)
     asked = attributed_answer(run, input, answer)
+    steps = usual_steps(len(asked.tokens)) if steps is None else steps
+    check_between("steps", steps, LEAST_STEPS, MOST_STEPS)
     with progress.part(0, 0.98):
         found = attribute(asked, ["removal", *names], steps)
     removal = found.scores["removal"]
@@ -96,6 +100,11 @@ def attribution(
         "token": token_axis(asked),
     }
     return run.answer(tensors, fields, axes)
+
+
+def usual_steps(tokens: int) -> int:
+    """So many points that a long text takes no longer than a short one."""
+    return max(LEAST_STEPS, min(STEPS, TOKENS_PASSED // tokens))
 
 
 def token_axis(asked: AttributedAnswer) -> Axis:

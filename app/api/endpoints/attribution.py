@@ -10,6 +10,8 @@ from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Names
 
 INTEGRATED = "integrated"
+USUAL = 256
+"""Points of a long translation, where their number is left out."""
 LONGEST = 300
 """About how many characters of source and target the longest translation has."""
 
@@ -32,11 +34,12 @@ class Attribution(AboutModel):
             " the others are compared, is always there."
         ),
     )
-    steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] = Field(
-        1024,
+    steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] | None = Field(
+        None,
         description=(
             "At how many points between the empty input and the input the gradient is computed at"
             " most, for integrated gradients. It takes fewer where their sum is exact with fewer."
+            " If it is left out, it is 1,024, and less where there are more than 8 tokens."
         ),
     )
 
@@ -49,7 +52,8 @@ class Attribution(AboutModel):
             return 0.1 + 3.2 * (len(self.text or "") / 480) ** 2
         read = min(LONGEST, len(self.source) + len(self.target or ""))
         integrates = self.methods is None or INTEGRATED in self.methods
-        return 0.1 + (self.steps * (0.0005 + 3e-5 * read) if integrates else 0.0)
+        steps = USUAL if self.steps is None else self.steps
+        return 0.1 + (steps * (0.0005 + 3e-5 * read) if integrates else 0.0)
 
 
 class Answered(Part):

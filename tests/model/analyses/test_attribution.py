@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import spearmanr, t
 
 from model.analyses import answer
-from model.analyses.attribution import attribution
+from model.analyses.attribution import attribution, usual_steps
 from model.answers.answer import Answer
 from model.answers.progress import reporting
 from model.errors import InvalidInput
@@ -181,3 +181,8 @@ def test_every_configuration_is_attributed_or_refused(family, placement, choices
     asked = attribution(run, Input(**run.input), steps=33)
     assert asked.fields["direct"]["error"] < 2e-4
     assert asked.tensors["score"].data.isfinite().all()
+
+
+def test_more_tokens_are_given_fewer_points_unless_their_number_is_asked_for():
+    assert [usual_steps(tokens) for tokens in (1, 8, 32, 64)] == [1024, 1024, 256, 128]
+    assert usual_steps(10**6) == 17
