@@ -155,6 +155,9 @@ class Limits(BaseSettings):
         24, "layers", "Layers are counted up to here, and a mask is followed through as many."
     )
     heads: int = limit(64, "heads", "Heads are counted up to here.")
+    head_examples: int = limit(
+        64, "inputs", "`/heads` may measure the heads of a model on this many inputs at once."
+    )
     vocabulary: int = limit(1_000_000, "tokens", "Ids of tokens are counted up to here.")
     edits: int = limit(16, "edits", "A question about a run may change it by this many edits.")
     edit_indices: int = limit(

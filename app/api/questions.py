@@ -106,6 +106,7 @@ COSTLY = (
         "vocabulary",
         "text",
         "tokens",
+        "examples",
     ),
     *("measure", "orthogonal", "board"),
 )

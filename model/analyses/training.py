@@ -10,14 +10,13 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
-from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL
 from model.interpretability.head_scores import ROLES, by_chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
-from model.zoo.training_checkpoints import load_checkpoints
+from model.zoo.training_checkpoints import check_step, load_checkpoints
 
 MODELS = ("induction-2", "induction-1")
 """The model of two layers, and the model of one layer as the control."""
@@ -132,16 +131,6 @@ def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
         **by_role,
         **places,
     }
-
-
-def check_step(step: int, steps: list[int]) -> int:
-    if step not in steps:
-        sentence = (
-            f"The weights of step {step} were not kept; those of {', '.join(map(str, steps[:-1]))}"
-            f" and {steps[-1]} were."
-        )
-        raise InvalidInput(sentence, field="step", limit=steps[-1], given=step)
-    return step
 
 
 def patterns(run: Run) -> Float[Tensor, "layer head query key"]:

@@ -6,6 +6,8 @@ scores, and W_OV what is written for a key. Vectors are rows, so x W_OV is what 
 the key x. Biases belong to no path and are assumed to be zero.
 """
 
+from dataclasses import dataclass
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -16,22 +18,38 @@ Circuits = Float[Tensor, "head d_model d_model"]
 Stream = Float[Tensor, "*part position d_model"]
 
 
+@dataclass(frozen=True)
+class HeadMatrices:
+    """The four matrices of each head. In grouped-query attention heads share keys and values."""
+
+    query: Float[Tensor, "head d_model d_head"]
+    key: Float[Tensor, "head d_model d_head"]
+    value: Float[Tensor, "head d_model d_head"]
+    output: Float[Tensor, "head d_head d_model"]
+
+
+def matrices(attention: MultiHeadAttention) -> HeadMatrices:
+    """W_Q, W_K, W_V and W_O of each head, cut out of the weights of the attention."""
+    q, k, v = (
+        linear.weight.unflatten(1, (-1, attention.d_head)).movedim(1, 0)
+        for linear in (attention.query, attention.key, attention.value)
+    )
+    k, v = (shared.repeat_interleave(attention.group_size, dim=0) for shared in (k, v))
+    return HeadMatrices(q, k, v, attention.output.weight.unflatten(0, (-1, attention.d_head)))
+
+
 def qk(attention: MultiHeadAttention) -> Circuits:
     """W_QK = W_Q W_K^T of each head: the score of a query at x for a key at y is x W_QK y^T, up to
     the scale.
     """
-    w_q, w_k = (
-        linear.weight.unflatten(1, (attention.n_heads, -1))
-        for linear in (attention.query, attention.key)
-    )
-    return torch.einsum("mhd,nhd->hmn", w_q, w_k)
+    head = matrices(attention)
+    return head.query @ head.key.mT
 
 
 def ov(attention: MultiHeadAttention) -> Circuits:
     """W_OV = W_V W_O of each head."""
-    w_v = attention.value.weight.unflatten(1, (attention.n_heads, -1))
-    w_o = attention.output.weight.unflatten(0, (attention.n_heads, -1))
-    return torch.einsum("mhd,hdn->hmn", w_v, w_o)
+    head = matrices(attention)
+    return head.value @ head.output
 
 
 def expand(

@@ -5,6 +5,7 @@ from pathlib import Path
 import torch
 
 from model.errors import UnknownName
+from model.training import head_records
 from model.training.checkpoint import State
 from model.training.finish import finish
 from model.training.loop import Recipe, Task, train
@@ -22,6 +23,7 @@ from model.training.recipes import (
 )
 from model.training.texts import record
 from model.transformer import Transformer
+from model.zoo import head_record
 from model.zoo.familiarity import FILE
 
 RECIPES = {
@@ -67,9 +69,11 @@ def train_model(
     task, model, state = whole
     checkpoints = {"checkpoints": work / id / "kept"} if recipe.kept else {}
     stored = model.to(recipe.stored).float()
-    (weights / id / FILE).unlink(missing_ok=True)  # measured with the weights before
+    for file in (FILE, head_record.FILE):
+        (weights / id / file).unlink(missing_ok=True)  # measured with the weights before
     card = finish(recipe, task, stored, state, weights, seed, **checkpoints)
     record(id, data, weights)
+    head_records.record(id, data, weights)
     return card
 
 

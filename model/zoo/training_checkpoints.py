@@ -6,6 +6,7 @@ step.
 """
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ import torch
 from safetensors.torch import load, load_file, save
 from torch import Tensor
 
+from model.errors import InvalidInput
 from model.transformer import Transformer
 from model.zoo.models import WEIGHTS, Model, check_digest, load_model
 
@@ -76,6 +78,17 @@ def load_checkpoints(id: str, folder: Path = WEIGHTS) -> TrainingHistory:
         },
         held_out,
     )
+
+
+def check_step(step: int, steps: Sequence[int]) -> int:
+    """The step, if its weights were kept. Raises InvalidInput otherwise."""
+    if step not in steps:
+        sentence = (
+            f"The weights of step {step} were not kept; those of {', '.join(map(str, steps[:-1]))}"
+            f" and {steps[-1]} were."
+        )
+        raise InvalidInput(sentence, field="step", limit=steps[-1], given=step)
+    return step
 
 
 def with_weights(model: Model, weights: dict[str, Tensor]) -> Transformer:

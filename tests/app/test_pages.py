@@ -65,6 +65,7 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
     pages = {page.word: page for page in find_pages() if page.reads}
     assert {word: page.reads for word, page in pages.items()} == {
         "images": "patches",
+        "circuit": "pieces|pronunciation|word|verbatim|letters|blanks",
         "detection": "scene",
         "tables": "columns",
         "attribution": "pieces|pronunciation|word|letters|verbatim|blanks|patches|columns",

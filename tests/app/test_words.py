@@ -81,6 +81,11 @@ MORE_EXAMPLES = {
         "model=penguins-ft&row=adelie",
         "model=fill-in&text=I+lost+___+keys",
     ],
+    "circuit": [
+        "model=translator&source=i+am+cold&part=weights",
+        "model=translator&source=i+am+cold&part=composition",
+        "model=induction-1&text=abcab&part=paths&without=0.1",
+    ],
     "complexity": ["measure=true&lengths=8,16"],
     "decoding": ["chain=drawn&top_k=3&min_p=0.1"],
     "explain": ["model=translator&source=a&name=decoder.0.attention.masked_scores&at=0,0,1"],

@@ -1,0 +1,236 @@
+"""Figures of /circuit: circuits of one head in words and positions, and the composition of all
+pairs of heads. Those of the paths are in circuit_paths.py.
+"""
+
+from functools import partial
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.axes import labels, values
+from app.figures.circuit_paths import over_training, paths
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import AxisScale, Panel, figure, framed, heat_map, line, linear, named
+from app.figures.text import decimals, label, visible
+from app.words.circuit import BY, attention_of, pair_of, short, words
+from model.answers.answer import Answer
+
+LONGEST = 14  # letters of a token in a cell or beside a row
+FEW = 16  # heads that are named one by one along an axis
+
+
+def numpy(answer: Answer, name: str) -> np.ndarray:
+    """A tensor of the answer, in which what is masked is not a number."""
+    found = answer.tensors[name].data.numpy()
+    return np.where(np.isneginf(found), np.nan, found)
+
+
+def described(answer: Answer, view: str, question: Question) -> str:
+    return words(answer, question)["views"][view]["see"]
+
+
+def shortened(token: str) -> str:
+    seen = visible(token)
+    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+
+
+def told_rows(answer: Answer, tensor: str) -> list[dict]:
+    """The rows of a circuit, in the order of its tensor."""
+    circuits = answer.fields["circuits"]
+    return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
+
+
+def in_words(
+    answer: Answer, question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
+) -> go.Figure:
+    """A token in each row, and the words of its largest numbers."""
+    numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
+    names = [row["words"] for row in told]
+    trace = heat_map(
+        numbers,
+        f"%{{y}} {verb} %{{customdata}}<br><b>%{{z:.3g}}</b> {unit}",
+        ends=(min(0.0, float(numbers.min())), max(float(numbers.max()), 1e-12)),
+        unit=unit,
+        customdata=[[label(word) for word in row] for row in names],
+        text=[
+            [
+                f"{label(shortened(word))}<br>{decimals(float(z))}"
+                for word, z in zip(*both, strict=True)
+            ]
+            for both in zip(names, numbers, strict=True)
+        ],
+    )
+    trace.meta = {**trace.meta, "worded": True}
+    ranks = named(
+        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
+    )
+    tokens = named(rows, [shortened(row["token"]) for row in told], down=True)
+    panel = Panel(ranks, tokens, [trace])
+    return figure(panel, description=described(answer, view, question))
+
+
+def positions(answer: Answer, question: Question) -> go.Figure:
+    """The score of each position for each other, without any token."""
+    scores = numpy(answer, "qk.positions")
+    size = len(scores)
+    trace = heat_map(
+        scores,
+        "query at position %{y}, key at %{x}<br>score <b>%{z:.3g}</b>",
+        "signed",
+        unit="score",
+    )
+    level, upright = (places(title, size) for title in ("position of the key", "of the query"))
+    turned = AxisScale(upright.title, upright.range[::-1], upright.ticks, upright.names)
+    return figure(
+        Panel(level, turned, [trace], even=True),
+        description=described(answer, "positions", question),
+    )
+
+
+def places(title: str, size: int) -> AxisScale:
+    """An axis of positions, some of them with their number."""
+    ticks = list(range(0, size, 4 if size > 8 else 1))
+    return AxisScale(title, (-0.5, size - 0.5), ticks, [str(one) for one in ticks])
+
+
+def copying(answer: Answer, question: Question) -> go.Figure:
+    """How much the circuits of every head copy; a click on a head chooses it."""
+    here = (answer.fields["layer"], answer.fields["head"])
+    panels = []
+    for name, title in (("ov", "raises itself"), ("qk", "looks for itself")):
+        found = numpy(answer, f"{name}.copying")
+        layers, heads = found.shape
+        trace = heat_map(
+            found,
+            f"layer %{{y}}, head %{{x}}<br><b>%{{z:.3g}}</b>: a token {title}",
+            "signed",
+            (-1, 1),
+            unit="Σ λ / Σ |λ|",
+            text=[[decimals(float(z)) for z in row] for row in found],
+        )
+        picked = {
+            "layer": [[layer] * heads for layer in range(layers)],
+            "head": [list(range(heads)) for _ in range(layers)],
+        }
+        trace.meta = {**trace.meta, "pick": picked}
+        panels.append(
+            Panel(
+                named(f"head: {title}", [str(head) for head in range(heads)], above=True),
+                named("layer", [str(layer) for layer in range(layers)], down=True),
+                [trace],
+                shapes=framed([here]),
+            )
+        )
+    return figure(*panels, description=described(answer, "copying", question), across=True)
+
+
+def composition(answer: Answer, question: Question) -> go.Figure:
+    """The composition of every pair of heads, framed where it lies above all of its random turns;
+    and all pairs as shares by their composition, beside their turns.
+    """
+    read = question["composition"]
+    at = labels(answer, "composition").index(read)
+    found, rank = numpy(answer, "composition")[at], numpy(answer, "quantile")[at]
+    ends = numpy(answer, "random")[:, at]
+    names, expected = labels(answer, "reader"), answer.fields["expected"]
+    said = [
+        [
+            "" if np.isnan(rank[row, column]) else pair_of(answer, read, row, column, ends)
+            for column in range(len(names))
+        ]
+        for row in range(len(names))
+    ]
+    trace = heat_map(
+        found,
+        "%{customdata}<br>composition <b>%{z:.3g}</b>",
+        "signed",
+        (0, 2 * expected),
+        unit="composition",
+        hatched=True,
+        customdata=said,
+    )
+    cells = [(int(row), int(column)) for row, column in np.argwhere(rank == 1)]
+    board = Panel(
+        heads_axis("writes", names),
+        heads_axis(f"reads, by {BY[read]}", names, down=True),
+        [trace],
+        shapes=framed(cells) if len(names) <= FEW else (),
+        even=True,
+    )
+    return figure(
+        board,
+        shares(answer, at),
+        description=described(answer, "composition", question),
+        across=True,
+    )
+
+
+def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
+    """An axis of heads: each has its name, or, where they are many, each attention has one."""
+    if len(names) <= FEW:
+        return named(title, [short(name, names) for name in names], down=down, above=not down)
+    blocks = [attention_of(name, names) for name in names]
+    first = {block: blocks.index(block) for block in blocks}
+    middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
+    ends = (-0.5, len(names) - 0.5)
+    return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
+
+
+def shares(answer: Answer, at: int) -> Panel:
+    """Which share of the pairs has which composition, trained and turned at random."""
+    counts, along = numpy(answer, "histogram")[at], values(answer, "bin")
+    traces = [
+        line(
+            along,
+            counts[i],
+            name,
+            role,
+            f"{name}<br><b>%{{y:.3g}}</b> of the pairs near %{{x:.3g}}",
+            dots=False,
+        )
+        for i, (name, role) in enumerate(
+            (("trained", "attention"), ("turned at random", "ink-soft"))
+        )
+    ]
+    return Panel(
+        linear("composition", along, low=min(along) - 1e-3, high=max(along) + 1e-3, wanted=4),
+        linear("share of the pairs", counts),
+        traces,
+    )
+
+
+RAISES = "added to the logit"
+WORDS = words
+FIGURES = {
+    "ov": Drawn(
+        "What the head writes",
+        partial(
+            in_words, view="ov", tensor="ov", rows="token looked at", verb="raises", unit=RAISES
+        ),
+        "ov",
+    ),
+    "input": Drawn(
+        "What it writes for your tokens",
+        partial(
+            in_words,
+            view="input",
+            tensor="ov.input",
+            rows="token looked at",
+            verb="raises",
+            unit=RAISES,
+        ),
+        "ov.input",
+    ),
+    "qk": Drawn(
+        "What the head looks for",
+        partial(
+            in_words, view="qk", tensor="qk", rows="token that looks", verb="scores", unit="score"
+        ),
+        "qk",
+    ),
+    "positions": Drawn("Which positions look at which", positions, "qk.positions"),
+    "copying": Drawn("How much each head copies", copying, "ov.copying"),
+    "composition": Drawn("Which heads read which", composition, "composition"),
+    "paths": Drawn("What is lost without a path", paths, "killed.change"),
+    "training": Drawn("Paths over the training", over_training, "contribution_by_kind"),
+}

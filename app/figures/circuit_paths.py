@@ -1,0 +1,196 @@
+"""Figures of the paths of /circuit: what is lost without each of them, and what they carry over a
+training.
+"""
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures.axes import labels
+from app.figures.drawing import Question
+from app.figures.grammar import (
+    Panel,
+    at_end,
+    bars,
+    figure,
+    framed,
+    heat_map,
+    line,
+    linear,
+    named,
+)
+from app.figures.text import decimals, percent
+from app.words.circuit import CASES, KINDS, address_of, ends_of, words
+from model.answers.answer import Answer
+
+EMBEDDING, LOGITS, ALL = "embedding", "logits", "all"
+EVERY = "1.?"
+TITLES = {"": "values", ".k": "keys", ".q": "queries"}
+CASE_ROLES = {
+    "whole": "ink",
+    "scores_alone": "head:2",
+    "path_alone": "head:0",
+    "without_path": "head:1",
+    "without_head": "head:3",
+    "no_layer_0": "ink-soft",
+}
+KIND_ROLES = {"direct": "embedding", "layer 0": "head:4", "layer 1": "attention", "both": "head:1"}
+
+
+def paths(answer: Answer, question: Question) -> go.Figure:
+    """What the loss of repeated letters gains without each path, besides those that are taken away
+    already; these have a frame. A click takes a path away, or gives it back.
+    """
+    change = answer.tensors["killed.change"].data.numpy()
+    # Without what layer 1 reads past layer 0, all is lost: beside it no other colour would be seen.
+    seen = [
+        value for name, value in zip(labels(answer, "kill"), change, strict=True) if name != EVERY
+    ]
+    most = float(np.abs(seen).max()) or 1.0
+    boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
+    panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
+    said_of_it = words(answer, question)["views"]["paths"]["see"]
+    return figure(*panels, description=said_of_it, across=True)
+
+
+def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
+    """The paths that end in the values, keys or queries of layer 1; those that go straight to the
+    logits stand with the values.
+    """
+    fields = answer.fields
+    first, second = ends_of(fields["paths"])
+    names = labels(answer, "kill")
+    removed = set(fields["removed"])
+    rows = [EMBEDDING, *first] if not end else first
+    columns = [*([] if end else [LOGITS]), *second, *([ALL] if second else [])]
+    cells = [[name_of(row, column, end) for column in columns] for row in rows]
+    values = np.array(
+        [[change[names.index(one)] if one else np.nan for one in row] for row in cells]
+    )
+    gone = [
+        (r, c)
+        for r, row in enumerate(cells)
+        for c, name in enumerate(row)
+        if name and set(fields["groups"].get(name, [name])) <= removed
+    ]
+    trace = heat_map(
+        values,
+        "%{customdata}<br><b>%{z:.3g}</b> nats more loss without",
+        "signed",
+        (-most, most),
+        unit="nats more loss",
+        hatched=True,
+        showscale=scale,
+        text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
+        customdata=[[said(answer, name, removed) for name in row] for row in cells],
+    )
+    picked = [[toggled(answer, name, removed) for name in row] for row in cells]
+    trace.meta = {**trace.meta, "pick": {"without": picked}}
+    title = f"to the {TITLES[end]} of" if second else "to"
+    return Panel(
+        named(title, columns, above=True),
+        named("from", rows, down=True),
+        [trace],
+        shapes=framed(gone),
+    )
+
+
+def name_of(row: str, column: str, end: str) -> str:
+    """The name of the path, or of the paths, from a row to a column; "" where there is none."""
+    if column == LOGITS:
+        return "direct" if row == EMBEDDING else row
+    if row == EMBEDDING:
+        return EVERY if column == ALL else column
+    return f"{row}-{EVERY if column == ALL else column}{end}"
+
+
+def said(answer: Answer, name: str, removed: set[str]) -> str:
+    """What a cell says of its paths, which are taken away or not."""
+    if not name:
+        return ""
+    at = labels(answer, "kill").index(name)
+    accuracy = float(answer.tensors["killed.accuracy"].data[at])
+    gone = set(answer.fields["groups"].get(name, [name])) <= removed
+    now = "taken away; click to give it back" if gone else "click to take it away"
+    return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}"
+
+
+def toggled(answer: Answer, name: str, removed: set[str]) -> str | None:
+    """What the address says after a click on a cell."""
+    if not name:
+        return None
+    own = set(answer.fields["groups"].get(name, [name]))
+    return address_of(answer.fields, removed - own if own <= removed else removed | own)
+
+
+def over_training(answer: Answer, question: Question) -> go.Figure:
+    """What each kind of path adds to the right letter's logit at every kept step, and the accuracy
+    in repetitions with some paths alone.
+    """
+    steps = labels(answer, "step")
+    places = np.arange(len(steps))
+    where = [f"step {step}" for step in steps]
+    kinds = answer.tensors["contribution_by_kind"].data.numpy()
+    bases = stacked_on(kinds)
+    stacked = [
+        bars(
+            places,
+            kinds[:, i],
+            KINDS[kind],
+            KIND_ROLES[kind],
+            f"{KINDS[kind]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the logit",
+            legend=True,
+            base=bases[:, i].tolist(),
+            customdata=where,
+        )
+        for i, kind in enumerate(labels(answer, "kind"))
+        if kinds[:, i].any()
+    ]
+    accuracy = answer.tensors["case.accuracy"].data.numpy()
+    lines = [
+        line(
+            places,
+            accuracy[:, i],
+            CASES[case],
+            CASE_ROLES[case],
+            f"{CASES[case]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the repeated letters",
+            dots=False,
+            legend=False,
+            customdata=where,
+        )
+        for i, case in enumerate(labels(answer, "case"))
+    ]
+    for trace in (*stacked, *lines):
+        trace.meta = {**trace.meta, "pick": {"step": steps}}
+    low, high = (kinds.clip(**one).sum(1) for one in ({"max": 0}, {"min": 0}))
+    level = chance(answer, places)
+    ends = [at_end(one.x[-1], one.y[-1], one.name, one.meta["role"]) for one in (*lines, level)]
+    panels = [
+        Panel(named("step", steps), linear("logit of the right letter", [*low, *high]), stacked),
+        Panel(
+            named("step", steps),
+            linear("accuracy in repetitions", [], low=0, high=1.02),
+            [*lines, level],
+            ends,
+        ),
+    ]
+    seen = words(answer, question)["views"]["training"]["see"]
+    return figure(*panels, description=seen)
+
+
+def stacked_on(kinds: np.ndarray) -> np.ndarray:
+    """Where each bar of a stack begins: those above 0 on those above 0, the others below them."""
+    above, below = kinds.clip(min=0), kinds.clip(max=0)
+    return np.where(kinds > 0, above.cumsum(1) - above, below.cumsum(1) - below)
+
+
+def chance(answer: Answer, places: np.ndarray) -> go.Scatter:
+    level = answer.fields["chance"]
+    return line(
+        places,
+        [level] * len(places),
+        "a guess",
+        "ink-soft",
+        "a guess<br><b>%{y:.3g}</b> of the letters",
+        law=True,
+        legend=False,
+    )

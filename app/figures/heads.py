@@ -1,0 +1,303 @@
+"""Figures of /heads: the role of every head, its score beside chance, what it costs to turn the
+head off, both together, and the heads of one role turned off together.
+"""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from app.figures import theme
+from app.figures.drawing import Drawn, Question
+from app.figures.grammar import (
+    Panel,
+    across,
+    bars,
+    dots,
+    figure,
+    framed,
+    heat_map,
+    line,
+    linear,
+    named,
+)
+from app.figures.text import decimals, label, number
+from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
+from model.answers.answer import Answer
+
+Head = dict[str, Any]
+STROKE = 0.7  # of the distance between two heads
+ROOM = 1.08  # above the highest number
+EDGE = 0.03  # around scores from 0 to 1
+
+
+def described(answer: Answer, view: str) -> str:
+    return words(answer, {})["views"][view]["see"]
+
+
+def numbers(answer: Answer, name: str) -> np.ndarray:
+    """A tensor in which a number that nothing defines is NaN."""
+    values = answer.tensors[name].data.numpy().astype(float)
+    return np.where(np.isfinite(values), values, np.nan)
+
+
+def told(answer: Answer) -> list[list[Head]]:
+    """The heads by layer."""
+    by_layer: dict[str, list[Head]] = {}
+    for head in answer.fields["heads"]:
+        by_layer.setdefault(head["layer"], []).append(head)
+    return list(by_layer.values())
+
+
+def has_role(answer: Answer, head: Head) -> bool:
+    """Whether the head has the role that is asked for, or any."""
+    role = answer.fields["role"]
+    return head["role"] is not None if role is None else role in head["roles"]
+
+
+def role_of(answer: Answer, head: Head) -> str:
+    """The name of the role that is asked for, or of the head's own."""
+    return names_of_roles(answer)[answer.fields["role"] or head["closest"]]
+
+
+def said(answer: Answer) -> list[list[str]]:
+    """Each head with its numbers, for who points at it."""
+    parts = ("score", "low", "high", "chance", "cost", "cost_low", "cost_high")
+    values = {name: numbers(answer, name) for name in parts}
+    rows = []
+    for i, row in enumerate(told(answer)):
+        rows.append([])
+        for h, head in enumerate(row):
+            score, low, high, even, cost, cost_low, cost_high = (
+                written(values[name][i, h]) for name in parts
+            )
+            verdict = "" if has_role(answer, head) else ", which is too near chance for a role"
+            rows[-1].append(
+                f"{short_name(head)}"
+                f"<br>“{label(role_of(answer, head))}”{verdict}"
+                f"<br>score <b>{score}</b>, interval {low} to {high}, chance {even}"
+                f"<br>cost of turning it off {cost} nats, interval {cost_low} to {cost_high}"
+            )
+    return rows
+
+
+def written(value: float) -> str:
+    return "not defined" if np.isnan(value) else number(value)
+
+
+def roles(answer: Answer, question: Question) -> go.Figure:
+    """A cell for each head: its role, and how far above chance its score lies."""
+    rows, lift = told(answer), numbers(answer, "lift")
+    score = numbers(answer, "score")
+    cells = [
+        [
+            f"{label(role_of(answer, head)) if has_role(answer, head) else '–'}"
+            f"<br>{decimals(score[i, h]) if np.isfinite(score[i, h]) else ''}"
+            for h, head in enumerate(row)
+        ]
+        for i, row in enumerate(rows)
+    ]
+    trace = heat_map(
+        np.clip(lift, 0, 1),
+        "head %{customdata}<br>%{z:.3g} of the way from chance to 1",
+        ends=(0, 1),
+        unit="score: 0 = chance, 1 = perfect",
+        customdata=said(answer),
+        text=cells,
+    )
+    pick = {"place": [[id_of(head) for head in row] for row in rows]}
+    trace.meta = {**trace.meta, "worded": True, "pick": pick}
+    chosen = chosen_head(answer, question)
+    at = next((i, h) for i, row in enumerate(rows) for h, head in enumerate(row) if head is chosen)
+    panel = Panel(
+        named("head", [str(h) for h in range(lift.shape[1])], above=True),
+        named("layer", [layer_name(row[0]["layer"]) for row in rows], down=True),
+        [trace],
+        shapes=framed([at]),
+    )
+    return figure(panel, description=described(answer, "roles"))
+
+
+def scores(answer: Answer, question: Question) -> go.Figure:
+    """A bar for each head, with its interval, and a stroke for chance."""
+    score, even = numbers(answer, "score").ravel(), numbers(answer, "chance").ravel()
+    places, names = np.arange(len(score)), heads_in_order(answer)
+    traces: list[Any] = [
+        *both_kinds(answer, score),
+        interval(answer, "low", "high"),
+        across(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
+    ]
+    if "here" in answer.tensors:
+        here = own_scores(answer)
+        hover = "head %{customdata}<br>score on your input <b>%{y:.3g}</b>"
+        traces.append(dots(places, here, "your input", "cross", hover, customdata=names))
+        traces[-1].update(showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
+    y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
+    panel = Panel(named("head", names), y, traces)
+    return figure(panel, description=described(answer, "scores"))
+
+
+def costs(answer: Answer, question: Question) -> go.Figure:
+    """A bar for each head: what it costs to turn it off, with its interval."""
+    cost = numbers(answer, "cost").ravel()
+    ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
+    highest = np.nanmax(ends, initial=0) * ROOM
+    y = linear("rise of the loss without the head", [*ends, highest], "nats")
+    traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
+    panel = Panel(named("head", heads_in_order(answer)), y, traces)
+    return figure(panel, description=described(answer, "costs"))
+
+
+def both(answer: Answer, question: Question) -> go.Figure:
+    """A dot for each head: its score against what it costs. A head without a role is hollow."""
+    lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
+    every = [head for row in told(answer) for head in row]
+    has = np.array([has_role(answer, head) for head in every])
+    lines = [one for row in said(answer) for one in row]
+    traces = []
+    for which, name, role, symbol in KINDS:
+        at = np.flatnonzero(has == which)
+        hover = "head %{customdata}<br>%{x:.3g} of the way from chance to 1"
+        some = [lines[i] for i in at]
+        trace = dots(lift[at], cost[at], name, role, hover, customdata=some)
+        trace.update(showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
+        trace.meta = {**trace.meta, "pick": {"place": [id_of(every[i]) for i in at]}}
+        traces.append(trace)
+    known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if np.isfinite(cost[i])]
+    notes = [
+        {
+            "x": float(lift[i]),
+            "y": float(cost[i]),
+            "xanchor": "right",
+            "xshift": -8,
+            "text": label(f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}"),
+            "font": {"color": theme.colour("ink")},
+            "name": "end ink",
+            "showarrow": False,
+        }
+        for i in known[:NAMED]
+    ]
+    low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
+    edge = (ROOM - 1) * (high - low)
+    left = np.nanmin(lift, initial=0) - EDGE
+    x = linear("score: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
+    y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
+    return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
+
+
+def groups(answer: Answer, question: Question) -> go.Figure:
+    """For each role two bars: what its heads cost together, and the sum of what each costs."""
+    found, names = answer.fields["groups"], names_of_roles(answer)
+    together = np.array([group["cost"] for group in found])
+    alone = np.array([group["alone"] for group in found])
+    places = np.arange(len(found))
+    lines = [
+        f"{label(names[group['role']])}: " + ", ".join(short_name(head) for head in group["heads"])
+        for group in found
+    ]
+    traces: list[Any] = [
+        bars(
+            places - 0.2,
+            together,
+            "all off together",
+            "attention",
+            "%{customdata}<br>all off together: the loss rises by <b>%{y:.3g}</b> nats",
+            legend=True,
+            width=0.36,
+            customdata=lines,
+        ),
+        bars(
+            places + 0.2,
+            alone,
+            "sum of each alone",
+            "ink-soft",
+            "%{customdata}<br>sum of what each costs alone: <b>%{y:.3g}</b> nats",
+            legend=True,
+            width=0.36,
+            customdata=lines,
+        ),
+        segments(
+            places - 0.2,
+            np.array([group["cost_low"] for group in found], dtype=float),
+            np.array([group["cost_high"] for group in found], dtype=float),
+        ),
+    ]
+    highs = [group["cost_high"] or group["cost"] for group in found]
+    every = [0.0, *together, *alone, *highs]
+    y = linear("rise of the loss", [*every, max(every) * ROOM], "nats")
+    ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
+    x = named("role (number of heads)", ticks)
+    return figure(Panel(x, y, traces), description=described(answer, "groups"))
+
+
+END = ("low", "high")
+NAMED = 4
+"""How many of the heads that cost most have their names beside them."""
+KINDS = (
+    (True, "has a role", "attention", "circle"),
+    (False, "no role found", "ink-soft", "circle-open"),
+)
+
+
+def heads_in_order(answer: Answer) -> list[str]:
+    return [short_name(head) for row in told(answer) for head in row]
+
+
+def both_kinds(answer: Answer, values: np.ndarray) -> list[go.Bar]:
+    """Bars of all heads in their order, those with a role in a colour of their own."""
+    every = [head for row in told(answer) for head in row]
+    has = np.array([has_role(answer, head) for head in every])
+    lines = [one for row in said(answer) for one in row]
+    found = []
+    for which, name, role, _ in KINDS:
+        at = np.flatnonzero(has == which)
+        trace = bars(
+            at,
+            values[at],
+            name,
+            role,
+            "head %{customdata}",
+            legend=True,
+            width=STROKE,
+            customdata=[lines[i] for i in at],
+        )
+        trace.meta = {**trace.meta, "pick": {"place": [id_of(every[i]) for i in at]}}
+        found.append(trace)
+    return [trace for trace in found if len(trace.x)]
+
+
+def interval(answer: Answer, low: str, high: str) -> go.Scatter:
+    """The intervals of all heads in their order."""
+    ends = [numbers(answer, end).ravel() for end in (low, high)]
+    return segments(np.arange(len(ends[0])), *ends)
+
+
+def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> go.Scatter:
+    """An upright line at each place, from the low to the high end of an interval."""
+    gap = np.full(len(x), np.nan)
+    along, up = np.stack([x, x, gap], 1).ravel(), np.stack([low, high, gap], 1).ravel()
+    hover = "an end of the interval: %{y:.3g}"
+    return line(along, up, "interval of 95 %", "ink", hover, dots=False)
+
+
+def own_scores(answer: Answer) -> np.ndarray:
+    """The score of each head on the reader's input, for the role that is shown of it."""
+    here, fields = numbers(answer, "here"), answer.fields
+    order = [one["role"] for one in fields["roles"]]
+    return np.array(
+        [
+            here[order.index(fields["role"] or head["closest"]), i, h]
+            for i, row in enumerate(told(answer))
+            for h, head in enumerate(row)
+        ]
+    )
+
+
+WORDS = words
+FIGURES = {
+    "roles": Drawn("The role of every head", roles, "lift"),
+    "scores": Drawn("Scores beside chance", scores, "score"),
+    "costs": Drawn("What turning a head off costs", costs, "cost"),
+    "both": Drawn("Score and cost", both, "cost"),
+    "groups": Drawn("All heads of one role turned off", groups, "cost"),
+}

@@ -1,0 +1,214 @@
+"""Heads: the role of every head of a model, measured over held-out inputs beside chance, and what
+it costs to turn the head off.
+"""
+
+import math
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from model.answers.answer import Answer, Axis, Labelled
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.head_groups import Group, known
+from model.interpretability.head_measures import MARGIN, HeadMeasures, of_run
+from model.interpretability.head_roles import EVERY
+from model.interpretability.head_survey import Survey, of_record, survey
+from model.interpretability.value_path import spearman
+from model.runs.run import size_axes
+from model.runs.run_model import Runs, run_model
+from model.training.drawn_inputs import inputs_of, most_inputs
+from model.zoo.head_record import read_head_record
+from model.zoo.models import Model
+
+SCORE = "mean over inputs of the mean over queries of the weight on the keys of the role"
+CHANCE = "the same for uniform weights over the keys that each query may see"
+COST = "mean over inputs of loss without the head (z = 0) - loss, loss = mean of -ln p, in nats"
+ENDS = "{} end of the interval that holds 95 % by Student’s t over the inputs"
+UNASKED = Input()
+
+
+@torch.inference_mode()
+def heads(
+    model: Model,
+    input: Input,
+    runs: Runs = run_model,
+    *,
+    role: str | None = None,
+    examples: int | None = None,
+    seed: int = 0,
+) -> Answer:
+    """Answers with `score`, its interval from `low` to `high`, `chance` and `lift` [layer, head]
+    of the role `role`, or without it of the role whose score lies farthest above chance for each
+    head; `lift` is 0 at chance and 1 for a head that attends to nothing else. `cost` and its
+    interval say by how many nats the loss rises without the head. `scores`, `lows` and `highs`
+    [role, layer, head] and `chances` [role, layer] have every role. A number that no query defines
+    is null. If there is an input, `here` [role, layer, head] are the scores on it.
+
+    The numbers are those that were measured over held-out inputs when the model was shipped. With
+    `examples` they are measured now, over so many inputs: drawn anew with `seed` where the inputs
+    of the model can be drawn, else the first examples of its card.
+
+    A head has a role if the interval of its score lies more than MARGIN of the way from chance to
+    1 above chance. `heads` tells each head, and `groups` what it costs to turn all heads of one
+    role off together. Raises InvalidInput for a role that no head of the model may have, and for
+    more examples than there are.
+    """
+    kept = read_head_record(model.id) if examples is None else None
+    found = (
+        of_record(kept)
+        if kept
+        else survey(model, inputs_of(model, examples or len(model.card["examples"]), seed), runs)
+    )
+    measures = found.measures
+    if role is not None and role not in measures.roles:
+        raise InvalidInput(
+            f"No head of {model.id} can have the role {role[:40]!r}; its roles are"
+            f" {', '.join(measures.roles)}.",
+            field="role",
+            given=role[:40],
+        )
+    axes = {
+        "role": Axis("step", len(measures.roles), list(measures.roles)),
+        "layer": Axis("step", len(measures.layers), list(measures.layers)),
+        "head": size_axes(model.config)["head"],
+    }
+    fields = {
+        "role": role,
+        "roles": [
+            {"role": one, "name": EVERY[one].name, "looks_at": EVERY[one].looks_at}
+            for one in measures.roles
+        ],
+        "margin": MARGIN,
+        "inputs": measures.inputs,
+        "of": found.of,
+        "right": found.right,
+        "measured_now": kept is None,
+        "most_examples": most_inputs(model),
+        "heads": told(found, shown_inputs(model)),
+        "agreement": spearman(
+            measures.lift(measures.score.mean).nan_to_num(nan=-math.inf).amax(0).flatten(),
+            measures.cost.mean.flatten(),
+        ),
+        "groups": [group_told(group) for group in found.groups],
+    }
+    tensors = by_head(measures, role) | by_role(measures)
+    asked = input != UNASKED
+    if asked:
+        run = runs(model, input)
+        *_, here, _ = of_run(run)
+        tensors["here"] = Labelled(
+            ("role", "layer", "head"), masked(here), f"{SCORE}, on this input", masked=True
+        )
+    return Answer(model.kind, axes, tensors, fields, model.id, run.input if asked else None)
+
+
+def masked(numbers: Tensor) -> Tensor:
+    """The numbers, with the sign of what has no value in place of NaN."""
+    return numbers.nan_to_num(nan=-math.inf)
+
+
+def by_head(measures: HeadMeasures, role: str | None) -> dict[str, Labelled]:
+    """What is told of each head about one role, and its cost."""
+    chosen = (
+        measures.closest
+        if role is None
+        else torch.full_like(measures.closest, measures.roles.index(role))
+    )
+    even = measures.chance[..., None].expand_as(measures.score.mean)
+    values = {
+        "score": (measures.score.mean, SCORE),
+        "low": (measures.score.low, ENDS.format("lower")),
+        "high": (measures.score.high, ENDS.format("upper")),
+        "chance": (even, CHANCE),
+        "lift": (measures.lift(measures.score.mean), "(score - chance) / (1 - chance)"),
+    }
+    costs = {
+        "cost": (measures.cost.mean, COST),
+        "cost_low": (measures.cost.low, ENDS.format("lower")),
+        "cost_high": (measures.cost.high, ENDS.format("upper")),
+    }
+    axes = ("layer", "head")
+    return {
+        **{
+            name: Labelled(axes, masked(value.gather(0, chosen[None])[0]), formula, masked=True)
+            for name, (value, formula) in values.items()
+        },
+        **{
+            name: Labelled(axes, masked(value), formula, masked=True)
+            for name, (value, formula) in costs.items()
+        },
+    }
+
+
+def by_role(measures: HeadMeasures) -> dict[str, Labelled]:
+    """The scores of every head for every role."""
+    axes, score = ("role", "layer", "head"), measures.score
+    return {
+        "scores": Labelled(axes, masked(score.mean), SCORE, masked=True),
+        "lows": Labelled(axes, masked(score.low), ENDS.format("lower"), masked=True),
+        "highs": Labelled(axes, masked(score.high), ENDS.format("upper"), masked=True),
+        "chances": Labelled(("role", "layer"), masked(measures.chance), CHANCE, masked=True),
+    }
+
+
+def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
+    """The input of each example of the card by its id. Where an id may stand for it, it does."""
+    return {
+        one["id"]: {
+            name: one["id"] if name in ("image", "row") else value
+            for name, value in one["input"].items()
+        }
+        for one in model.card["examples"]
+    }
+
+
+def told(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+    """Each head: the role that it has, or else the closest, with its numbers, its cost and the
+    input of the example on which it shows best.
+    """
+    measures = found.measures
+    lift, has = measures.lift(measures.score.mean), measures.has
+    rows = []
+    for i, (layer, row) in enumerate(zip(measures.layers, measures.role, strict=True)):
+        for h, role in enumerate(row):
+            r = int(measures.closest[i, h])
+            at = (r, i, h)
+            numbers = [measures.score.mean[at], measures.score.low[at], measures.score.high[at]]
+            cost = [
+                part[i, h] for part in (measures.cost.mean, measures.cost.low, measures.cost.high)
+            ]
+            score, low, high, cost_mean, cost_low, cost_high = known(torch.stack(numbers + cost))
+            rows.append(
+                {
+                    "layer": layer,
+                    "head": h,
+                    "role": role,
+                    "closest": measures.roles[r],
+                    "roles": [one for k, one in enumerate(measures.roles) if has[k, i, h]],
+                    "score": score,
+                    "low": low,
+                    "high": high,
+                    "chance": measures.chance[r, i].item(),
+                    "lift": lift[at].item(),
+                    "cost": cost_mean,
+                    "cost_low": cost_low,
+                    "cost_high": cost_high,
+                    "needed": bool(measures.needed[i, h]),
+                    "shown": inputs[found.shown[i][h]],
+                }
+            )
+    return rows
+
+
+def group_told(group: Group) -> dict[str, Any]:
+    """The heads of one role, as JSON."""
+    return {
+        "role": group.role,
+        "heads": [{"layer": layer, "head": head} for layer, head in group.heads],
+        "cost": group.cost,
+        "cost_low": group.low,
+        "cost_high": group.high,
+        "alone": group.alone,
+    }

@@ -1,0 +1,63 @@
+"""What a head is worth: how much the loss rises when its output z is set to 0 before the output
+projection (Michel, Levy and Neubig 2019; Voita et al. 2019).
+"""
+
+from collections.abc import Sequence
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.edits.edit import Edit, Edits
+from model.inputs.given import Input
+from model.inputs.masked_text import MaskedTextTokenizer
+from model.runs.run import Run, id_tensor
+from model.runs.sweep import sweep
+
+Ids = tuple[int, ...]
+
+
+Head = tuple[str, int]
+"""A head: the name of its attention, encoder.0.attention, and its number."""
+
+
+def without(heads: Sequence[Head]) -> Edits:
+    """The edits that turn off `heads`."""
+    return tuple(Edit("zero", f"{name}.z", (("head", (head,)),)) for name, head in heads)
+
+
+def costs(
+    run: Run, input: Input, groups: Sequence[Sequence[Head]], right: Ids | None = None
+) -> Float[Tensor, " group"]:
+    """By how many nats the loss of the run of `input` rises without the heads of each group. The
+    loss is the mean of -ln p over what is `right`; see `answer_of`.
+    """
+    logits = sweep(run.model, input, [without(heads) for heads in groups])["logits"]
+    places, ids = answer_of(run, right)
+    return loss(logits, places, ids) - loss(run.trace["logits"], places, ids)
+
+
+def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
+    """The positions of the logits that the loss is about, and the ids of what is right there: the
+    tokens that come next in the text; the word at each blank; the class. Where the input does not
+    say what is right and `right` is None, it is what the model itself says without edits.
+    """
+    logits = run.trace["logits"]
+    if run.next_tokens:
+        start = run.predicted.start
+        return torch.arange(start, start + len(run.next_tokens)), id_tensor(run.next_tokens)
+    tokenizer = run.model.tokenizer
+    if isinstance(tokenizer, MaskedTextTokenizer):
+        places = (id_tensor(run.tokens["text"]) == tokenizer.mask).nonzero()[:, 0]
+    else:
+        # Every object query says a class. All other classifiers read theirs at the first place.
+        places = torch.arange(len(logits) if "queries" in run.tokens else 1)
+    return places, logits[places].argmax(-1) if right is None else torch.tensor(right)
+
+
+def loss(
+    logits: Float[Tensor, "*row position vocabulary"], places: Tensor, ids: Tensor
+) -> Float[Tensor, "*row"]:
+    """The mean over `places` of -ln p of `ids`, in nats."""
+    log_p = logits[..., places, :].double().log_softmax(-1)
+    return -log_p[..., torch.arange(len(ids)), ids].mean(-1)

@@ -1,0 +1,73 @@
+"""Inputs that are drawn anew, for models whose inputs can be drawn: texts that repeat after a
+random period, and scenes of shapes. All other models are measured on the examples of their card.
+"""
+
+import random
+from collections.abc import Callable
+
+import torch
+
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.inputs.scenes import scene_text
+from model.interpretability.head_measures import Example
+from model.interpretability.head_survey import Inputs
+from model.training.data.random_scenes import scene
+from model.training.recipes.induction import repeats
+from model.zoo.models import Model
+
+NEXT = "the token that comes next in the text"
+OWN = "what the model itself says with all its heads"
+WRITTEN = "the target of an example, or what the model itself writes with all its heads"
+OFFSET = 2**42  # no training, and nothing that is measured at its end, draws with these seeds
+
+
+def texts(model: Model, count: int, seed: int) -> Inputs:
+    """Texts that repeat after a random period."""
+    rows, _ = repeats(count, torch.Generator().manual_seed(OFFSET + seed))
+    read = [model.text_tokenizer.decode(row) for row in rows[:, 1:].tolist()]
+    return Inputs([Example(Input(text=text)) for text in read], "texts drawn anew", NEXT)
+
+
+def scenes(model: Model, count: int, seed: int) -> Inputs:
+    """Scenes of one to four shapes."""
+    draw = random.Random(f"heads {seed}")
+    found = [Example(Input(image=scene_text(scene(draw)))) for _ in range(count)]
+    return Inputs(found, "scenes drawn anew", OWN)
+
+
+DRAWN: dict[str, Callable[[Model, int, int], Inputs]] = {
+    "induction-2": texts,
+    "induction-1": texts,
+    "shapes": scenes,
+}
+
+
+def most_inputs(model: Model) -> int | None:
+    """How many inputs of `model` there are without its data; None where they can be drawn."""
+    return None if model.id in DRAWN else len(model.card["examples"])
+
+
+def inputs_of(model: Model, count: int, seed: int) -> Inputs:
+    """`count` inputs of `model`, drawn with `seed` or the first examples of its card. Raises
+    InvalidInput if the card has fewer.
+    """
+    if model.id in DRAWN:
+        return DRAWN[model.id](model, count, seed)
+    given, most = model.card["examples"], most_inputs(model)
+    if most is not None and count > most:
+        raise InvalidInput(
+            f"{model.id} has {most} examples and no way to draw others: ask for at most {most} in"
+            " `examples`, or leave it out for what was measured on held-out inputs.",
+            field="examples",
+            limit=most,
+            given=count,
+        )
+    right = WRITTEN if "source" in given[0]["input"] else NEXT if predicts_next(model) else OWN
+    examples = [Example(Input(**one["input"])) for one in given[:count]]
+    return Inputs(examples, "examples of the card", right)
+
+
+def predicts_next(model: Model) -> bool:
+    """Whether the text of an example says itself what is right after each token."""
+    return model.config.family == "decoder-only"

@@ -1,0 +1,138 @@
+"""The roles of the heads of every model, measured over inputs that were held out of its training:
+`heads.json` beside its weights. `python -m model.training.head_records DATA [ID …]` measures them.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from model.inputs.given import Input
+from model.inputs.images import image_text
+from model.inputs.table_rows import row_text
+from model.interpretability.head_measures import Example
+from model.interpretability.head_survey import Inputs, survey, to_record
+from model.training.drawn_inputs import DRAWN, NEXT
+from model.training.recipes import digits, fill_in, penguins, pronouncer, shakespeare, speller
+from model.training.recipes import translator as translators
+from model.training.texts import blanked
+from model.zoo.files import write_atomically
+from model.zoo.head_record import FILE
+from model.zoo.models import WEIGHTS, Model, load_model
+
+COUNT = 200
+SEED = 0
+LETTERS = 300  # of a passage of a play
+T = TypeVar("T")
+
+
+def evenly(items: Sequence[T]) -> Sequence[T]:
+    """`COUNT` of the items, evenly over all."""
+    return items[:: max(1, len(items) // COUNT)][:COUNT]
+
+
+def translations(data: Path) -> Inputs:
+    pairs = evenly(list(translators.Translation({}, data).split.test.items()))
+    return Inputs(
+        [Example(Input(source=source, target=several[0])) for source, several in pairs],
+        "held-out sentences",
+        "the translation that a person wrote",
+    )
+
+
+def plays(data: Path) -> Inputs:
+    """Passages of the held-out text, each from the beginning of a line."""
+    text = shakespeare.Plays(data).test
+    lines = [i + 1 for i, sign in enumerate(text[:-LETTERS]) if sign == "\n"]
+    return Inputs(
+        [Example(Input(text=text[start : start + LETTERS])) for start in evenly(lines)],
+        "held-out passages",
+        NEXT,
+    )
+
+
+def blanks(data: Path) -> Inputs:
+    _, trials = blanked(fill_in.FillIn(data))
+    return Inputs(
+        [Example(trial.input, trial.right[0]) for trial in evenly(trials)],
+        "held-out sentences",
+        "the word that was left out",
+    )
+
+
+def pronunciations(data: Path) -> Inputs:
+    found = evenly(list(pronouncer.Pronunciation(data).held_out.items()))
+    return Inputs(
+        [Example(Input(source=word, target=several[0])) for word, several in found],
+        "held-out words",
+        "the pronunciation of the dictionary",
+    )
+
+
+def misspellings(data: Path) -> Inputs:
+    found = evenly(list(speller.Spelling(data).test().items()))
+    return Inputs(
+        [Example(Input(source=wrong, target=right)) for wrong, (right, _) in found],
+        "held-out misspellings",
+        "the right word",
+    )
+
+
+def images(data: Path) -> Inputs:
+    test = digits.Digits(data).test
+    found = zip(test.images[:COUNT, 0].tolist(), test.classes.tolist(), strict=False)
+    return Inputs(
+        [Example(Input(image=image_text(image)), (digit,)) for image, digit in found],
+        "held-out digits",
+        "the digit that was written",
+    )
+
+
+def rows(id: str, data: Path) -> Inputs:
+    test = penguins.Penguins(id, data).test
+    found = zip(test.values, test.classes.tolist(), strict=True)
+    return Inputs(
+        [Example(Input(row=row_text(values)), (species,)) for values, species in found],
+        "held-out penguins",
+        "the species of the penguin",
+    )
+
+
+HELD_OUT: dict[str, Callable[[Path], Inputs]] = {
+    "translator": translations,
+    "translator-pre": translations,
+    "prefix-translator": translations,
+    "shakespeare": plays,
+    "shakespeare-xl": plays,
+    "fill-in": blanks,
+    "pronouncer": pronunciations,
+    "speller": misspellings,
+    "digits": images,
+    **{id: partial(rows, id) for id in penguins.RECIPES},
+}
+
+
+def held_out(model: Model, data: Path) -> Inputs:
+    """Inputs that `model` never met in training: drawn anew, or held out of its data."""
+    if model.id in DRAWN:
+        return DRAWN[model.id](model, COUNT, SEED)
+    return HELD_OUT[model.id](data)
+
+
+def record(id: str, data: Path, weights: Path = WEIGHTS) -> None:
+    """Measures the heads of the model `id` and writes the record to `weights`; nothing for a model
+    whose held-out inputs are not known.
+    """
+    if id in DRAWN or id in HELD_OUT:
+        model = load_model(id, weights)
+        found = to_record(survey(model, held_out(model, data)), model.card["weights_sha256"])
+        content = json.dumps(asdict(found), separators=(",", ":"), ensure_ascii=False)
+        write_atomically(weights / id / FILE, content.encode())
+
+
+if __name__ == "__main__":
+    for name in sys.argv[2:] or (*HELD_OUT, *DRAWN):
+        record(name, Path(sys.argv[1]))

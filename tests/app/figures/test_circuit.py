@@ -1,0 +1,104 @@
+"""The figures of circuits draw the answer's numbers, and a click on a path takes it away."""
+
+import httpx2
+import numpy as np
+import pytest
+
+ADDRESS = "/api/v1/circuit"
+TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdb"}
+
+
+def drawn(client: httpx2.Client, name: str, **changed) -> dict:
+    response = client.get(f"{ADDRESS}/figures/{name}", params={**TWO, **changed})
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+def test_a_click_on_a_path_asks_for_the_run_without_it_and_again_for_the_run_with_it(
+    client: httpx2.Client,
+):
+    keys = drawn(client, "paths", part="paths")["data"][1]
+    taken = keys["meta"]["pick"]["without"][3][1]
+    assert taken == "0.3-1.1.k"
+    without = drawn(client, "paths", part="paths", without=taken)["data"][1]
+    assert without["meta"]["pick"]["without"][3][1] == ""
+    assert without["meta"]["pick"]["without"][3][4] == "0.3-1.?.k"
+    assert "taken away" in without["customdata"][3][1]
+    assert without["z"][3][1] == 0
+
+
+def test_every_cell_of_the_paths_is_the_change_of_its_own_name(client: httpx2.Client):
+    answer = client.get(ADDRESS, params={**TWO, "part": "paths"}).json()
+    kill = answer["axes"]["kill"]["labels"]
+    change = dict(zip(kill, answer["tensors"]["killed.change"]["data"], strict=True))
+    told = {}
+    for trace in drawn(client, "paths", part="paths")["data"]:
+        for row, said in zip(trace["z"], trace["customdata"], strict=True):
+            told |= {one.split(" ")[0]: z for one, z in zip(said, row, strict=True) if one}
+    assert told.keys() == change.keys()
+    for name, value in told.items():
+        assert value == pytest.approx(change[name], abs=1e-6)
+
+
+def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
+    traces = drawn(client, "training", part="paths")["data"]
+    stack = [trace for trace in traces if trace["type"] == "bar"]
+    for step in range(20):
+        ends = sorted(
+            (trace["base"][step], trace["base"][step] + trace["y"][step]) for trace in stack
+        )
+        lengths = sum(abs(trace["y"][step]) for trace in stack)
+        low = min(min(pair) for pair in ends)
+        high = max(max(pair) for pair in ends)
+        assert high - low == pytest.approx(lengths, abs=1e-5)
+
+
+def test_a_head_that_is_clicked_is_chosen(client: httpx2.Client):
+    traces = drawn(client, "copying", part="weights")["data"]
+    for trace in traces:
+        assert trace["meta"]["pick"]["layer"][1][2] == 1
+        assert trace["meta"]["pick"]["head"][1][2] == 2
+
+
+def test_pairs_that_compose_are_framed_where_heads_are_named_one_by_one(client: httpx2.Client):
+    answer = client.get(ADDRESS, params={**TWO, "part": "composition"}).json()
+    rank = np.array(answer["tensors"]["quantile"]["data"][1], float)
+    figure = drawn(client, "composition", part="composition", composition="k")
+    paths = [shape["path"] for shape in figure["layout"]["shapes"] if shape["type"] == "path"]
+    assert paths[0].count("M") == (rank == 1).sum()
+    assert figure["layout"]["yaxis"]["ticktext"][:2] == ["0.0", "0.1"]
+
+
+def test_many_heads_are_named_by_their_attention(client: httpx2.Client):
+    asked = {"model": "translator", "source": "i am cold", "part": "composition"}
+    figure = client.get(f"{ADDRESS}/figures/composition", params=asked).json()
+    assert figure["layout"]["xaxis"]["ticktext"] == [
+        *("encoder 0", "encoder 1", "encoder 2"),
+        *(f"{kind} {layer}" for layer in range(3) for kind in ("decoder", "cross")),
+    ]
+
+
+def test_the_words_of_the_rows_stand_in_their_cells(client: httpx2.Client):
+    asked = {"model": "translator", "source": "i am cold", "part": "weights"}
+    answer = client.get(ADDRESS, params=asked).json()
+    figure = client.get(f"{ADDRESS}/figures/ov", params=asked).json()
+    rows = answer["circuits"]["ov"]["rows"]
+    assert figure["data"][0]["customdata"] == [row["words"] for row in rows]
+    np.testing.assert_allclose(figure["data"][0]["z"], answer["tensors"]["ov"]["data"], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "sentence"),
+    [
+        ({"part": "paths", "without": "0.9"}, 404, "There is no path named '0.9'."),
+        ({"layer": 2}, 422, "Layer 2 does not exist; the decoder has layers 0 to 1."),
+        ({"step": 7}, 422, "The weights of step 7 were not kept"),
+    ],
+    ids=str,
+)
+def test_what_does_not_exist_is_refused_in_a_sentence(
+    client: httpx2.Client, changed: dict, status: int, sentence: str
+):
+    response = client.get(f"{ADDRESS}/figures", params={**TWO, **changed})
+    assert response.status_code == status
+    assert sentence in response.json()["detail"]
