@@ -173,6 +173,9 @@ class Limits(BaseSettings):
     resamples: int = limit(
         16, "examples", "`/effects` may take a unit from this many other examples."
     )
+    attribution_steps: int = limit(
+        4_096, "points", "`/attribution` may compute the gradient at this many points of the way."
+    )
     strength: int = limit(
         4, "lengths", "A direction that is added may be this many times as long as the stream."
     )

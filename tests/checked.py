@@ -4,8 +4,8 @@ training's thousandth step has the shapes of its first.
 The import hook of jaxtyping decorates every function where it is defined, one inside another
 function each time that the outer one is called. Here the check is made when it is first needed.
 
-A function that a sweep's trace goes through is not checked: the axis of its rows appears inside the
-embedding. What a sweep gives is compared with runs that are checked.
+A function that the trace of a batch goes through is not checked: the axis of its rows appears
+inside the embedding. What a batch gives is compared with runs that are checked.
 """
 
 from collections import Counter
@@ -18,6 +18,7 @@ from jaxtyping import jaxtyped
 
 CALLS = 50
 CALLS_WITHIN = 5  # of a function inside another, for which a check is made at every call
+BATCHED = ("SweepTrace", "BatchTrace")
 calls: Counter[str] = Counter()
 
 
@@ -45,7 +46,7 @@ def at_first(*, typechecker: Callable) -> Callable:
         @wraps(function)
         def counting(*args: object, **kwargs: object) -> object:
             nonlocal check
-            swept = any(type(one).__name__ == "SweepTrace" for one in (*args, *kwargs.values()))
+            swept = any(type(one).__name__ in BATCHED for one in (*args, *kwargs.values()))
             if calls[name] >= most or swept:
                 return function(*args, **kwargs)
             calls[name] += 1

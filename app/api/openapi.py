@@ -1,10 +1,16 @@
 """The OpenAPI document: as FastAPI makes it, and what FastAPI has no word for."""
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from fastapi import FastAPI
+from fastapi.dependencies import utils
 from fastapi.openapi.utils import get_openapi
+
+# FastAPI keeps the fields of 128 questions only and cannot describe more of them: it compares each
+# field with the one that it made before by identity. Vitrine has more questions.
+utils.get_cached_model_fields = cache(utils.get_cached_model_fields.__wrapped__)
 
 
 def document(app: FastAPI) -> dict[str, Any]:

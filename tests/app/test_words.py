@@ -75,6 +75,12 @@ def methods_of(route: object) -> set[str]:
 MORE_EXAMPLES = {
     "activations": ["model=translator&source=i+am+cold"],
     "attention": ["model=penguins-saint&row=adelie&kind=rows", "model=shakespeare&text=to+be"],
+    "attribution": [
+        "model=translator&source=i+am+cold&answer=0&methods=rollout",
+        "model=digits&image=three",
+        "model=penguins-ft&row=adelie",
+        "model=fill-in&text=I+lost+___+keys",
+    ],
     "circuit": [
         "model=translator&source=i+am+cold&part=weights",
         "model=translator&source=i+am+cold&part=composition",

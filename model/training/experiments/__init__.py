@@ -2,9 +2,19 @@
 kept in model/results; the trained weights are not.
 """
 
-from model.training.experiments import fine_tuning, learned_positions, persistent_slots
+from model.training.experiments import (
+    attribution,
+    fine_tuning,
+    learned_positions,
+    persistent_slots,
+)
 
 EXPERIMENTS = {
     one.id: one
-    for one in (learned_positions.EXPERIMENT, fine_tuning.EXPERIMENT, persistent_slots.EXPERIMENT)
+    for one in (
+        learned_positions.EXPERIMENT,
+        fine_tuning.EXPERIMENT,
+        persistent_slots.EXPERIMENT,
+        attribution.EXPERIMENT,
+    )
 }

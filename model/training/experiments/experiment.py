@@ -35,14 +35,14 @@ class Prepared(Protocol):
 @dataclass(frozen=True)
 class Experiment:
     """What is compared. Each of `members` is trained with the seeds 0 to `seeds` - 1; its measures
-    stand in the order of `axis`, whose values are `points`.
+    stand in the order of `axis`, whose values or names are `points`.
     """
 
     id: str
     members: tuple[str, ...]
     seeds: int
     axis: str
-    points: tuple[int, ...]
+    points: tuple[int | str, ...]
     prepare: Callable[[Path], Prepared]
 
     def trainings(self) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,297 @@
+"""What the page of /attribution says of each view: what is seen, and what it means."""
+
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+from app.figures.text import number, percent, visible
+from app.words.terms import explained_texts
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+Question = dict[str, Any]
+Fields = dict[str, Any]
+Seen = dict[str, str]
+
+GIVEN = ("model", "source", "target", "text", "image", "row")
+TITLES = {
+    "removal": "removal",
+    "hiding": "hiding",
+    "integrated": "integrated gradients",
+    "gradient": "gradient × input",
+    "logit": "direct logit",
+    "attention": "mean attention",
+    "rollout": "rollout",
+    "flow": "flow",
+    "uniform": "uniform rollout",
+}
+"""The methods as the page calls them."""
+UNITS = {
+    "removal": "nats",
+    "hiding": "nats",
+    "integrated": "nats",
+    "gradient": "nats",
+    "logit": "of the logit",
+    "attention": "",
+    "rollout": "",
+    "flow": "",
+}
+ROLES = {
+    "hiding": "ink-soft",
+    "integrated": "embedding",
+    "gradient": "embedding",
+    "logit": "stream",
+    "attention": "attention",
+    "rollout": "attention",
+    "flow": "attention",
+    "uniform": "rule-strong",
+}
+
+
+def words(answer: "Answer", question: Question) -> dict[str, Any]:
+    """What the page says: of every view, in its controls, and where it leads on."""
+    fields = answer.fields
+    views = {"scores": scores, "agreement": agreement}
+    if "rollout" in names_of(answer):
+        views["rollout"] = rollout
+    if fields["direct"]:
+        views["logit"] = logit
+    usual = "" if question.get("answer") is None else str(question["answer"])
+    return {
+        "views": {name: told(view(answer, fields)) for name, view in views.items()},
+        "choices": {
+            "answer": [
+                {"value": "", "label": "the usual one"},
+                *(
+                    {"value": str(i), "label": f"{i} {visible(text)}"}
+                    for i, text in enumerate(fields["answers"])
+                ),
+            ]
+        },
+        "chosen": {"answer": usual},
+        "links": links(fields, question),
+    }
+
+
+def told(seen: Seen) -> dict[str, Any]:
+    """Both texts of a view, and both with their terms explained."""
+    html = explained_texts(*seen.values())
+    return {**seen, "explained": dict(zip(seen, html, strict=True))}
+
+
+def names_of(answer: "Answer") -> list[str]:
+    return answer.axes["method"].labels or []
+
+
+def listed(names: list[str]) -> str:
+    """a, b and c."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def methods(names: list[str]) -> str:
+    return listed([TITLES[name] for name in names])
+
+
+def quoted(fields: Fields, at: int) -> str:
+    return f"“{visible(fields['tokens'][at])}”"
+
+
+def called(fields: Fields, at: int) -> str:
+    """The token, with its position where another token has the same text."""
+    same = fields["tokens"].count(fields["tokens"][at]) > 1
+    return f"{quoted(fields, at)}{f' (number {at})' if same else ''}"
+
+
+def answer_of(fields: Fields) -> str:
+    found = fields["answered"]
+    return f"“{visible(found['text'])}”, with a probability of {percent(found['probability'], 1)}"
+
+
+def largest(answer: "Answer", name: str) -> int:
+    """The token with the largest size of a score."""
+    return int(answer.tensors["score"].data[names_of(answer).index(name)].abs().argmax())
+
+
+def scores(answer: "Answer", fields: Fields) -> Seen:
+    """Which token the answer needs most, and which methods find it."""
+    most = largest(answer, "removal")
+    change = answer.tensors["score"].data[0, most].item()
+    falls = "falls" if change > 0 else "rises"
+    others = [name for name in names_of(answer) if name != "removal"]
+    found = [name for name in others if largest(answer, name) == most]
+    missed = {name: largest(answer, name) for name in others if name not in found}
+    same = (
+        f" The largest of the row is the same token by {methods(found)}."
+        if found
+        else " No other method has its largest number there."
+    )
+    elsewhere = "".join(
+        f" By {methods([name for name in missed if missed[name] == at])} it is"
+        f" {called(fields, at)}."
+        for at in dict.fromkeys(missed.values())
+    )
+    return {
+        "see": (
+            f"The model answers {answer_of(fields)}. Without the vector of {called(fields, most)},"
+            f" the answer’s log-probability {falls} by {number(abs(change))} nats, more than"
+            f" without any other.{same}{elsewhere}"
+        ),
+        "more": (
+            "Each row is divided by its largest size, so compare colours within a row. Blue is"
+            f" against the answer, orange for it.{complete(fields)}"
+        ),
+    }
+
+
+def complete(fields: Fields) -> str:
+    """Whether the integrated gradients sum to what they must."""
+    found = fields["completeness"]
+    if found is None:
+        return ""
+    within = "at most" if found["complete"] else "more than"
+    advice = "" if found["complete"] else " Choose more points to make it smaller."
+    return (
+        f" The integrated gradients sum to {number(found['sum'])} nats, and the answer’s"
+        f" log-probability changes by {number(found['difference'])}. With {found['steps']} points"
+        f" the error is {number(found['error'])} nats, {within} 0.001.{advice}"
+    )
+
+
+def agreement(answer: "Answer", fields: Fields) -> Seen:
+    """Which methods order the tokens as removal does."""
+    rows, chance = fields["agreement"], fields["chance"]
+    if chance is None:
+        return {
+            "see": "Removal gives these tokens no order, so no method can agree with it.",
+            "more": held_out(fields),
+        }
+    said = [
+        f"{begin(methods(names))} {verb(names)} with removal {verdict} here."
+        for verdict, names in by_verdict(rows).items()
+    ]
+    if undefined := [one["method"] for one in rows if one["verdict"] == "not defined"]:
+        gives = "gives" if len(undefined) == 1 else "give"
+        said.append(f"{begin(methods(undefined))} {gives} no order.")
+    return {
+        "see": (
+            f"{' '.join(said)} The grey band, {number(chance['low'])} to"
+            f" {number(chance['high'])}, holds 95 % of random orders of the"
+            f" {len(fields['tokens'])} tokens."
+        ),
+        "more": held_out(fields),
+    }
+
+
+def by_verdict(rows: list[Fields]) -> dict[str, list[str]]:
+    """The methods of each verdict that some method has."""
+    verdicts = ("better than chance", "no better than chance", "worse than chance")
+    found = {said: [one["method"] for one in rows if one["verdict"] == said] for said in verdicts}
+    return {said: names for said, names in found.items() if names}
+
+
+def verb(names: list[str]) -> str:
+    return "agrees" if len(names) == 1 else "agree"
+
+
+def begin(said: str) -> str:
+    return said[0].upper() + said[1:]
+
+
+def held_out(fields: Fields) -> str:
+    """What was measured over many inputs of the model."""
+    found = fields["held_out"]
+    if found is None:
+        return "The agreement over held-out inputs was not measured for this model."
+    rows = {one["method"]: one for one in found["agreement"]}
+    own = [one for name, one in rows.items() if name != "uniform"]
+    best, worst = (pick(own, key=lambda one: one["mean"]) for pick in (max, min))
+    others = [
+        f"On average {methods(names)} {verb(names)} {verdict}."
+        for verdict, names in by_verdict(own).items()
+        if verdict != "better than chance"
+    ]
+    every_one = "On average every method agrees better than chance."
+    return (
+        f"Over {found['inputs']} held-out inputs, {mean(best)} agrees best and {mean(worst)} least."
+        f" {' '.join(others) or every_one} The rollout of uniform attention, which knows only the"
+        f" mask, has"
+        f" {interval(rows['uniform'])}."
+    )
+
+
+def mean(one: Fields) -> str:
+    return f"{TITLES[one['method']]} with {interval(one)}"
+
+
+def interval(one: Fields) -> str:
+    return f"{number(one['mean'])} ({number(one['low'])} to {number(one['high'])})"
+
+
+def rollout(answer: "Answer", fields: Fields) -> Seen:
+    """Rollout beside what the mask alone gives."""
+    own = answer.tensors["score"].data[names_of(answer).index("rollout")]
+    uniform, most = answer.tensors["uniform"].data, int(own.argmax())
+    alike = fields["uniform_agreement"]
+    same = alike["rollout"]
+    order = (
+        ""
+        if same is None
+        else f" The two orders of the tokens have a rank correlation of {number(same)}."
+    )
+    with_removal = (
+        ""
+        if alike["removal"] is None
+        else f" The rank correlation of uniform rollout with removal is {number(alike['removal'])}."
+    )
+    return {
+        "see": (
+            f"Rollout says that {percent(own[most].item())} of the answer’s stream came from"
+            f" {called(fields, most)}. If every query looked at all that it may see alike, the"
+            f" same token would have {percent(uniform[most].item())}.{order}"
+        ),
+        "more": (
+            "Rollout multiplies the patterns of all layers, half of each kept by the residual"
+            " connection. The strokes come from the mask alone and know nothing of the input."
+            f"{with_removal}"
+        ),
+    }
+
+
+def logit(answer: "Answer", fields: Fields) -> Seen:
+    """The logit as a sum."""
+    direct = fields["direct"]
+    row = answer.tensors["score"].data[names_of(answer).index("logit")]
+    most = int(row.abs().argmax())
+    return {
+        "see": (
+            f"The logit of “{visible(fields['answered']['text'])}” is {number(direct['logit'])}."
+            f" The largest part of it, {number(row[most].item())}, comes from the position of"
+            f" {called(fields, most)}. All tokens together bring"
+            f" {number(direct['tokens'])}, and {number(direct['rest'])} is the rest. The sum is"
+            f" right up to {number(direct['error'])}."
+        ),
+        "more": (
+            "The rest is what belongs to no other token: the position, the biases, and the"
+            " feed-forward networks at the answer’s own position. After the first layer a position"
+            " holds what came from other tokens too, and this is not followed back."
+        ),
+    }
+
+
+def links(fields: Fields, question: Question) -> list[dict[str, str]]:
+    """The pages that go on from here, in the same state."""
+    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    position = fields["answered"]["position"]
+    found = [
+        ("/attention", given, "Attention, head by head"),
+        (
+            "/residual",
+            {**given, "view": "writes", "position": position},
+            "What every part writes to the stream of this answer",
+        ),
+    ]
+    return [
+        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
+        for page, state, text in found
+    ]

@@ -1,0 +1,199 @@
+"""Attribution: which input tokens mattered for one answer of a run, by several methods side by
+side, and how well each of them agrees with removing the tokens.
+"""
+
+from typing import Any
+
+import torch
+
+from model.answers import intervals, progress
+from model.answers.answer import Answer, Axis, Labelled
+from model.checks import check_between, check_one_of
+from model.inputs.given import Input
+from model.interpretability.attention_flow import mixings, node_of, rollout
+from model.interpretability.attributed_answer import AttributedAnswer, attributed_answer
+from model.interpretability.rank_agreement import agreement, chance, correlation
+from model.interpretability.token_attribution import METHODS, STEPS, Attribution, attribute
+from model.runs.run import Run
+from model.zoo.results import load_result
+
+LEAST_STEPS, MOST_STEPS = 17, 4096
+TOKENS_PASSED = 8 * STEPS
+"""How many tokens the passes of all points together have at most, unless `steps` is given."""
+EXACT = 1e-3
+"""The largest error, in nats, with which integrated gradients are called complete."""
+EXPERIMENT = "attribution"
+
+
+def attribution(
+    run: Run,
+    input: Input,
+    *,
+    answer: int | None = None,
+    methods: str | None = None,
+    steps: int | None = None,
+) -> Answer:
+    """Answers with `score` [method, token] for the answer number `answer` of `run`: how much each
+    input token mattered by each of `methods`, names with commas between them, or by all.
+    `attributed_answer` says which answers there are, and METHODS what is computed. Removal is
+    always among the methods. `share` is the same with each method's largest size as 1.
+
+    `agreement` has the rank correlation of each method with removal, over the sizes of the scores,
+    and the share of random orders of the tokens that reach it; `chance` has the middle 95 % of
+    random orders. `uniform` [token] is the rollout of attention that looks at all it may see alike.
+    `completeness` is the error of the integrated gradients, which are computed at no more than
+    `steps` points, or without `steps` at fewer the more tokens there are. `direct` has the parts of
+    the logit. `held_out` has the mean agreement on held-out inputs, where it was measured for the
+    model.
+
+    Raises InvalidInput for an answer, a method or a number of steps that does not exist, and for a
+    model whose answer cannot be attributed to its tokens.
+    """
+    names = list(METHODS) if methods is None else [name.strip() for name in methods.split(",")]
+    for name in names:
+        check_one_of("methods", name, METHODS)
+    asked = attributed_answer(run, input, answer)
+    steps = usual_steps(len(asked.tokens)) if steps is None else steps
+    check_between("steps", steps, LEAST_STEPS, MOST_STEPS)
+    with progress.part(0, 0.98):
+        found = attribute(asked, ["removal", *names], steps)
+    removal = found.scores["removal"]
+    random = chance(removal)
+    uniform = rollout(mixings(asked, uniform=True), node_of(asked))
+    score = torch.stack(list(found.scores.values())).float()
+    largest = score.abs().amax(-1, keepdim=True)
+    tensors = {
+        "score": Labelled(
+            ("method", "token"), score, "one number for each token, by the formula of its method"
+        ),
+        "share": Labelled(
+            ("method", "token"),
+            score / largest.masked_fill(largest == 0, 1.0),
+            "score / the largest |score| of its method",
+        ),
+        "uniform": Labelled(
+            ("token",), uniform.float(), "rollout of W = 1 / number of keys that the mask allows"
+        ),
+    }
+    compared = [name for name in found.scores if name != "removal"]
+    fields = {
+        "answer": asked.index,
+        "answers": answers_of(asked),
+        "answered": answered(asked),
+        "tokens": [token.text for token in asked.tokens],
+        "methods": [{"name": name, "formula": METHODS[name].formula} for name in found.scores],
+        "agreement": [
+            {"method": name, **vars(agreement(found.scores[name], removal, random))}
+            for name in compared
+        ],
+        "chance": random and {"low": random.low, "high": random.high, "draws": random.draws},
+        "uniform_agreement": {
+            "removal": correlation(uniform, removal),
+            "rollout": correlation(uniform, rollout(mixings(asked), node_of(asked))),
+        },
+        "completeness": completeness(found),
+        "direct": direct(asked, found),
+        "held_out": held_out(run.model.id),
+    }
+    axes = {
+        "method": Axis("method", len(found.scores), list(found.scores)),
+        "token": token_axis(asked),
+    }
+    return run.answer(tensors, fields, axes)
+
+
+def usual_steps(tokens: int) -> int:
+    """So many points that a long text takes no longer than a short one."""
+    return max(LEAST_STEPS, min(STEPS, TOKENS_PASSED // tokens))
+
+
+def token_axis(asked: AttributedAnswer) -> Axis:
+    """The axis of the input tokens; those of a source stand before those of a target."""
+    run, axes = asked.run, [token.axis for token in asked.tokens]
+    parts = {name: axes.count(name) for name in dict.fromkeys(axes)}
+    whole = run.axes[axes[0]]
+    return Axis(
+        whole.kind,
+        len(axes),
+        [token.text for token in asked.tokens],
+        grid=whole.grid,
+        parts=parts if len(parts) > 1 else None,
+        value=whole.value,
+    )
+
+
+def answers_of(asked: AttributedAnswer) -> list[str]:
+    """What the model finds most probable at each position that can be asked about."""
+    run = asked.run
+    if run.config.inputs != "tokens":
+        return [asked.text]
+    label = run.model.text_tokenizer.label
+    return [label(id) for id in run.trace["logits"][run.target_start :].argmax(-1).tolist()]
+
+
+def answered(asked: AttributedAnswer) -> dict[str, Any]:
+    known = asked.log_probability(asked.run.trace["logits"]).item()
+    return {
+        "text": asked.text,
+        "id": asked.id,
+        "position": asked.position,
+        "log_probability": known,
+        "probability": torch.tensor(known).exp().item(),
+    }
+
+
+def completeness(found: Attribution) -> dict[str, Any] | None:
+    """How far the integrated gradients are from their sum; None where they were not asked for."""
+    if found.integrated is None:
+        return None
+    whole = found.integrated
+    return {
+        "error": whole.error,
+        "sum": whole.scores.sum().item(),
+        "difference": whole.difference,
+        "steps": whole.steps,
+        "complete": whole.error <= EXACT,
+    }
+
+
+def direct(asked: AttributedAnswer, found: Attribution) -> dict[str, float] | None:
+    """The logit of the answer and what it is the sum of; None where that was not asked for."""
+    if found.rest is None:
+        return None
+    logit = asked.run.trace["logits"][asked.position, asked.id].item()
+    tokens = found.scores["logit"].sum().item()
+    return {
+        "logit": logit,
+        "tokens": tokens,
+        "rest": found.rest,
+        "error": abs(tokens + found.rest - logit),
+    }
+
+
+def held_out(model: str) -> dict[str, Any] | None:
+    """The mean rank correlation of each method with removal over held-out inputs of `model`, with
+    its interval; None where it was not measured.
+    """
+    result = load_result(EXPERIMENT)
+    if model not in result["measured"]:
+        return None
+    by_method = zip(result["method"], zip(*result["measured"][model], strict=True), strict=True)
+    return {
+        "inputs": result["seeds"],
+        "agreement": [{"method": name, **mean_of(values)} for name, values in by_method],
+    }
+
+
+def mean_of(values: tuple[float, ...]) -> dict[str, Any]:
+    """The mean, its 95 % interval, and whether it is above that of random orders, which is 0."""
+    estimate = intervals.of_mean(values)
+    assert estimate is not None, "there are several inputs"
+    low, high = estimate.interval()
+    verdict = (
+        "better than chance"
+        if low > 0
+        else "worse than chance"
+        if high < 0
+        else "no better than chance"
+    )
+    return {"mean": estimate.number, "low": low, "high": high, "verdict": verdict}

@@ -1,0 +1,102 @@
+"""The figures of attribution show the numbers of the answer: every score in its cell, the rank
+correlations over the band of random orders, and sums that are sums.
+"""
+
+import httpx2
+import numpy as np
+import pytest
+
+ADDRESS = "/api/v1/attribution"
+LINES = {"model": "translator", "source": "i am cold", "target": "j' ai froid", "steps": 257}
+
+
+@pytest.fixture
+def answer(client: httpx2.Client) -> dict:
+    return client.get(ADDRESS, params=LINES).json()
+
+
+def drawn(client: httpx2.Client, name: str, **changed) -> dict:
+    question = changed if "model" in changed else {**LINES, **changed}
+    return client.get(f"{ADDRESS}/figures/{name}", params=question).json()
+
+
+def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
+    client: httpx2.Client, answer: dict
+):
+    (trace,) = drawn(client, "scores")["data"]
+    numbers = np.array(answer["tensors"]["score"]["data"])
+    shares = np.array(trace["z"])
+    np.testing.assert_allclose(np.abs(shares).max(-1), 1, atol=1e-6)
+    largest = np.abs(numbers).max(-1, keepdims=True)
+    np.testing.assert_allclose(shares * largest, numbers, rtol=1e-5, atol=1e-9)
+    assert (trace["zmin"], trace["zmax"]) == (-1, 1)
+
+
+def test_the_number_itself_stands_in_the_cell_and_where_it_is_pointed_at(
+    client: httpx2.Client, answer: dict
+):
+    (trace,) = drawn(client, "scores")["data"]
+    names = answer["axes"]["method"]["labels"]
+    cold = answer["tokens"].index("cold")
+    lost = answer["tensors"]["score"]["data"][names.index("removal")][cold]
+    assert float(trace["text"][0][cold]) == pytest.approx(lost, abs=0.006)
+    assert f"removal of cold (source {cold}): {lost:.3g} nats" in trace["customdata"][0][cold]
+    assert trace["customdata"][0][-1].startswith("removal of ai (target 2)")
+
+
+def test_a_row_of_small_numbers_is_written_with_more_decimals(client: httpx2.Client, answer: dict):
+    (trace,) = drawn(client, "scores")["data"]
+    row = answer["axes"]["method"]["labels"].index("gradient")
+    numbers = np.array(answer["tensors"]["score"]["data"][row])
+    most = int(np.abs(numbers).argmax())
+    assert np.abs(numbers).max() < 0.1, "the case that the test is about"
+    written = float(trace["text"][row][most].replace("−", "-"))
+    assert written == pytest.approx(numbers[most], rel=0.1)
+
+
+def test_the_columns_of_source_and_target_are_told_apart(client: httpx2.Client, answer: dict):
+    layout = drawn(client, "scores")["layout"]
+    (edge,) = layout["shapes"]
+    assert edge["x0"] == edge["x1"] == answer["axes"]["token"]["parts"]["source"] - 0.5
+    digits = drawn(client, "scores", model="digits", image="three")
+    assert not digits["layout"].get("shapes")
+    assert len(digits["layout"]["xaxis"]["ticktext"]) == 17
+
+
+def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
+    client: httpx2.Client, answer: dict
+):
+    figure = drawn(client, "agreement")
+    here = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x"]
+    expected = [one["rank_correlation"] for one in answer["agreement"]]
+    assert [one["x"][0] for one in here] == pytest.approx(expected)
+    (band,) = figure["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (answer["chance"]["low"], answer["chance"]["high"])
+    held_out = answer["held_out"]["agreement"]
+    means = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x2"]
+    assert [one["x"][0] for one in means] == pytest.approx([one["mean"] for one in held_out])
+    spans = [one["x"] for one in figure["data"] if one["type"] == "scatter"]
+    assert spans == [[one["low"], one["high"]] for one in held_out]
+
+
+def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client, answer: dict):
+    own, uniform = drawn(client, "rollout")["data"]
+    names = answer["axes"]["method"]["labels"]
+    score = answer["tensors"]["score"]["data"][names.index("rollout")]
+    np.testing.assert_allclose(own["y"], score, rtol=1e-6)
+    np.testing.assert_allclose(uniform["y"], answer["tensors"]["uniform"]["data"], rtol=1e-6)
+
+
+def test_the_bars_of_the_logit_sum_to_the_last(client: httpx2.Client, answer: dict):
+    values = [trace["y"][0] for trace in drawn(client, "logit")["data"]]
+    assert sum(values[:-1]) == pytest.approx(values[-1], abs=1e-4)
+    assert values[-1] == pytest.approx(answer["direct"]["logit"])
+
+
+def test_a_figure_of_a_method_that_was_not_asked_for_is_not_there(client: httpx2.Client):
+    shown = client.get(f"{ADDRESS}/figures", params={**LINES, "methods": "attention"}).json()
+    assert set(shown["figures"]) == {"scores", "agreement"}
+    missing = client.get(
+        f"{ADDRESS}/figures/rollout", params={**LINES, "methods": "attention"}
+    ).json()
+    assert missing["status"] == 404

@@ -1,0 +1,188 @@
+"""Attribution: every method says something of every token, and what it says is compared with
+removal, with random orders and with attention that knows the mask alone.
+"""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import spearmanr, t
+
+from model.analyses import answer
+from model.analyses.attribution import attribution, usual_steps
+from model.answers.answer import Answer
+from model.answers.progress import reporting
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.token_attribution import METHODS
+from model.runs.run_model import run_model
+from model.training.experiments import attribution as experiment
+from model.zoo.models import load_model
+from model.zoo.results import result_path
+from tests.model.support.runs import RUNS, small_run
+
+TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
+QUESTIONS = [
+    {**TRANSLATOR, "steps": 257},
+    {"model": "prefix-translator", "source": "i am cold", "steps": 257},
+    {"model": "shakespeare", "text": "ROMEO:\nBut soft"},
+    {"model": "fill-in", "text": "I lost ___ keys."},
+    {"model": "pronouncer", "source": "thought", "steps": 257},
+    {"model": "induction-2", "text": "hearthearthear"},
+    {"model": "digits", "image": "three"},
+    {"model": "penguins-ft", "row": "adelie"},
+]
+
+
+def row(asked: Answer, method: str) -> np.ndarray:
+    labels = asked.axes["method"].labels
+    assert labels is not None
+    return asked.tensors["score"].data[labels.index(method)].double().numpy()
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question["model"])
+def test_every_kind_of_model_is_attributed_by_every_method(question: dict):
+    asked = answer("attribution", question)
+    fields, tokens = asked.fields, asked.axes["token"]
+    assert asked.axes["method"].labels == list(METHODS)
+    assert tokens.labels == fields["tokens"]
+    assert asked.tensors["score"].data.isfinite().all()
+    assert row(asked, "rollout").sum() == pytest.approx(1, abs=1e-5)
+    assert row(asked, "attention").sum() == pytest.approx(1, abs=1e-5)
+    assert asked.tensors["uniform"].data.sum().item() == pytest.approx(1, abs=1e-5)
+    assert row(asked, "flow").max() <= 1 + 1e-6
+    assert (row(asked, "flow") >= row(asked, "rollout") - 1e-5).all(), "flow shares no pipe"
+    direct, whole = fields["direct"], fields["completeness"]
+    assert row(asked, "logit").sum() + direct["rest"] == pytest.approx(direct["logit"], abs=1e-4)
+    assert row(asked, "integrated").sum() == pytest.approx(whole["sum"], abs=1e-4)
+    assert whole["error"] == pytest.approx(abs(whole["sum"] - whole["difference"]))
+    assert whole["complete"] == (whole["error"] <= 1e-3)
+
+
+def test_integrated_gradients_of_the_opening_example_are_complete_with_the_usual_points():
+    whole = answer("attribution", {"model": "translator", "source": "i am cold"}).fields
+    assert whole["completeness"]["complete"]
+    assert whole["answered"]["text"] == "froid"
+
+
+def test_the_agreement_is_the_rank_correlation_with_removal_of_the_sizes():
+    asked = answer("attribution", {**TRANSLATOR, "steps": 257})
+    removal = np.abs(row(asked, "removal"))
+    for one in asked.fields["agreement"]:
+        expected = spearmanr(np.abs(row(asked, one["method"])), removal).statistic
+        assert one["rank_correlation"] == pytest.approx(expected, abs=1e-3)
+        reached = one["chance_of_as_much"]
+        assert (one["verdict"] == "better than chance") == (reached <= 0.025)
+
+
+def test_a_position_is_attributed_by_its_own_most_probable_token():
+    model, given = load_model("translator"), Input(source="i am cold")
+    run = run_model(model, given)
+    own = run.trace["logits"].argmax(-1).tolist()
+    for index in range(len(own)):
+        asked = attribution(run, given, answer=index, methods="attention")
+        assert asked.fields["answered"]["id"] == own[index]
+        assert asked.axes["token"].parts == {"source": 5, "target": index + 1}
+        probability = run.trace["probabilities"][index, own[index]].item()
+        assert asked.fields["answered"]["probability"] == pytest.approx(probability, rel=1e-5)
+
+
+def test_the_usual_answer_is_the_last_word_the_blank_or_what_comes_next():
+    cases = [
+        ({"model": "translator", "source": "I have a black cat."}, 4, "noir"),
+        ({"model": "fill-in", "text": "I lost ___ keys."}, 3, "my"),
+        ({"model": "induction-2", "text": "hearthearthear"}, 14, "t"),
+        ({"model": "digits", "image": "three"}, 0, "3"),
+        ({"model": "penguins-ft", "row": "adelie"}, 0, "Adelie"),
+    ]
+    for question, index, text in cases:
+        fields = answer("attribution", {**question, "methods": "attention"}).fields
+        assert (fields["answer"], fields["answered"]["text"]) == (index, text)
+        assert fields["answers"][index] == text
+
+
+def test_only_the_methods_that_are_asked_for_are_computed_beside_removal():
+    asked = answer("attribution", {**TRANSLATOR, "methods": "flow, attention"})
+    assert asked.axes["method"].labels == ["removal", "attention", "flow"]
+    assert asked.fields["completeness"] is None
+    assert asked.fields["direct"] is None
+    assert [one["method"] for one in asked.fields["agreement"]] == ["attention", "flow"]
+
+
+def test_the_held_out_agreement_is_the_mean_of_what_was_measured_with_its_interval():
+    kept = json.loads(result_path("attribution").read_text())
+    found = answer("attribution", {**TRANSLATOR, "methods": "attention"}).fields["held_out"]
+    values = np.array(kept["measured"]["translator"])
+    assert found["inputs"] == len(values) == experiment.INPUTS
+    for column, one in enumerate(found["agreement"]):
+        own = values[:, column]
+        half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own))
+        assert one["method"] == experiment.POINTS[column]
+        assert one["mean"] == pytest.approx(own.mean())
+        assert (one["low"], one["high"]) == pytest.approx((own.mean() - half, own.mean() + half))
+        better, worse = one["low"] > 0, one["high"] < 0
+        expected = "better" if better else "worse" if worse else "no better"
+        assert one["verdict"] == f"{expected} than chance"
+
+
+def test_progress_is_told_from_nothing_to_all():
+    told: list[int] = []
+    with reporting(lambda done, of: told.append(done)):
+        answer("attribution", {**TRANSLATOR, "steps": 65})
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert len(set(told)) > 5
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"answer": 4}, "Answer 4 does not exist; this input has answers 0 to 3."),
+        ({"answer": -1}, "Answer -1 does not exist; this input has answers 0 to 3."),
+        ({"methods": "rollout,guess"}, "methods is 'guess'; it is one of removal, hiding, "),
+        ({"methods": ""}, "methods is ''; it is one of removal, hiding, "),
+        ({"steps": 16}, "steps is 16; it goes from 17 to 4096."),
+        ({"steps": 5000}, "steps is 5000; it goes from 17 to 4096."),
+    ],
+    ids=str,
+)
+def test_what_does_not_exist_is_refused_in_a_sentence(changed: dict, sentence: str):
+    with pytest.raises(InvalidInput) as refused:
+        answer("attribution", {**TRANSLATOR, **changed})
+    assert str(refused.value).startswith(sentence)
+    assert refused.value.field == next(iter(changed))
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ({"model": "shapes", "image": "three"}, "object queries"),
+        ({"model": "shakespeare-xl", "text": "to be"}, "remembers earlier segments"),
+        ({"model": "penguins-saint", "row": "adelie"}, "other rows"),
+        ({"model": "penguins-tab", "row": "adelie"}, "past the attention"),
+    ],
+    ids=str,
+)
+def test_a_model_whose_answer_has_other_sources_is_refused_with_the_reason(question, reason):
+    with pytest.raises(InvalidInput, match=reason) as refused:
+        answer("attribution", question)
+    assert "choose another model" in str(refused.value)
+    assert refused.value.field == "model"
+
+
+@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+def test_every_configuration_is_attributed_or_refused(family, placement, choices):
+    run = small_run(family, placement, **choices)
+    refused = {"segment", "slots", "weighing"} & choices.keys()
+    if refused:
+        with pytest.raises(InvalidInput, match="cannot be attributed"):
+            attribution(run, Input(**run.input))
+        return
+    asked = attribution(run, Input(**run.input), steps=33)
+    assert asked.fields["direct"]["error"] < 2e-4
+    assert asked.tensors["score"].data.isfinite().all()
+
+
+def test_more_tokens_are_given_fewer_points_unless_their_number_is_asked_for():
+    assert [usual_steps(tokens) for tokens in (1, 8, 32, 64)] == [1024, 1024, 256, 128]
+    assert usual_steps(10**6) == 17

@@ -1,0 +1,57 @@
+"""The agreement over held-out inputs is measured on inputs that are held out, and can be measured
+again.
+"""
+
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from model.inputs.given import Input
+from model.interpretability.attributed_answer import attributed_answer
+from model.runs.run_model import run_model
+from model.training.experiments.attribution import INPUTS, POINTS, Attributions, images
+from model.training.recipes.digits import Digits
+from model.zoo.models import load_model
+from model.zoo.results import load_result
+
+
+class OfDigits(Attributions):
+    """Without the files of the other members."""
+
+    def __init__(self):
+        self.data, self.asked = Path(), {}
+
+
+def test_a_kept_agreement_is_measured_again():
+    kept = load_result("attribution")["measured"]["digits"]
+    measuring = OfDigits()
+    for seed in (0, INPUTS - 1):
+        found = measuring.measure("digits", seed)
+        assert len(found) == len(POINTS)
+        assert found == pytest.approx(kept[seed], abs=0.02), "ranks may change by rounding"
+
+
+def test_the_images_are_those_of_the_test():
+    first, second = islice(images(Path()), 2)
+    test = Digits().test.images
+    for given, expected in ((first, test[0]), (second, test[1])):
+        run = run_model(load_model("digits"), given)
+        patches = run.constants["patches"]
+        assert patches.sum().item() == pytest.approx(expected.sum().item(), rel=1e-6)
+
+
+def test_a_method_that_orders_nothing_counts_as_no_correlation(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(
+        "model.training.experiments.attribution.correlation", lambda one, other: None
+    )
+    assert OfDigits().measure("digits", 0) == [0.0] * len(POINTS)
+
+
+def test_an_answer_is_the_one_that_a_page_opens_on():
+    measuring = OfDigits()
+    measuring.measure("digits", 0)
+    first = next(images(Path()))
+    assert isinstance(first, Input)
+    usual = attributed_answer(run_model(load_model("digits"), first), first)
+    assert measuring.asked["digits"][0].index == usual.index
