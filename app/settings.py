@@ -168,7 +168,7 @@ class Limits(BaseSettings):
         16, "inputs", "An edit may take its mean over the runs of this many other inputs."
     )
     neuron_groups: int = limit(
-        64, "groups", "`/effects` may cut the neurons of a layer into this many groups."
+        32, "groups", "`/effects` may cut the neurons of a layer into this many groups."
     )
     resamples: int = limit(
         16, "examples", "`/effects` may take a unit from this many other examples."

@@ -105,6 +105,7 @@ COSTLY = (
         "keys",
         "vocabulary",
         "text",
+        "source",
         "tokens",
         "draws",
         "groups",

@@ -15,6 +15,7 @@ before; this attribution is direct and does not follow it back.
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import cast
 
 import torch
@@ -36,13 +37,12 @@ def direct_logits(asked: AttributedAnswer) -> tuple[OfTokens, float]:
     """What each input token brings into the logit of the answer directly, and the rest. Both
     together are the logit.
     """
-    run, stack, place = asked.run, asked.stack, node_of(asked)
+    run, place = asked.run, node_of(asked)
     toward, rest = directions(asked)
     by_token = torch.zeros(len(asked.tokens), dtype=torch.float64)
-    first = torch.zeros_like(run.trace[f"{stack}.0.residual.in"])
     for name, direction in toward.items():
         part = name.split(".")[-2]
-        for summand, value in written(run, name, first):
+        for summand, value in written(run, name):
             brought = (value[asked.position].double() @ direction).item()
             if summand.kind == "token":
                 by_token[place] += brought
@@ -87,6 +87,8 @@ def directions(asked: AttributedAnswer) -> tuple[dict[str, Vector], float]:
         rest += shift
         return before
 
+    # A layer begins with the point that the layer before it ended with.
+    ended = {step.before: before.name for before, step in pairwise(path)}
     for before, step in zip([None, *path[:-1]][::-1], reversed(path), strict=True):
         direction = points[step.name]
         if step.norm is not None:
@@ -94,7 +96,7 @@ def directions(asked: AttributedAnswer) -> tuple[dict[str, Vector], float]:
         if before is not None:
             add(points, before.name, direction * scale_of(run, step))
         if step.bottom is not None:
-            add(points, step.bottom, direction)
+            add(points, ended.get(step.bottom, step.bottom), direction)
         if step.wrote is not None:
             if step.branch is not None:
                 direction = through(step.branch, run.trace[step.wrote], direction)

@@ -67,12 +67,12 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
         "images": "patches",
         "circuit": "pieces|pronunciation|word|verbatim|letters|blanks",
         "detection": "scene",
+        "patching": "pieces|pronunciation|word|verbatim|blanks|letters|patches|scene|columns",
         "steering": "verbatim|pieces",
         "tables": "columns",
         "attribution": "pieces|pronunciation|word|letters|verbatim|blanks|patches|columns",
         "feed-forward": "pieces|pronunciation|word|verbatim|blanks|patches|scene|columns",
         "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches",
-        "steering": "verbatim|pieces",
     }
     for page in pages.values():
         read = (page.reads or "").split("|")

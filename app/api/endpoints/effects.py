@@ -52,8 +52,8 @@ class Effects(AboutModel):
         two-core server, wrong by a factor of at most 2.5; models of images and of single rows need
         less than it says.
         """
-        texts = [text for text in (self.source, self.target, self.text) if text]
-        characters = min(sum(map(len, texts)), LONGEST)
+        # A target is about as long as its source.
+        characters = min(len(self.text or 2 * (self.source or "")), LONGEST)
         units = UNITS.get(self.unit, FEED_FORWARDS * self.groups)
         if self.unit == "position":
             units = 9 + characters / 2.4
