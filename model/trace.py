@@ -79,14 +79,21 @@ class Recorder(Trace):
         return Recorder(self.values, f"{self.scope}{scope}.")
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
-        self.values.write(self.scope + name, self.select(name, value))
+        full = self.scope + name
+        self.values.write(full, self.select(full, value))
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        self.values.write(self.scope + name, lambda: self.select(name, compute()))
+        # What is written must not hold the recorder, which holds what is written: in such a circle
+        # the memory of a run would wait for the garbage collector.
+        full, select = self.scope + name, self.select
+        self.values.write(full, lambda: select(full, compute()))
 
-    def select(self, name: str, value: Tensor) -> Tensor:
-        """The part of `value` that is written down: all of it, or a view of one row of a batch."""
+    @staticmethod
+    def select(name: str, value: Tensor) -> Tensor:
+        """The part of `value`, the activation with the full name `name`, that is written down: all
+        of it, or a view of one row of a batch.
+        """
         return value
 
 

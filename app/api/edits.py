@@ -237,13 +237,9 @@ class AboutRun(AboutModel):
         asked = super().arguments()
         if self.changed:
             return asked
-        return {name: value for name, value in asked.items() if name not in OF_EDITS}
+        return {**{name: asked[name] for name in asked if name != "edits"}, "beside": False}
 
     @property
     def changed(self) -> bool:
         """Whether the run is another one than that of the model and its input alone."""
         return bool(self.edits or self.order or self.positions or self.pad)
-
-
-OF_EDITS = ("edits", "beside")
-"""The fields of a question that only edits give a meaning."""

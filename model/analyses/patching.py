@@ -11,7 +11,7 @@ from torch import Tensor
 from model.activations.activation import input_axis, stack_output
 from model.activations.catalogue import activations
 from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled
+from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.checks import check_exists, check_head, check_layer, check_one_of, check_stack
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
@@ -138,7 +138,7 @@ def patching(
     axes = {
         "site": Axis("part", len(names), names),
         "head_site": Axis("part", len(head_sites(config, stack)), head_sites(config, stack)),
-        "layer": Axis("layer", config.layers(stack), [str(i) for i in range(config.layers(stack))]),
+        "layer": numbered("layer", list(range(config.layers(stack))), "layer"),
         "position": Axis("position", n_pairs, [tokens[here] for _, here in question.pairs]),
         "with": Axis("position", n_pairs, [tokens[here] for _, here in question.pairs]),
     }

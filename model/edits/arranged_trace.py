@@ -31,8 +31,8 @@ class ArrangedTrace(Trace):
         if full in self.moves:
             before, value = value, self.moves[full](value)
             self.moved[full] = (
-                self.recorder.select(name, before),
-                self.recorder.select(name, value),
+                self.recorder.select(full, before),
+                self.recorder.select(full, value),
             )
         return self.inner(name, value)
 

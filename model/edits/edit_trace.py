@@ -113,12 +113,12 @@ class EditTrace(Trace):
         full = self.recorder.scope + name
         if not self.editor.at(full):
             return value
-        part = self.recorder.select(name, value)
+        part = self.recorder.select(full, value)
         left = self.editor.edited(full, part)
         if left is part:
             return value
         whole = value.clone()
-        self.recorder.select(name, whole).copy_(left)
+        self.recorder.select(full, whole).copy_(left)
         return whole
 
 

@@ -86,12 +86,14 @@ class FirstRowRecorder(Recorder):
     def __truediv__(self, scope: str | int) -> "FirstRowRecorder":
         return FirstRowRecorder(self.values, f"{self.scope}{scope}.")
 
-    def select(self, name: str, value: Tensor) -> Tensor:
+    @staticmethod
+    def select(name: str, value: Tensor) -> Tensor:
         """The part of `value` that is recorded. Position encodings have no batch axis and are
         recorded whole.
         """
-        between_rows = Site.parse(self.scope + name).part == "row_attention"
-        of_all = name in BETWEEN_ROWS if between_rows else name == "position"
+        site = Site.parse(name)
+        between_rows = site.part == "row_attention"
+        of_all = site.value in BETWEEN_ROWS if between_rows else site.value == "position"
         return value if of_all else value[0]
 
 

@@ -56,7 +56,7 @@ class Attribution(AboutModel):
         return 0.1 + (steps * (0.0005 + 3e-5 * read) if integrates else 0.0)
 
 
-class Answered(Part):
+class AttributedAnswer(Part):
     """The answer that is attributed."""
 
     text: str
@@ -137,7 +137,7 @@ class MeanAgreement(Part):
     verdict: str
 
 
-class HeldOut(Part):
+class HeldOutInputs(Part):
     inputs: int
     agreement: list[MeanAgreement]
 
@@ -147,7 +147,7 @@ class AttributionAnswer(RunAnswer):
     answers: list[str] = Field(
         description="What the model says at each position that can be asked."
     )
-    answered: Answered
+    answered: AttributedAnswer
     tokens: list[str] = Field(description="The input tokens that the answer can depend on.")
     methods: list[Method]
     agreement: list[MethodAgreement]
@@ -159,7 +159,7 @@ class AttributionAnswer(RunAnswer):
         description="Null where integrated gradients were not asked for."
     )
     direct: Direct | None = Field(description="Null where `logit` was not asked for.")
-    held_out: HeldOut | None = Field(
+    held_out: HeldOutInputs | None = Field(
         description="Measured once for each model with `make train ID=attribution`; null if not."
     )
 

@@ -69,7 +69,7 @@ class Steering(AboutModel):
         return 0.1 + 0.0055 * (1 + self.draws) * (self.max_new_tokens or 20)
 
 
-class Taken(Part):
+class WrittenToken(Part):
     """A token that was written, and the probability that it was taken with."""
 
     text: str
@@ -81,7 +81,7 @@ class SteeredText(Part):
 
     text: str
     ended: bool = Field(description="Whether the model ended the text itself.")
-    tokens: list[Taken]
+    tokens: list[WrittenToken]
 
 
 class SteeringAnswer(RunAnswer):
