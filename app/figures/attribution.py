@@ -184,7 +184,7 @@ def elsewhere(answer: Answer) -> Panel:
             )
         )
     return Panel(
-        correlations(f"mean of {inputs} held-out inputs"),
+        correlations(f"mean over {inputs} held-out inputs"),
         named("method", [TITLES[one["method"]] for one in rows], down=True),
         traces,
     )
