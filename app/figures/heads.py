@@ -168,8 +168,8 @@ def both(answer: Answer, question: Question) -> go.Figure:
         {
             "x": float(lift[i]),
             "y": float(cost[i]),
-            "xanchor": "right",
-            "xshift": -8,
+            "xanchor": "left",
+            "xshift": 8,
             "text": label(
                 f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
             ),

@@ -288,7 +288,7 @@ def groups(answer: "Answer", chosen: Head) -> Seen:
         "Together they cost more than the sum. While one of them is off, others still do its work,"
         " so turning off one head at a time does not show what they are worth."
         if stand_in
-        else "These inputs do not show that the heads cost more together than the sum says."
+        else "As far as these inputs can tell, they cost no more than one by one when all are off."
     )
     return {"see": f"{first} {costs_told}", "more": more}
 
