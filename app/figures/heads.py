@@ -168,13 +168,13 @@ def both(answer: Answer, question: Question) -> go.Figure:
         {
             "x": float(lift[i]),
             "y": float(cost[i]),
-            "xanchor": "left",
-            "xshift": 8,
+            "xanchor": "left" if lift[i] < 0.5 else "right",
+            "xshift": 8 if lift[i] < 0.5 else -8,
             "text": label(
                 f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
             ),
             "font": {"color": theme.colour("ink")},
-            "name": "end ink",
+            "name": "near ink",
             "showarrow": False,
         }
         for i in known[:NAMED]
