@@ -25,6 +25,7 @@ from app.words.attribution import ROLES, TITLES, UNITS, words
 from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token over a column
+BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
 MOST_DIGITS = 5  # decimals of a number in a cell
 
 
@@ -137,7 +138,7 @@ def here(answer: Answer) -> Panel:
     band = [fill("sunken", chance["low"], chance["high"], -0.5, len(rows) - 0.5)] if chance else []
     return Panel(
         correlations("rank correlation with removal, here"),
-        named("method", [TITLES[name] for name in names], down=True),
+        named("method", [BESIDE[name] for name in names], down=True),
         traces,
         shapes=band,
     )
@@ -184,8 +185,8 @@ def elsewhere(answer: Answer) -> Panel:
             )
         )
     return Panel(
-        correlations(f"mean of {inputs} held-out inputs"),
-        named("method", [TITLES[one["method"]] for one in rows], down=True),
+        correlations(f"mean over {inputs} held-out inputs"),
+        named("method", [BESIDE[one["method"]] for one in rows], down=True),
         traces,
     )
 

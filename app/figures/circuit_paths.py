@@ -75,10 +75,10 @@ def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool
     ]
     trace = heat_map(
         values,
-        "%{customdata}<br><b>%{z:.3g}</b> nats more loss without",
+        "%{customdata}<br>without it the loss rises by <b>%{z:.3g}</b> nats",
         "signed",
         (-most, most),
-        unit="nats more loss",
+        unit="rise of the loss (nats)",
         hatched=True,
         showscale=scale,
         text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
@@ -86,7 +86,8 @@ def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool
     )
     picked = [[toggled(answer, name, removed) for name in row] for row in cells]
     trace.meta = {**trace.meta, "pick": {"without": picked}}
-    title = f"to the {TITLES[end]} of" if second else "to"
+    to = f"{TITLES[end]} of" if end else f"logits, or to the {TITLES[end]} of"
+    title = f"to the {to}" if second else "to"
     return Panel(
         named(title, columns, above=True),
         named("from", rows, down=True),
@@ -179,7 +180,7 @@ def over_training(answer: Answer, question: Question) -> go.Figure:
         Panel(named("step", steps), linear("logit of the right letter", [*low, *high]), stacked),
         Panel(
             named("step", steps),
-            linear("accuracy in repetitions", [], low=0, high=1.02),
+            linear("accuracy at repeated letters", [], low=0, high=1.02),
             [*lines, level],
             ends,
         ),

@@ -116,7 +116,8 @@ def restacked(some: list[Subtracted]) -> float:
 def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[str]:
     """Keeps the notes and shapes that hold of a difference, and says which do not. Around bars and
     lines both stand at values that are drawn no longer. Over maps, a number becomes the difference
-    of both numbers, and what is the same in both figures stays.
+    of both numbers, and what is the same in both figures stays. A sum that is the same goes: the
+    differences beside it sum to 0.
     """
     notes, others = [], [note.to_plotly_json() for note in plain.layout.annotations]
     changed = False
@@ -130,6 +131,8 @@ def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[s
                 changed = True
                 continue
             note = go.layout.Annotation(note).update(text=signed(now - was, "+.3g"))
+        elif (note.name or "").startswith("sum"):
+            continue
         notes.append(note)
     drawing.layout.annotations = notes
     known = [shape.to_plotly_json() for shape in plain.layout.shapes]

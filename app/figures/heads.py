@@ -99,9 +99,9 @@ def roles(answer: Answer, question: Question) -> go.Figure:
     ]
     trace = heat_map(
         np.clip(lift, 0, 1),
-        "head %{customdata}<br>%{z:.3g} of the way from chance to 1",
+        "head %{customdata}<br>lift %{z:.3g}",
         ends=(0, 1),
-        unit="score: 0 = chance, 1 = perfect",
+        unit="lift: 0 = chance, 1 = perfect",
         customdata=said(answer),
         text=cells,
     )
@@ -157,7 +157,7 @@ def both(answer: Answer, question: Question) -> go.Figure:
     traces = []
     for which, name, role, symbol in KINDS:
         at = np.flatnonzero(has == which)
-        hover = "head %{customdata}<br>%{x:.3g} of the way from chance to 1"
+        hover = "head %{customdata}<br>lift %{x:.3g}"
         some = [lines[i] for i in at]
         trace = dots(lift[at], cost[at], name, role, hover, customdata=some)
         trace.update(showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
@@ -168,13 +168,13 @@ def both(answer: Answer, question: Question) -> go.Figure:
         {
             "x": float(lift[i]),
             "y": float(cost[i]),
-            "xanchor": "right",
-            "xshift": -8,
+            "xanchor": "left" if lift[i] < 0.5 else "right",
+            "xshift": 8 if lift[i] < 0.5 else -8,
             "text": label(
                 f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
             ),
             "font": {"color": theme.colour("ink")},
-            "name": "end ink",
+            "name": "near ink",
             "showarrow": False,
         }
         for i in known[:NAMED]
@@ -182,7 +182,7 @@ def both(answer: Answer, question: Question) -> go.Figure:
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
     edge = (ROOM - 1) * (high - low)
     left = np.nanmin(lift, initial=0) - EDGE
-    x = linear("score: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
+    x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
     return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
 
@@ -300,6 +300,6 @@ FIGURES = {
     "roles": Drawn("The role of every head", roles, "lift"),
     "scores": Drawn("Scores beside chance", scores, "score"),
     "costs": Drawn("What turning a head off costs", costs, "cost"),
-    "both": Drawn("Score and cost", both, "cost"),
+    "both": Drawn("Lift and cost", both, "cost"),
     "groups": Drawn("All heads of one role turned off", groups, "cost"),
 }

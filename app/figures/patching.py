@@ -24,6 +24,7 @@ from model.answers.answer import Answer
 
 WIDE = 24  # positions, from which on small maps stand one below the other
 LONGEST = 10  # letters of a token beside a map
+TITLE = 0.077  # of the height of a figure, for the title of a map
 
 
 def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
@@ -107,7 +108,7 @@ def small_maps(
         ends(answer),
         what,
         written=decimals,
-        line=9 / max(layers, n),
+        line=10 * heading(layers, -(-len(tiles) // across)) / max(layers, n),
     )
     trace: Any = next(iter(panel.traces))
     x, y = np.asarray(trace.x), np.asarray(trace.y)
@@ -139,6 +140,13 @@ def small_maps(
         y=replace(panel.y, ticks=list(rows), names=list(rows.values())),
         shapes=[*panel.shapes, *frames],
     )
+
+
+def heading(layers: int, rows: int) -> float:
+    """The height in cells of the title over a map, where so many rows of maps share the height:
+    a line of text, and at most nearly a cell.
+    """
+    return min(0.9, TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
 def pairs(answer: Answer, question: Question) -> go.Figure:

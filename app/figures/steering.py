@@ -25,6 +25,7 @@ from app.words.steering import words
 from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token in a cell
+EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
 def described(answer: Answer, view: str) -> str:
@@ -53,7 +54,7 @@ def written(answer: Answer, field: str, view: str) -> go.Figure:
     at = answer.fields["at"]
     panel = Panel(
         named("token written", [str(step + 1) for step in range(steps)], above=True),
-        named("strength, lengths of the stream", [tick(s) for s in strengths], down=True),
+        named("strength (lengths of the stream)", [tick(s) for s in strengths], down=True),
         [trace],
         shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],
     )
@@ -79,7 +80,7 @@ def effect(answer: Answer, question: Question) -> go.Figure:
     """
     share = measured(answer, "share", "probability of the direction’s tokens", "probability", 1.0)
     nats = measured(
-        answer, "surprise", "surprise without the push, nats per token", "nats", legend=False
+        answer, "surprise", "loss without the direction, nats a token", "nats", legend=False
     )
     return figure(share, nats, description=described(answer, "effect"), across=True)
 
@@ -112,8 +113,12 @@ def measured(
             strengths, own, "the direction", "attention", f"the direction, {hover}", legend=legend
         ),
     ]
+    beside = EDGE * (strengths[-1] - strengths[0])
     level = linear(
-        "strength, lengths of the stream", strengths, low=strengths[0], high=strengths[-1]
+        "strength (lengths of the stream)",
+        strengths,
+        low=strengths[0] - beside,
+        high=strengths[-1] + beside,
     )
     here = upright(strengths[answer.fields["at"]])
     return Panel(level, linear(title, [*own, *others.ravel()], high=most), traces, shapes=[here])

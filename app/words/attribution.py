@@ -97,15 +97,21 @@ def quoted(fields: Fields, at: int) -> str:
     return f"“{visible(fields['tokens'][at])}”"
 
 
-def called(fields: Fields, at: int) -> str:
-    """The token, with its position where another token has the same text."""
-    same = fields["tokens"].count(fields["tokens"][at]) > 1
-    return f"{quoted(fields, at)}{f' (number {at})' if same else ''}"
+def called(answer: "Answer", at: int) -> str:
+    """The token, with its position where another token has the same text; or the patch."""
+    fields, axis = answer.fields, answer.axes["token"]
+    if axis.kind == "patch":
+        return f"patch {quoted(fields, at)}"
+    if fields["tokens"].count(fields["tokens"][at]) == 1:
+        return quoted(fields, at)
+    parts = axis.parts or {"position": axis.size}
+    places = [f"{name} {i}" for name, size in parts.items() for i in range(size)]
+    return f"{quoted(fields, at)} ({places[at]})"
 
 
 def answer_of(fields: Fields) -> str:
     found = fields["answered"]
-    return f"“{visible(found['text'])}”, with a probability of {percent(found['probability'], 1)}"
+    return f"“{visible(found['text'])}” with a probability of {percent(found['probability'], 1)}"
 
 
 def largest(answer: "Answer", name: str) -> int:
@@ -122,24 +128,27 @@ def scores(answer: "Answer", fields: Fields) -> Seen:
     found = [name for name in others if largest(answer, name) == most]
     missed = {name: largest(answer, name) for name in others if name not in found}
     same = (
-        f" The largest of the row is the same token by {methods(found)}."
+        f" {begin(methods(found))} {puts(found)} it first, too."
         if found
-        else " No other method has its largest number there."
+        else " No other method puts it first."
     )
+    by_token = {
+        at: [name for name in missed if missed[name] == at] for at in dict.fromkeys(missed.values())
+    }
     elsewhere = "".join(
-        f" By {methods([name for name in missed if missed[name] == at])} it is"
-        f" {called(fields, at)}."
-        for at in dict.fromkeys(missed.values())
+        f" {begin(methods(names))} {puts(names)} {called(answer, at)} first."
+        for at, names in by_token.items()
     )
     return {
         "see": (
-            f"The model answers {answer_of(fields)}. Without the vector of {called(fields, most)},"
-            f" the answer’s log-probability {falls} by {number(abs(change))} nats, more than"
-            f" without any other.{same}{elsewhere}"
+            f"The model answers {answer_of(fields)}. By removal {called(answer, most)} matters"
+            f" most: without its vector, the answer’s log-probability {falls} by"
+            f" {number(abs(change))} nats.{same}{elsewhere}"
         ),
         "more": (
-            "Each row is divided by its largest size, so compare colours within a row. Blue is"
-            f" against the answer, orange for it.{complete(fields)}"
+            "The colours of each row are divided by its largest size, so compare them within a"
+            " row. Orange is for the answer, and blue is against it."
+            f"{complete(fields)}"
         ),
     }
 
@@ -152,15 +161,17 @@ def complete(fields: Fields) -> str:
     within = "at most" if found["complete"] else "more than"
     advice = "" if found["complete"] else " Choose more points to make it smaller."
     return (
-        f" The integrated gradients sum to {number(found['sum'])} nats, and the answer’s"
-        f" log-probability changes by {number(found['difference'])}. With {found['steps']} points"
-        f" the error is {number(found['error'])} nats, {within} 0.001.{advice}"
+        " Integrated gradients must sum to the change of the log-probability from an empty input,"
+        f" {number(found['difference'])} nats. With {found['steps']} points they sum to"
+        f" {number(found['sum'])}, and the error is {number(found['error'])} nats, {within}"
+        f" 0.001.{advice}"
     )
 
 
 def agreement(answer: "Answer", fields: Fields) -> Seen:
     """Which methods order the tokens as removal does."""
     rows, chance = fields["agreement"], fields["chance"]
+    kind = "patches" if answer.axes["token"].kind == "patch" else "tokens"
     if chance is None:
         return {
             "see": "Removal gives these tokens no order, so no method can agree with it.",
@@ -171,13 +182,14 @@ def agreement(answer: "Answer", fields: Fields) -> Seen:
         for verdict, names in by_verdict(rows).items()
     ]
     if undefined := [one["method"] for one in rows if one["verdict"] == "not defined"]:
-        gives = "gives" if len(undefined) == 1 else "give"
+        gives = "give" if several(undefined) else "gives"
         said.append(f"{begin(methods(undefined))} {gives} no order.")
     return {
         "see": (
-            f"{' '.join(said)} The grey band, {number(chance['low'])} to"
+            "Each bar is the rank correlation of a method with removal, which is 1 if both order"
+            f" the tokens alike. {' '.join(said)} The grey band, {number(chance['low'])} to"
             f" {number(chance['high'])}, holds 95 % of random orders of the"
-            f" {len(fields['tokens'])} tokens."
+            f" {len(fields['tokens'])} {kind}."
         ),
         "more": held_out(fields),
     }
@@ -190,8 +202,17 @@ def by_verdict(rows: list[Fields]) -> dict[str, list[str]]:
     return {said: names for said, names in found.items() if names}
 
 
+def several(names: list[str]) -> bool:
+    """Whether the names of the methods are a plural: integrated gradients are one by themselves."""
+    return len(names) > 1 or names == ["integrated"]
+
+
 def verb(names: list[str]) -> str:
-    return "agrees" if len(names) == 1 else "agree"
+    return "agree" if several(names) else "agrees"
+
+
+def puts(names: list[str]) -> str:
+    return "put" if several(names) else "puts"
 
 
 def begin(said: str) -> str:
@@ -213,19 +234,18 @@ def held_out(fields: Fields) -> str:
     ]
     every_one = "On average every method agrees better than chance."
     return (
-        f"Over {found['inputs']} held-out inputs, {mean(best)} agrees best and {mean(worst)} least."
-        f" {' '.join(others) or every_one} The rollout of uniform attention, which knows only the"
-        f" mask, has"
-        f" {interval(rows['uniform'])}."
+        f"Over {found['inputs']} held-out inputs, the mean is highest for {mean(best)}, and lowest"
+        f" for {mean(worst)}. {' '.join(others) or every_one} For the rollout of uniform attention,"
+        f" which knows only the mask, the mean is {interval(rows['uniform'])}."
     )
 
 
 def mean(one: Fields) -> str:
-    return f"{TITLES[one['method']]} with {interval(one)}"
+    return f"{TITLES[one['method']]}, {interval(one)}"
 
 
 def interval(one: Fields) -> str:
-    return f"{number(one['mean'])} ({number(one['low'])} to {number(one['high'])})"
+    return f"{number(one['mean'])} (interval {number(one['low'])} to {number(one['high'])})"
 
 
 def rollout(answer: "Answer", fields: Fields) -> Seen:
@@ -237,7 +257,7 @@ def rollout(answer: "Answer", fields: Fields) -> Seen:
     order = (
         ""
         if same is None
-        else f" The two orders of the tokens have a rank correlation of {number(same)}."
+        else f" The rank correlation of these two orders of the tokens is {number(same)}."
     )
     with_removal = (
         ""
@@ -247,12 +267,13 @@ def rollout(answer: "Answer", fields: Fields) -> Seen:
     return {
         "see": (
             f"Rollout says that {percent(own[most].item())} of the answer’s stream came from"
-            f" {called(fields, most)}. If every query looked at all that it may see alike, the"
-            f" same token would have {percent(uniform[most].item())}.{order}"
+            f" {called(answer, most)}. If every query looked evenly at all that it may see, it"
+            f" would be {percent(uniform[most].item())}.{order}"
         ),
         "more": (
-            "Rollout multiplies the patterns of all layers, half of each kept by the residual"
-            " connection. The strokes come from the mask alone and know nothing of the input."
+            "Rollout multiplies the attention patterns of all layers, each averaged with the"
+            " residual connection. The strokes come from the mask alone and know nothing of the"
+            " input."
             f"{with_removal}"
         ),
     }
@@ -267,9 +288,9 @@ def logit(answer: "Answer", fields: Fields) -> Seen:
         "see": (
             f"The logit of “{visible(fields['answered']['text'])}” is {number(direct['logit'])}."
             f" The largest part of it, {number(row[most].item())}, comes from the position of"
-            f" {called(fields, most)}. All tokens together bring"
-            f" {number(direct['tokens'])}, and {number(direct['rest'])} is the rest. The sum is"
-            f" right up to {number(direct['error'])}."
+            f" {called(answer, most)}. All tokens together bring"
+            f" {number(direct['tokens'])}, and the rest is {number(direct['rest'])}. They sum to"
+            f" the logit up to {number(direct['error'])}."
         ),
         "more": (
             "The rest is what belongs to no other token: the position, the biases, and the"

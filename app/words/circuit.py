@@ -35,7 +35,7 @@ CASES = {
     "without_head": "without the head",
     "no_layer_0": "without layer 0",
 }
-NORMS = " Norms and biases, which a run has, are left out, so this is what the weights suggest."
+NORMS = " Norms and biases are left out here, so a run may do something else."
 
 
 def words(answer: "Answer", question: Question) -> dict[str, Any]:
@@ -111,7 +111,7 @@ def raised(answer: "Answer", question: Question) -> Seen:
         "more": (
             f"The OV circuit has a row and a column for each of {grouped(size)} tokens, and the"
             f" {len(circuit['rows'])} rows with the largest numbers are shown. Of all rows,"
-            f" {percent(circuit['own'], 1)} raise their own token most; chance is"
+            f" {percent(circuit['own'], 1)} raise their own token most, and by chance it would be"
             f" {percent(1 / size, 2)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
         ),
     }
@@ -141,7 +141,7 @@ def of_input(answer: "Answer", question: Question) -> Seen:
         ),
         "more": (
             "In a run, the head reads the stream, to which other layers have written, and not the"
-            " token’s own vector alone. Compare what it looks at there."
+            " token’s own vector alone."
         ),
     }
 
@@ -152,21 +152,22 @@ def looked_for(answer: "Answer", question: Question) -> Seen:
     circuit = fields["circuits"]["qk"]
     token, key = first_of(circuit["rows"])
     turned = (
-        " Scores also depend on the distance, by which this model turns queries and keys; here both"
-        " stand at one place."
+        " In a run the scores also depend on the distance, by which this model turns queries and"
+        " keys. Here both stand at one place."
         if fields["rotated"]
         else ""
     )
     return {
         "see": (
-            f"Each row is a token whose query {head_of(fields)} makes, with the keys that get its"
-            f" highest scores. “{token}” looks for “{key}” most, with a score of"
+            f"Each row is a token from which {head_of(fields)} makes a query, with the tokens whose"
+            f" keys get the highest scores. “{token}” looks for “{key}” most, with a score of"
             f" {number(answer.tensors['qk'].data[0, 0].item())}."
         ),
         "more": (
             f"The {len(circuit['rows'])} rows with the largest scores are shown. Of all rows,"
-            f" {percent(circuit['own'], 1)} have their own token as the best key; chance is"
-            f" {percent(1 / fields['vocabulary'], 2)}.{turned}{NORMS if fields['normed'] else ''}"
+            f" {percent(circuit['own'], 1)} have their own token as the best key, and by chance it"
+            f" would be {percent(1 / fields['vocabulary'], 2)}."
+            f"{turned}{NORMS if fields['normed'] else ''}"
         ),
     }
 
@@ -179,23 +180,23 @@ def of_positions(answer: "Answer", question: Question) -> Seen:
     where = {0: "at the query itself", -1: "at the position before", 1: "at the next position"}
     there = where.get(offset, f"{abs(offset)} positions {'before' if offset < 0 else 'ahead'}")
     what = (
-        "the vectors of positions alone"
+        "It is computed from the vectors of positions alone."
         if fields["of_positions"]
-        else "the mean of all tokens at every position, because positions add no vector here and"
-        " only turn queries and keys"
+        else "Every position holds the mean of all tokens, because positions add no vector here and"
+        " only turn queries and keys."
         if fields["rotated"]
-        else "the mean of all tokens at every position; positions do not enter the scores of this"
-        " attention"
+        else "Every position holds the mean of all tokens, because positions do not enter the"
+        " scores of this attention."
     )
     return {
         "see": (
-            f"Each row is a position that looks, and each column one that is looked at: the scores"
-            f" of {head_of(fields)} from {what}. The highest score of a row most often lies"
-            f" {there}: in {percent(share)} of the rows."
+            f"Each cell is a score of {head_of(fields)}, from the position of its row, which looks,"
+            f" to the position of its column, which is looked at. {what} In {percent(share)} of the"
+            f" rows the highest score lies {there}."
         ),
-        "more": "What tokens and positions add together, and the norms, are left out here."
+        "more": "In a run the tokens change these scores, and so do the norms."
         if fields["of_positions"]
-        else "A token adds to these scores what it is.",
+        else "In a run the tokens change these scores.",
     }
 
 
@@ -214,9 +215,10 @@ def copied(answer: "Answer", question: Question) -> Seen:
     layer, head = np.unravel_index(found.argmax(), found.shape)
     return {
         "see": (
-            "Left: near 1, a head raises the tokens that it looks at, so it copies; near −1 it"
-            f" lowers them. Head {layer}.{head} copies most, with {number(float(found.max()))}."
-            " Right: near 1, a token looks for tokens like itself. Click a head to choose it."
+            "The left map is near 1 for a head that raises the tokens that it looks at, so that it"
+            " copies them, and near −1 for a head that lowers them. Head"
+            f" {layer}.{head} copies most, with {number(float(found.max()))}. The right map is near"
+            " 1 where tokens look for tokens like themselves. Click a head to choose it."
         ),
         "more": (
             "The number is the sum of the eigenvalues of the circuit, divided by the sum of their"
@@ -244,18 +246,17 @@ def composed(answer: "Answer", question: Question) -> Seen:
     names = labels(answer, "reader")
     return {
         "see": (
-            f"Each cell is how much one head reads, by its {BY[read]}, of what an earlier head"
-            f" writes. Of {counted(pairs['pairs'], 'pair')}, {pairs['compose']} lie above all of"
-            f" {grouped(fields['draws'])} pairs of the same two heads with the stream between them"
-            f" turned at random, and {pairs['avoid']} below all of them; by chance"
-            f" {number(pairs['by_chance'])} would lie above."
+            f"Each cell says how much one head reads, by its {BY[read]}, of what an earlier head"
+            " writes. For comparison, the stream between the two heads is turned at random"
+            f" {grouped(fields['draws'])} times. Of {counted(pairs['pairs'], 'pair')},"
+            f" {pairs['compose']} lie above all of their turns (by chance it would be"
+            f" {number(pairs['by_chance'])}), and {pairs['avoid']} below all of them."
         ),
         "more": (
             f"The largest is {number(scores.max().item())}: head {short(names[row], names)} reads"
-            f" head {short(names[column], names)}. Turned pairs have {number(fields['expected'])}"
-            ", which is 1/√d_model, as the root of their mean square, whatever the heads are. A"
-            " pair composes if it lies above all of its turns. That says that the weights fit, and"
-            " not that a run uses it."
+            f" head {short(names[column], names)}. The root mean square of turned pairs is"
+            f" 1/√d_model = {number(fields['expected'])}. A pair composes if it lies above all of"
+            " its turns. This says that their weights fit, and not that a run makes use of it."
         ),
     }
 
@@ -310,9 +311,9 @@ def lost(answer: "Answer", question: Question) -> Seen:
     )
     return {
         "see": (
-            f"Each cell is a path, and its colour is the loss of repeated letters that is gained"
-            f" without it, in {texts}. {state} Click a cell to take its path away, and again to"
-            " give it back."
+            "Each cell is a path, and its colour says by how much the loss of repeated letters"
+            f" rises without it, in {texts}. {state} Click a cell to take its path away, and again"
+            " to give it back."
         ),
         "more": f"{verdict(fields)} {summed(fields)}",
     }
@@ -334,15 +335,15 @@ def verdict(fields: Fields) -> str:
     )
     back = [read_as(step["paths"]) for step in fields["greedy"]]
     enough = (
-        " Given back one after another, the best first, these paths from layer 0 reach 95 % of the"
-        f" accuracy: {', '.join(back)}."
+        " These paths from layer 0 together reach 95 % of the accuracy, the best first:"
+        f" {', '.join(back)}."
         if len(back) > 1
         else ""
     )
     return (
-        f"Head {head} looks at the letter before. The path from it to the keys of layer 1 keeps"
-        f" {percent(alone / whole)} of the accuracy when no other head of layer 0 is read"
-        f" anywhere, and without this path {percent(without / whole)} is left. {judged} Without"
+        f"Head {head} looks at the letter before. If layer 1 reads only the path from it to the"
+        f" keys, and nothing else of layer 0, {percent(alone / whole)} of the accuracy is left. If"
+        f" only this path is missing, {percent(without / whole)} is left. {judged} Without"
         f" anything that head {head} writes, {percent(lone / whole)} is left.{enough}"
     )
 
@@ -380,14 +381,14 @@ def learned(answer: "Answer", question: Question) -> Seen:
     peak = int(share.argmax())
     return {
         "see": (
-            "Each bar is what the kinds of paths add to the logit of the right letter, less the"
-            " mean of all letters, at a kept step. At the end layer 1 alone adds"
+            "Each bar shows what the kinds of paths add to the logit of the right letter, less the"
+            " mean of all letters, at a kept step of the training. At the end layer 1 alone adds"
             f" {number(float(kinds[-1, names.index('layer 1')]))} of"
             f" {number(float(kinds[-1].sum()))}."
         ),
         "more": (
-            f"At step {steps[peak]} a share of {percent(float(share[peak]))} goes through two heads"
-            " by values, a virtual head; at the end it is"
+            f"At step {steps[peak]}, {percent(float(share[peak]))} of it goes through the values of"
+            " two heads in a row (a virtual head), and at the end"
             f" {percent(float(both[-1] / kinds[-1].sum()))}. The lines below are the accuracy with"
             f" some paths alone; “the path” goes from head {fields['previous']} to the keys of"
             " layer 1. Click a step to choose it."

@@ -41,7 +41,7 @@ OF_REPLY = {
     "next token": "the likeliest next token",
     "blanks": "the likeliest word at each blank",
     "class": "the likeliest class",
-    "shapes": "the classes of the shapes that it finds (where their boxes lie is not counted)",
+    "shapes": "the classes of the shapes that it finds",
 }
 JOINED = {"target": " ", "next token": " ", "blanks": ", ", "class": ", ", "shapes": ", "}
 WRITES = ("target", "next token")
@@ -134,16 +134,15 @@ def nats(value: float) -> str:
     return f"{number(value)} nats"
 
 
+def measured(fields: Fields) -> str:
+    """What every change is a change of."""
+    reply = fields["reply"]
+    return f"the log-probability of {OF_REPLY[reply['kind']]}, {quoted(fields, reply['tokens'])},"
+
+
 def unedited(fields: Fields) -> str:
-    """The unedited answer, which every view begins with."""
-    before, reply = fields["unedited"], fields["reply"]
-    kind = OF_REPLY[reply["kind"]]
-    whole = nats(before["log_probability"])
-    loss = f", and the loss is {nats(before['loss'])} a token" if before["loss"] is not None else ""
-    return (
-        f"With every part on, the log-probability of {kind}, {quoted(fields, reply['tokens'])}, is"
-        f" {whole}{loss}."
-    )
+    """What it is in the run in which nothing is turned off."""
+    return f"With every part on it is {nats(fields['unedited']['log_probability'])}."
 
 
 def change_of(answer: "Answer", here: int) -> str:
@@ -152,16 +151,13 @@ def change_of(answer: "Answer", here: int) -> str:
     by = answer.tensors["change"].data[here].item()
     before = fields["unedited"]
     if abs(by) < MARGIN:
-        return "nothing changes"
+        return "it does not change."
     loss = ""
     if before["loss"] is not None:
         after = answer.tensors["loss"].data[here].item()
-        loss = f", and the loss goes from {number(before['loss'])} to {number(after)}"
+        loss = f" The loss goes from {number(before['loss'])} to {nats(after)} a token."
     way = "falls" if by < 0 else "rises"
-    return (
-        f"the log-probability {way} by {number(abs(by))} to"
-        f" {nats(before['log_probability'] + by)}{loss}"
-    )
+    return f"it {way} by {nats(abs(by))}, to {number(before['log_probability'] + by)}.{loss}"
 
 
 def overview(answer: "Answer", here: int) -> Seen:
@@ -169,14 +165,16 @@ def overview(answer: "Answer", here: int) -> Seen:
     fields = answer.fields
     worst = fields["order"][0]
     of = "cell" if fields["unit"] in ("head", "neurons") else "bar"
+    by = answer.tensors["change"].data[worst].item()
+    found = (
+        f"It falls most without {long(fields, fields['units'][worst])}, by {nats(-by)}."
+        if by < -MARGIN
+        else "It falls in no case."
+    )
     return {
         "see": (
-            f"{unedited(fields)} Each {of} shows by how much it changes when"
-            f" {SINGULAR[fields['unit']]} is {IS[fields['ablation']]}. Most is lost without"
-            f" {long(fields, fields['units'][worst])}: {change_of(answer, worst)}."
-            if answer.tensors["change"].data[worst].item() < -MARGIN
-            else f"{unedited(fields)} Each {of} shows by how much it changes when"
-            f" {SINGULAR[fields['unit']]} is {IS[fields['ablation']]}. It falls in no case."
+            f"Each {of} shows by how much {measured(fields)} changes when"
+            f" {SINGULAR[fields['unit']]} is {IS[fields['ablation']]}. {unedited(fields)} {found}"
         ),
         "more": scale(answer),
     }
@@ -192,7 +190,7 @@ def scale(answer: "Answer") -> str:
     examples = "one other example" if draws == 1 else f"{draws} other examples"
     plural = PLURAL[fields["unit"]]
     first = (
-        f"To judge a size: taken from {examples}, the {n} {plural} change it by"
+        f"For comparison: {SINGULAR[fields['unit']]} that is taken from {examples} changes it by"
         f" {nats(usual)} on average, up or down."
     )
     if fields["ablation"] == "resample":
@@ -201,11 +199,12 @@ def scale(answer: "Answer") -> str:
         spread = answer.tensors["spread"].data
         clear = int((change.abs() > 2 * spread).sum())
         return (
-            f"{first} The change of {clear} of the {n} is more than twice its standard deviation"
-            " over the examples; that of the others depends much on which example is taken."
+            f"{first} For {clear} of the {n} {plural} the mean change is more than twice its"
+            " standard deviation over the examples. The change of the others depends much on the"
+            " example."
         )
     larger = int((change.abs() > usual).sum())
-    return f"{first} {larger} of the {n} change it by more than that here."
+    return f"{first} Of the {n} {plural} here, {larger} change it by more than that."
 
 
 def ranked(answer: "Answer", here: int) -> Seen:
@@ -220,13 +219,14 @@ def ranked(answer: "Answer", here: int) -> Seen:
     )
     return {
         "see": (
-            f"{unedited(fields)} It falls without {down} of the {n} {PLURAL[fields['unit']]}, and"
-            f" rises without {up}. The bars are the largest changes, in order.{dots}"
+            f"The bars show by how much {measured(fields)} changes without one part, the largest"
+            f" changes in order. {unedited(fields)} It falls without {down} of the {n}"
+            f" {PLURAL[fields['unit']]}, and rises without {up}.{dots}"
         ),
         "more": (
-            f"Together the {n} changes are {nats(change.sum().item())}. They need not add up to"
-            " anything, because a part can take over what another did, and two parts can need each"
-            " other."
+            f"The {n} changes sum to {nats(change.sum().item())}. Turning all parts off at once"
+            " need not change it by as much: a part can take over the work of another, and two"
+            " parts can need each other."
         ),
     }
 
@@ -240,20 +240,21 @@ def by_token(answer: "Answer", here: int) -> Seen:
     other = sum(a != b for a, b in zip(unit["says"], fields["unedited"]["says"], strict=True))
     first = " (first draw)" if fields["ablation"] == "resample" else ""
     likeliest = (
-        "the likeliest tokens, each after the unedited tokens before it, are"
+        "the likeliest tokens after the target’s own tokens are"
         if fields["reply"]["kind"] == "target"
-        else "it says"
+        else "the model says"
     )
-    of_several = f", of which {other} of {len(reply)} differ{'s' if other == 1 else ''}"
+    of_several = f": {other} of {len(reply)} differ{'s' if other == 1 else ''}"
     says = (
         f"Then{first} {likeliest} {quoted(fields, unit['says'])}"
         f"{of_several if len(reply) > 1 else ''}."
         if other
-        else f"What is likeliest stays the same{first}."
+        else f"What the model finds likeliest stays the same{first}."
     )
     return {
         "see": (
-            f"{unedited(fields)} Without {long(fields, unit)}, {change_of(answer, here)}. {says}"
+            f"The bars compare {measured(fields)} token by token. {unedited(fields)} Without"
+            f" {long(fields, unit)}, {change_of(answer, here)} {says}"
         ),
         "more": (
             f"“{visible(reply[worst])}” loses most: its log-probability falls by"

@@ -127,6 +127,7 @@ def over(fields: Fields) -> str:
 
 
 FEW = 30
+COLOUR = "The colour is the lift: how far the score lies on the way from chance (0) to 1."
 
 
 def listed(names: list[str]) -> str:
@@ -138,31 +139,34 @@ def told_head(answer: "Answer", head: Head) -> str:
     """One head in sentences: its role with the numbers, and its cost."""
     name = names_of_roles(answer)[head["closest"]]
     ends = (
-        "" if head["low"] is None else f", interval {number(head['low'])} to {number(head['high'])}"
+        ""
+        if head["low"] is None
+        else f" (interval {number(head['low'])} to {number(head['high'])})"
     )
-    numbers = f"{number(head['score'])}{ends}; chance {number(head['chance'])}"
+    numbers = f"{number(head['score'])}{ends}, and chance is {number(head['chance'])}"
     keys = looks_at(answer, head["closest"])
     first = (
-        f"Head {short_name(head)} has the role “{name}”: its mean weight on {keys} is {numbers}."
+        f"Head {short_name(head)} has the role “{name}”: its score, the mean weight on {keys}, is"
+        f" {numbers}."
         if head["role"]
-        else f"For head {short_name(head)} no role was found. The nearest is “{name}”: its mean"
-        f" weight on {keys} is {numbers}."
+        else f"For head {short_name(head)} no role was found. The nearest is “{name}”: its score,"
+        f" the mean weight on {keys}, is {numbers}."
     )
     return f"{first} {cost_told(head)}"
 
 
-def cost_told(head: Head) -> str:
+def cost_told(head: Head, off: str = "Turning it off") -> str:
     """What turning one head off costs, and whether that can be told from 0."""
     if head["cost_low"] is None:
-        return f"Turning it off changes the loss by {number(head['cost'])} nats on one input."
-    ends = f"interval {number(head['cost_low'])} to {number(head['cost_high'])}"
+        return f"{off} changes the loss by {number(head['cost'])} nats on one input."
+    ends = f"(interval {number(head['cost_low'])} to {number(head['cost_high'])})"
     if head["needed"]:
-        return f"Turning it off raises the loss by {number(head['cost'])} nats, {ends}."
+        return f"{off} raises the loss by {number(head['cost'])} nats {ends}."
     if head["cost_high"] < 0:
-        return f"Turning it off lowers the loss by {number(-head['cost'])} nats, {ends}."
+        return f"{off} lowers the loss by {number(-head['cost'])} nats {ends}."
     return (
-        f"Turning it off changes the loss by {number(head['cost'])} nats, {ends}, which cannot be"
-        " told from 0."
+        f"{off} changes the loss by {number(head['cost'])} nats {ends}, which cannot be told from"
+        " 0."
     )
 
 
@@ -175,8 +179,8 @@ def roles(answer: "Answer", chosen: Head) -> Seen:
         having = [head for head in heads if role in head["roles"]]
         which = listed([short_name(head) for head in having]) if having else "None"
         see = (
-            "Each cell is a head, and its colour says how far its weight on"
-            f" {looks_at(answer, role)} lies above chance. {len(having)} of {len(heads)} heads"
+            "Each cell is a head with its score, the mean weight on"
+            f" {looks_at(answer, role)}. {COLOUR} {len(having)} of {len(heads)} heads"
             f" have the role “{names[role]}”: {which}."
         )
     else:
@@ -186,15 +190,12 @@ def roles(answer: "Answer", chosen: Head) -> Seen:
             for id in names
             if any(head["role"] == id for head in heads)
         }
-        found = (
-            listed([f"{name} {n} times" if n > 1 else f"{name} once" for name, n in counts.items()])
-            if counts
-            else "none"
-        )
+        found = f": {listed([f'{n} “{name}”' for name, n in counts.items()])}" if counts else ""
         see = (
-            f"Each cell is a head, with the role that its attention fits best. Of {len(heads)}"
-            f" heads, {len(having)} {'has' if len(having) == 1 else 'have'} a role ({found})."
-            " A dash means that no role was found."
+            f"Each cell is a head, with the role that its attention fits best and its score for"
+            f" it. {COLOUR} Of {len(heads)} heads, {len(having)}"
+            f" {'has' if len(having) == 1 else 'have'} a role{found}. A dash means that no role was"
+            " found."
         )
     return {"see": see, "more": told_head(answer, chosen)}
 
@@ -206,8 +207,8 @@ def scores(answer: "Answer", chosen: Head) -> Seen:
     return {
         "see": (
             "Each bar is the share of a head’s attention weight that lies on the keys of its role,"
-            f" over {over(fields)}. The level stroke is chance: a head that looks evenly at all"
-            f" that it may see.{own}"
+            f" over {over(fields)}. The level stroke is chance, the score of a head that looks"
+            f" evenly at all that it may see.{own}"
         ),
         "more": (
             "A role is found only if the whole interval of the score lies more than"
@@ -221,6 +222,7 @@ def costs(answer: "Answer", chosen: Head) -> Seen:
     fields = answer.fields
     heads = fields["heads"]
     most = max(heads, key=lambda head: head["cost"])
+    off = f"Turning off head {short_name(chosen)}"
     needed = sum(head["needed"] for head in heads)
     without = sum(head["needed"] and head["role"] is None for head in heads)
     return {
@@ -230,9 +232,9 @@ def costs(answer: "Answer", chosen: Head) -> Seen:
         ),
         "more": (
             f"The loss is the mean of −ln p of {fields['right']}. For {needed} of {len(heads)}"
-            f" heads the interval lies above 0; {without} of these have no role that this page"
-            " knows."
-            f" {cost_told(chosen) if chosen is not most else ''}"
+            f" heads the interval lies above 0. Of these heads, {without}"
+            f" {'has' if without == 1 else 'have'} no role that this page knows."
+            f" {cost_told(chosen, off) if chosen is not most else ''}"
         ).strip(),
     }
 
@@ -251,8 +253,8 @@ def both(answer: "Answer", chosen: Head) -> Seen:
     clearest = max(heads, key=lambda head: head["lift"])
     return {
         "see": (
-            "Each dot is a head. Its role is the clearer the farther right it stands, and turning"
-            f" it off costs the more the higher it stands.{ranked}"
+            "Each dot is a head. A head with a clear role stands far to the right, and a head that"
+            f" costs much when it is turned off stands high.{ranked}"
         ),
         "more": (
             f"The head with the clearest role is {short_name(clearest)},"
@@ -286,7 +288,7 @@ def groups(answer: "Answer", chosen: Head) -> Seen:
         "Together they cost more than the sum. While one of them is off, others still do its work,"
         " so turning off one head at a time does not show what they are worth."
         if stand_in
-        else "Together they cost no more than one by one, as far as these inputs can tell."
+        else "As far as these inputs can tell, they cost no more than one by one when all are off."
     )
     return {"see": f"{first} {costs_told}", "more": more}
 

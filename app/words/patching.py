@@ -20,11 +20,11 @@ SITES = {
     "attention.k": "keys",
     "attention.v": "values",
     "attention.pattern": "attention pattern",
-    "attention.z": "what a head has gathered",
+    "attention.z": "output of a head",
     "attention.out": "attention output",
     "residual.after_attention": "stream after attention",
     "cross_attention.pattern": "cross-attention pattern",
-    "cross_attention.z": "what a head of cross-attention has gathered",
+    "cross_attention.z": "output of a cross-attention head",
     "cross_attention.out": "cross-attention output",
     "residual.after_cross_attention": "stream after cross-attention",
     "feed_forward.out": "feed-forward output",
@@ -33,7 +33,7 @@ SITES = {
     "row_attention.k": "row keys",
     "row_attention.v": "row values",
     "row_attention.pattern": "row pattern",
-    "row_attention.z": "what a head between rows has gathered",
+    "row_attention.z": "output of a head between rows",
     "row_attention.out": "row attention output",
     "residual.after_row_attention": "stream after row attention",
     "row_feed_forward.out": "row feed-forward output",
@@ -59,6 +59,17 @@ SHORT = {
     "residual.out": "stream out",
 }
 """Sites by what stands over a small map, where there is little room; a pointer tells the rest."""
+OFFERED = {
+    "attention.z": "head output",
+    "attention.out": "attention",
+    "residual.after_attention": "after attention",
+    "cross_attention.pattern": "cross pattern",
+    "cross_attention.z": "cross head",
+    "cross_attention.out": "cross-attention",
+    "feed_forward.out": "feed-forward",
+    "residual.after_feed_forward": "after feed-f.",
+}
+"""Sites by what a narrow control calls them, where it has more room than a small map."""
 METRICS = {
     "logit_difference": "logit difference",
     "log_probability": "log-probability",
@@ -115,10 +126,13 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
         "choices": {
             "site": [
                 {"value": "", "label": "first"},
-                *({"value": site, "label": SITES.get(site, site)} for site in sites),
+                *(
+                    {"value": site, "label": (SITES | SHORT | OFFERED).get(site, site)}
+                    for site in sites
+                ),
             ],
             "layer": [
-                {"value": "", "label": "first that acts"},
+                {"value": "", "label": "first"},
                 *({"value": str(i), "label": str(i)} for i in range(answer.axes["layer"].size)),
             ],
             "position": [
@@ -175,14 +189,14 @@ def becomes(fields: Fields) -> str:
     verb = "writes" if fields["corrupted"]["writes"] is not None else "says"
     if before == after:
         return f"The model still {verb} {quoted(before)}."
-    return f"The model {verb} {quoted(after)} and not {quoted(before)}."
+    return f"The model then {verb} {quoted(after)} and not {quoted(before)}."
 
 
 def no_difference(fields: Fields) -> str:
     return (
         f"The {METRICS[fields['metric']]} of the two runs differs by"
-        f" {number(abs(fields['difference']))} {fields['unit']}, which is too little to tell a"
-        f" share of: the colours show how far it moves, in {fields['unit']}."
+        f" {number(abs(fields['difference']))} {fields['unit']}, which is too little to divide by."
+        f" So the colours show how far each copy moves it, in {fields['unit']}."
     )
 
 
@@ -192,8 +206,9 @@ def scale(fields: Fields) -> str:
         return no_difference(fields)
     low, high = fields["corrupted"]["value"], fields["clean"]["value"]
     said = (
-        f"0 is the corrupted run ({number(low)} {fields['unit']}) and 1 the clean run"
-        f" ({number(high)} {fields['unit']}); below 0 a copy leads away from the clean run."
+        f"On the scale, 0 is the corrupted run, whose {METRICS[fields['metric']]} is {number(low)}"
+        f" {fields['unit']}, and 1 is the clean run, with {number(high)}. Below 0 a copy leads"
+        " away from the clean run."
     )
     whole = fields["everything"]
     if whole is not None and abs(whole - 1) > 0.01:
@@ -210,18 +225,27 @@ def only(fields: Fields) -> str:
         return ""
     head = f", head {fields['receiver_head']}" if fields["receiver_head"] is not None else ""
     return (
-        f" Each copy acts on {fields['receiver']}{head} alone: what every sub-layer on the way"
-        " writes is frozen."
+        f" Each copy acts on {fields['receiver']}{head} alone, and what every sub-layer on the way"
+        " writes stays as it was (path patching)."
     )
+
+
+def both_read(fields: Fields) -> str:
+    """What the two runs read, if it can be quoted."""
+    reads = fields["reads"]
+    if reads not in ("source", "text"):
+        return ""
+    corrupted, clean = (fields[name]["input"][reads] for name in ("corrupted", "clean"))
+    return f"The corrupted run reads {quoted(corrupted)}, and the clean run {quoted(clean)}. "
 
 
 def grid(answer: "Answer", fields: Fields) -> Seen:
     """What each patch restores."""
     return {
         "see": (
-            "Each cell copies one vector of the clean run into the corrupted run, and its colour"
-            f" says how much that restores. The frame is at {place(answer, fields)}: the copy"
-            f" {share(fields)}. {becomes(fields)}"
+            f"{both_read(fields)}Each cell copies one vector of the clean run into the corrupted"
+            " run, and its colour says how much that restores. The frame is at"
+            f" {place(answer, fields)}: this copy {share(fields)}. {becomes(fields)}"
         ),
         "more": f"{scale(fields)}{only(fields)}",
     }
@@ -240,17 +264,18 @@ def best(answer: "Answer", name: str) -> tuple[list[int], float]:
 def heads(answer: "Answer", fields: Fields) -> Seen:
     """What each head's patch restores."""
     see = (
-        "Each small map is one head: what it has gathered at one token is copied from the clean"
-        " run. "
+        "Each small map is one head, and each cell copies the head’s output at one token from the"
+        " clean run. "
     )
     if fields["nothing"] is None:
         return {"see": see, "more": no_difference(fields)}
     (kind, head, layer, at), most = best(answer, "restored_by_head")
-    name = (answer.axes["head_site"].labels or [])[kind]
+    names = answer.axes["head_site"].labels or []
+    of = f" ({SITES.get(names[kind], names[kind])})" if len(names) > 1 else ""
     return {
         "see": (
-            f"{see}Head {head} of layer {layer} restores most at {token(answer, at)}"
-            f" ({SITES.get(name, name)}), {percent(most, 1)} of the difference."
+            f"{see}Head {head} of layer {layer}{of} restores most,"
+            f" {percent(most, 1)} of the difference, at {token(answer, at)}."
         ),
         "more": scale(fields),
     }
@@ -270,8 +295,8 @@ def pairs(answer: "Answer", fields: Fields) -> Seen:
     total = n * (n - 1) // 2
     see = (
         f"Each cell copies two vectors at once ({SITES.get(fields['site'])}, layer"
-        f" {fields['layer']}). {len(turned)} of {total} pairs make the model say something else"
-        f" than {quoted(own)}; what it says stands in the cell."
+        f" {fields['layer']}). {len(turned)} of {total} pairs change the model’s answer"
+        f" {quoted(own)}, and the new answer stands in the cell."
     )
     if rare:
         other, places = rare[0]
@@ -302,7 +327,7 @@ def answers(fields: Fields) -> Seen:
     )
     return {
         "see": f"The most probable answers at position {fields['step']}: {said}.{wrote}",
-        "more": f"The chosen copy {share(fields)}. {scale(fields)}",
+        "more": f"The copy in the frame of “sites” {share(fields)}. {scale(fields)}",
     }
 
 

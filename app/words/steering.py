@@ -63,14 +63,14 @@ def first_repeating(answer: "Answer") -> str:
     first = next(at for at, is_broken in zip(above, broken, strict=True) if is_broken)
     return (
         f"At strength {tick(strengths[first])} the text repeats itself: fewer than"
-        f" {percent(REPEATS)} of its tokens are different ones. The model has then left what it was"
-        " trained on."
+        f" {percent(REPEATS)} of its tokens are distinct. Such a text is unlike those that the"
+        " model was trained on."
     )
 
 
 def about(fields: Fields) -> str:
     """What the direction is."""
-    place = f"behind layer {fields['layer']}"
+    place = f"after layer {fields['layer']}"
     if fields["direction"] == "token":
         return f"The direction is the embedding of the token “{visible(fields['wanted'][0])}”."
     both = f"{quoted(fields['toward'])} and {quoted(fields['away'])}"
@@ -79,15 +79,11 @@ def about(fields: Fields) -> str:
             f"The direction is the mean of the stream over {quoted(fields['toward'])} {place} minus"
             f" the mean over {quoted(fields['away'])}."
         )
-    better = (
-        "this is more than the larger input’s share"
-        if fields["right"] > fields["chance"]
-        else "this is no more than the larger input’s share"
-    )
+    better = "better than" if fields["right"] > fields["chance"] else "no better than"
     return (
         f"The direction is that of a linear probe that tells the positions of {both} apart {place}."
-        f" It tells {percent(fields['right'])} of them right when each is left out of its fitting;"
-        f" {better}, {percent(fields['chance'])}."
+        f" It is right at {percent(fields['right'])} of them, each of which is left out of its"
+        f" fitting. That is {better} a guess of the larger input, {percent(fields['chance'])}."
     )
 
 
@@ -118,7 +114,7 @@ def random(answer: "Answer", fields: Fields) -> tuple[str, str]:
         else f"At strength {strength} a random direction of the same length changes the text, too:"
         f" {quoted(now)} in the place of {quoted(plain)}."
     )
-    return first, "A push changes a text in any direction if it is long enough."
+    return first, "Any vector changes the text if it is long enough, whatever its direction is."
 
 
 def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
@@ -132,21 +128,22 @@ def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
     names = ", ".join(f"“{visible(token)}”" for token in wanted[:6])
     more_of = f" and {len(wanted) - 6} others" if len(wanted) > 6 else ""
     place = (
-        "more than with any of them"
+        "does more for them than any of these"
         if now > high
-        else "less than with any of them"
+        else "does less for them than any of these"
         if now < low
-        else "within what random directions do, so that nothing speaks for this one"
+        else "does no more for them than random directions do"
     )
     nats = answer.tensors["surprise"].data
     return (
         f"At strength {tick(fields['strength'])} the tokens {names}{more_of} get {percent(now, 1)}"
-        f" of the probability, {percent(plain, 1)} without the direction, and {percent(low, 1)} to"
-        f" {percent(high, 1)} with {len(others)} random directions of the same length: {place}.",
-        f"The text costs the model without the direction {number(float(nats[at]))} nats per token;"
-        f" its own text costs {number(float(nats[without]))}. The more it costs, the less it is the"
-        " model’s own language. A text of one token again and again may cost little, because the"
-        " model expects a repetition to go on.",
+        f" of the probability. Without the direction they get {percent(plain, 1)}, and with"
+        f" {len(others)} random directions of the same length {percent(low, 1)} to"
+        f" {percent(high, 1)}. So this direction {place}.",
+        f"The model without the direction gives this text a loss of {number(float(nats[at]))} nats"
+        f" a token, and its own text {number(float(nats[without]))}. The higher the loss, the less"
+        " the model itself would write this text. A text that repeats one token may have a low"
+        " loss, because the model expects a repetition to go on.",
     )
 
 

@@ -67,7 +67,7 @@ class EffectsFigures(Effects):
         None,
         description=(
             "The name of the unit that is drawn token by token, as `units` has it. If it is left"
-            " out, or no unit has this name, it is the one without which the reply loses most."
+            " out, or no unit has this name, it is the one without which the answer loses most."
         ),
     )
 
@@ -90,7 +90,7 @@ class Reply(Part):
 class Unedited(Part):
     """The run in which nothing is turned off."""
 
-    log_probability: float = Field(description="ln p of the reply, in nats.")
+    log_probability: float = Field(description="ln p of the answer, in nats.")
     by_token: list[float] = Field(description="ln p of each of its tokens; they sum to it.")
     loss: float | None = Field(
         description=(
@@ -98,7 +98,7 @@ class Unedited(Part):
             " where none is known."
         )
     )
-    says: list[str] = Field(description="The likeliest token at each position of the reply.")
+    says: list[str] = Field(description="The likeliest token at each position of the answer.")
 
 
 class Unit(Part):
@@ -114,7 +114,7 @@ class Unit(Part):
     token: str | None = Field(description="With `unit` position: the token there.")
     says: list[str] = Field(
         description=(
-            "The likeliest token at each position of the reply with this unit off, after the"
+            "The likeliest token at each position of the answer with this unit off, after the"
             " unedited tokens before it (teacher forcing); of resampled units in the first draw."
         )
     )
@@ -127,7 +127,7 @@ class Unit(Part):
 
 
 class EffectsAnswer(Answer):
-    """Its `unedited` is the unedited reply, with which all others are compared."""
+    """Its `unedited` is the unedited answer, with which all others are compared."""
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
@@ -146,7 +146,7 @@ class EffectsAnswer(Answer):
     unedited: Unedited
     units: list[Unit]
     order: list[int] = Field(
-        description="The numbers of the units, the one without which the reply loses most first."
+        description="The numbers of the units, the one without which the answer loses most first."
     )
     usual_change: float | None = Field(
         description=(

@@ -1,4 +1,4 @@
-"""/patching: how much of the difference between two inputs each copied number restores."""
+"""/patching: how much of the difference between two inputs each copied vector restores."""
 
 import json
 from typing import Annotated, Literal
@@ -29,7 +29,7 @@ class Patching(AboutModel):
     clean: Other | None = Field(
         None,
         description=(
-            "The clean input, from whose run numbers are copied: a text, image or row that the"
+            "The clean input, from whose run vectors are copied: a text, image or row that the"
             " model reads, or a JSON object with the fields of an input. If it is left out, it is"
             " a prepared one, or the example that is most like the corrupted input."
         ),
@@ -38,7 +38,7 @@ class Patching(AboutModel):
     corrupted: Other | None = Field(
         None,
         description=(
-            "The corrupted input, into whose run numbers are copied, in the form of `clean`. If it"
+            "The corrupted input, into whose run vectors are copied, in the form of `clean`. If it"
             " is left out, it is the input of the question: `source`, `text`, `image` or `row`."
         ),
     )
@@ -102,7 +102,7 @@ class Patching(AboutModel):
         None, description="One head of the receiver. If it is left out, it is all of it."
     )
     heads: bool = Field(
-        False, description="Whether every head is patched by itself too, in what it has gathered."
+        False, description="Whether the output of every head is patched by itself too."
     )
     pairs: bool = Field(
         False,
@@ -203,7 +203,7 @@ ENDPOINTS = (
         "patching",
         Patching,
         PatchingAnswer,
-        "How much of the difference between two inputs one number restores that is copied from the"
+        "How much of the difference between two inputs one vector restores that is copied from the"
         " clean run into the corrupted one, by site, layer and position; and along one path",
         "model=translator&source=i+am+cold&clean=he+is+cold",
         figure="grid",

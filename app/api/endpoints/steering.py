@@ -40,7 +40,7 @@ class Steering(AboutModel):
     layer: Layer | None = Field(
         None,
         description=(
-            "The layer of the stack that writes, counted from 0, behind which the direction is"
+            "The layer of the stack that writes, counted from 0, after which the direction is"
             " added. If it is left out, it is the one in the middle."
         ),
     )

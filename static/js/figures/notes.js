@@ -1,7 +1,8 @@
 // Words within a panel. The first word of a note's name says how it gives way where room is scarce:
-// "end" the name of a line at its end, pushed apart from others; "end?" may be left out; "sum" what
-// a row comes to, left out where rows are too close; "cell" shortened to its first word; "fit 3.5"
-// shortened to end before 3.5; "word", "title" and "here" stay. The rest of the name is its colour.
+// "end" the name of a line at its end, pushed apart from others; "end?" may be left out; "near" the
+// name of a dot, pushed apart, for which no room is kept beside the panel; "sum" what a row comes
+// to, left out where rows are too close; "cell" shortened to its first word; "fit 3.5" shortened to
+// end before 3.5; "word", "title" and "here" stay. The rest of the name is its colour.
 
 import { unit } from "./axis.js";
 import { colourOf } from "./roles.js";
@@ -10,7 +11,7 @@ const SERVED = 13; // pixels of the type for which a figure as it is served stat
 
 /** @param {Note} note */
 const named = ({ name = "" }) =>
-	/^(end\??|title|sum|cell|word|here|fit) (?:(?<=fit )(\S+) )?(.*)/.exec(name) ?? [];
+	/^(end\??|near|title|sum|cell|word|here|fit) (?:(?<=fit )(\S+) )?(.*)/.exec(name) ?? [];
 /** @param {Note[]} notes @param {...string} kinds */
 export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes(named(note)[1]));
 
@@ -59,7 +60,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
  * @param {Note[]} notes @param {Axis} upright @param {{height: number}} box @param {number} size
  */
 function apart(notes, { range: [low, high] }, { height }, size) {
-	const ends = ofKind(notes, "end", "end?");
+	const ends = ofKind(notes, "end", "end?", "near");
 	const wanted = ends.map(({ y }) => height * (1 - (y - low) / (high - low)));
 	const step = Math.min(size * 1.15, height / Math.max(1, ends.length));
 	const order = [...wanted.keys()].sort((a, b) => wanted[a] - wanted[b]);

@@ -23,7 +23,7 @@ def test_the_token_without_which_the_answer_loses_most_is_named_with_its_loss():
     sentence = told["views"]["scores"]["see"]
     assert "The model answers “froid”" in sentence
     assert asked.fields["tokens"][int(removal.abs().argmax())] == "cold"
-    assert "Without the vector of “cold”, the answer’s log-probability falls by" in sentence
+    assert "“cold” matters most: without its vector, the answer’s log-probability falls" in sentence
     assert f"{removal.max().item():.2f} nats" in sentence
 
 
@@ -49,7 +49,7 @@ def test_a_verdict_of_attention_follows_the_number(verdict: str):
     asked, _ = said({**TRANSLATOR, "methods": "attention"})
     asked.fields["agreement"][0]["verdict"] = verdict
     sentence = words(asked, TRANSLATOR)["views"]["agreement"]["see"]
-    assert sentence.startswith(f"Mean attention agrees with removal {verdict} here.")
+    assert f"Mean attention agrees with removal {verdict} here." in sentence
 
 
 def test_the_best_and_the_worst_method_over_held_out_inputs_are_those_of_the_means():
@@ -57,8 +57,8 @@ def test_the_best_and_the_worst_method_over_held_out_inputs_are_those_of_the_mea
     rows = [one for one in asked.fields["held_out"]["agreement"] if one["method"] != "uniform"]
     rows.sort(key=lambda one: one["mean"])
     sentence = told["views"]["agreement"]["more"]
-    assert f"{TITLES[rows[-1]['method']]} with" in sentence.split("agrees best")[0]
-    assert f"{TITLES[rows[0]['method']]} with" in sentence.split("agrees best")[1].split("least")[0]
+    assert f"highest for {TITLES[rows[-1]['method']]}," in sentence
+    assert f"lowest for {TITLES[rows[0]['method']]}," in sentence
 
 
 def test_a_model_that_was_not_measured_on_held_out_inputs_says_so():
@@ -103,7 +103,7 @@ def test_the_links_carry_the_input_and_the_position():
     assert found["/attention"]["source"] == ["i am cold"]
 
 
-def test_two_tokens_of_the_same_text_are_told_apart_by_their_number():
+def test_two_tokens_of_the_same_text_are_told_apart_by_their_places():
     asked, _ = said({**TRANSLATOR, "methods": "attention"})
     asked.tensors["score"].data[0] = torch.zeros(8).index_fill(0, torch.tensor([5]), 2.0)
-    assert "“<s>” (number 5)" in words(asked, TRANSLATOR)["views"]["scores"]["see"]
+    assert "“<s>” (target 0)" in words(asked, TRANSLATOR)["views"]["scores"]["see"]
