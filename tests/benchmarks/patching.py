@@ -1,4 +1,6 @@
-"""How long a grid of patches takes, and how far our patching is from that of TransformerLens."""
+"""How long a grid of patches takes, and how far our patching and our edits are from those of
+TransformerLens.
+"""
 
 import torch
 
@@ -28,4 +30,5 @@ def rows() -> list[Row]:
     return [
         Row("a grid of patches", seconds["grid"], GOAL, unit=" s", note=note),
         *against_transformer_lens("tests.benchmarks.lens_patching"),
+        *against_transformer_lens("tests.benchmarks.lens_edits"),
     ]

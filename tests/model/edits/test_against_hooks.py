@@ -1,5 +1,6 @@
 """An edited pass gives the numbers of forward hooks on the modules of others with the same weights:
-those of torch.nn and of GPT-2 in `transformers`.
+those of torch.nn and of GPT-2 in `transformers`. For its BERT, T5 and ViT see
+test_against_hooks_of_hub.py.
 """
 
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import Recorder
 from model.transformer import Transformer
+from tests.model.support.hooks import entering, leaving
 from tests.model.support.hub import HEADS, TEXT, D, N, gpt_2
 from tests.model.support.runs import small_model
 from tests.model.support.small import SOURCE, TARGET, largest_difference, small
@@ -42,21 +44,6 @@ def ours(model: Transformer, *edits: dict) -> Tensor:
     editor = Editor(model.config, read_edits(whole), {other: theirs.values})
     trace = editor.through(Recorder())
     return model.unembed(model.decode(TEXT, masks.causal(N), trace=trace), trace)
-
-
-def entering(module: nn.Module, change: Callable[[Tensor], Tensor]):
-    """A hook on what the module reads."""
-    return module.register_forward_pre_hook(lambda _, args: (change(args[0].clone()), *args[1:]))
-
-
-def leaving(module: nn.Module, change: Callable[[Tensor], Tensor]):
-    """A hook on what the module gives, the first of several."""
-
-    def hook(_, __, given):
-        first, *rest = given if isinstance(given, tuple) else (given,)
-        return (change(first.clone()), *rest) if rest else change(first.clone())
-
-    return module.register_forward_hook(hook)
 
 
 def with_cells(index: tuple, value: float | Tensor) -> Callable[[Tensor], Tensor]:
