@@ -147,7 +147,8 @@ def coloured(bars: go.Bar, along: str, drawn: Numbers) -> None:
     """
     if bars.base is None:
         roles = ["below" if value < 0 else "above" for value in drawn]
-        bars.meta, bars.showlegend = {**bars.meta, "role": roles}, False
+        kept = {name: value for name, value in bars.meta.items() if name != "scale"}
+        bars.meta, bars.showlegend = {**kept, "role": roles}, False
     else:
         roles = bars.meta["role"]
         bars[along], bars.width = np.round(numbers(bars[along])), np.full(len(drawn), 0.8)

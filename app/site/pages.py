@@ -71,7 +71,7 @@ class Page:
     @property
     def shows_a_run(self) -> bool:
         """Whether its figures are of a run, which edits may change."""
-        return self.room in ("One input", "What if") or self.word == "tables"
+        return self.room == "One input" or self.word == "tables"
 
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")

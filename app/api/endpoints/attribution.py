@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import Choice, Part, RunAnswer
+from app.api.answers import Choice, Link, Part, RunAnswer, Seen
 from app.api.bounds import below, up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Names
@@ -162,23 +162,6 @@ class AttributionAnswer(RunAnswer):
     held_out: HeldOut | None = Field(
         description="Measured once for each model with `make train ID=attribution`; null if not."
     )
-
-
-class Seen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class Link(Part):
-    """A page that goes on from here, in the same state."""
-
-    href: str
-    text: str
 
 
 class AttributionWords(Part):

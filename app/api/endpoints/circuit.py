@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Difference, Fact, Part, RunAnswer, maybe
+from app.api.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Head, Layer, Names, Seed
@@ -174,23 +174,6 @@ class CircuitAnswer(RunAnswer):
     texts: int = maybe("How many held-out texts are read.")
     letters: int = maybe("How many of their letters repeat earlier ones.")
     largest_difference: Difference = maybe("How far the sum of all paths is from the logits.")
-
-
-class Seen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class Link(Part):
-    """A page that goes on from here."""
-
-    href: str
-    text: str
 
 
 class CircuitWords(Part):

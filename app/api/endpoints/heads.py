@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Answer, Choice, Part, maybe
+from app.api.answers import Answer, Choice, Link, Part, Seen, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Name, Seed
@@ -147,23 +147,6 @@ class HeadsAnswer(Answer):
     agreement: float | None = Field(
         description="Spearman's rank correlation of lift and cost over the heads."
     )
-
-
-class Seen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="What follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class Link(Part):
-    """A page that goes on from here."""
-
-    href: str
-    text: str
 
 
 class HeadsWords(Part):

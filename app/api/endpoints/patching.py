@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
-from app.api.answers import Choice, Part, RunAnswer, maybe
+from app.api.answers import Choice, Link, Part, RunAnswer, Seen, maybe
 from app.api.bounds import below
 from app.api.edits import OtherInput, Pairs
 from app.api.endpoint import Endpoint
@@ -187,23 +187,6 @@ class PatchingAnswer(RunAnswer):
     pair_answers: list[list[str]] = maybe(
         "What the model answers where two positions are patched, by their numbers."
     )
-
-
-class Seen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class Link(Part):
-    """A page that goes on from here, in the same state."""
-
-    href: str
-    text: str
 
 
 class PatchingWords(Part):

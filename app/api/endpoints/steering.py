@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Part, RunAnswer, maybe
+from app.api.answers import Choice, Link, Part, RunAnswer, Seen, maybe
 from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
 from app.api.questions import AboutModel, Layer, Seed, Text
@@ -109,30 +109,13 @@ class SteeringAnswer(RunAnswer):
     )
 
 
-class SteeringSeen(Part):
-    """What the page says of one view."""
-
-    see: str = Field(description="What there is to see.")
-    more: str = Field(description="Where it comes from and what follows from it.")
-    explained: dict[str, str] = Field(
-        description="Both as HTML, with a tip at each term of the field."
-    )
-
-
-class SteeringLink(Part):
-    """A page that goes on from here, in the same state."""
-
-    href: str
-    text: str
-
-
 class SteeringWords(Part):
     """What the page says of an answer."""
 
-    views: dict[str, SteeringSeen] = Field(description="What is said of each figure, by its name.")
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
     choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
     chosen: dict[str, str] = Field(description="The value that each control shows.")
-    links: list[SteeringLink]
+    links: list[Link]
 
 
 ENDPOINTS = (

@@ -21,6 +21,7 @@ from model.analyses import EDITABLE
 TRANSLATION = {"model": "translator", "source": "i am cold"}
 EARLY = [{"op": "zero", "at": "encoder.0.attention.z"}]
 CROSS = [{"op": "zero", "at": "decoder.0.cross_attention.z", "where": {"head": [0, 2]}}]
+HEAD = [{"op": "zero", "at": "decoder.0.attention.z", "where": {"head": [0]}}]
 STREAM = [{"op": "scale", "at": "decoder.1.residual.in", "value": 1.5}]
 ASKED = [
     ("attention", TRANSLATION, EARLY),
@@ -38,6 +39,8 @@ ASKED = [
     ("images", {"model": "digits", "image": "three"}, EARLY),
     ("tables", {"model": "penguins-ft", "row": "adelie"}, EARLY),
     ("detection", {"model": "shapes", "image": "three"}, CROSS),
+    ("generate", TRANSLATION, CROSS),
+    ("generate", {"model": "shakespeare", "text": "the king", "max_new_tokens": 6}, HEAD),
 ]
 UNDRAWN = {"activations", "explain"}
 """Words without figures."""
