@@ -20,9 +20,13 @@ from app.compute.forms import Numbers
 from app.errors import Problem
 from app.responses import Document, conditional
 from app.settings import Limits
+from app.site.arranged import FIELDS as ARRANGING
+from app.site.arranged import arranged
 from app.site.before_after import ASKED
 from app.site.edit_menu import FIELDS
 
+OF_A_RUN = ("edits", "beside", "seed", *ARRANGING)
+"""The fields of a question that make a run another one than that of its input."""
 REFUSALS = ("invalid", "unknown")
 """The codes of problems that say that an edit does not fit, and not that the server is busy."""
 
@@ -43,22 +47,30 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     async def edits(request: StrictRequest, question: Annotated[Row, Query()]) -> Response:
         """The chips, and what the model answers without and with the edits."""
         asked, pages = question.arguments(), request.app.state.pages
-        listed = orjson.dumps(asked.pop("edits", [])).decode()
         plain = await logits(request, endpoint, question, without_edits(asked))
+        said = asked | {"edits": orjson.dumps(asked.get("edits", [])).decode()}
         try:
-            edited = await logits(request, endpoint, question, asked | edits_of(question))
+            edited = await logits(request, endpoint, question, asked)
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
-            return await sent(request, pages.edits_refused(listed, problem))
-        return await sent(request, pages.edits_row(asked, listed, plain, edited))
+            return await sent(request, pages.edits_refused(said, problem))
+        return await sent(request, pages.edits_row(said, plain, edited))
 
     async def edit(request: StrictRequest, question: Annotated[Choices, Query()]) -> Response:
-        """The menu after a choice, with the edit that it makes."""
+        """The menu after a choice, with the edit that it makes. Its positions are those of the
+        tokens as they are read.
+        """
         asked = question.arguments()
         chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
-        plain = await logits(request, endpoint, question, without_edits(asked))
-        return await sent(request, request.app.state.pages.edit_menu(asked, plain, chosen))
+        plain = without_edits(asked)
+        try:
+            read = await logits(request, endpoint, question, plain | arranged(asked))
+        except Problem as problem:
+            if problem.code not in REFUSALS:
+                raise
+            read = await logits(request, endpoint, question, plain)
+        return await sent(request, request.app.state.pages.edit_menu(asked, read, chosen))
 
     for name, handler in {"edits": edits, "edit": edit}.items():
         app.router.add_api_route(
@@ -71,11 +83,7 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
 
 
 def without_edits(asked: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in asked.items() if name not in ("edits", "beside")}
-
-
-def edits_of(question: Question) -> dict[str, Any]:
-    return {name: value for name, value in question.arguments().items() if name == "edits"}
+    return {name: value for name, value in asked.items() if name not in OF_A_RUN}
 
 
 async def logits(

@@ -150,8 +150,9 @@ class State:
         answer = cls.to_draw(word, drawing.asked(word, question), form)
         without = None
         if form.shows == "difference":
-            plain = drawing.without_edits(question)
-            without = cls.to_draw(word, drawing.asked(word, plain), form)
+            asked = drawing.asked(word, question)
+            plain = cls.analyses.same_token(word, asked, answer)
+            without = cls.to_draw(word, plain, form)
         return drawing.written(word, answer, question, form, cls.answer_bytes, without)
 
     @classmethod

@@ -19,6 +19,7 @@ from app.figures.grammar import round_numbers
 from app.figures.text import tick
 
 ROOM = 1.08  # of the largest difference, on an axis
+SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
 
@@ -116,8 +117,8 @@ def restacked(some: list[Subtracted]) -> float:
 def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[str]:
     """Keeps the notes and shapes that hold of a difference, and says which do not. Around bars and
     lines both stand at values that are drawn no longer. Over maps, a number becomes the difference
-    of both numbers, and what is the same in both figures stays. A sum that is the same goes: the
-    differences beside it sum to 0.
+    of both numbers, and what is the same in both figures stays. A sum beside a row becomes the sum
+    of the differences in the row.
     """
     notes, others = [], [note.to_plotly_json() for note in plain.layout.annotations]
     changed = False
@@ -125,14 +126,14 @@ def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[s
     theirs = [note for note in others if not stands_at(go.layout.Annotation(note), upright)]
     for i, note in enumerate(on_maps):
         other = theirs[i]["text"] if len(theirs) == len(on_maps) else ""
-        if note.text != other:
+        is_sum = note.text.startswith(SUM)
+        if is_sum or note.text != other:
             now, was = number_in(note.text), number_in(other)
             if now is None or was is None:
                 changed = True
                 continue
-            note = go.layout.Annotation(note).update(text=signed(now - was, "+.3g"))
-        elif (note.name or "").startswith("sum"):
-            continue
+            text = f"{SUM}{signed(now - was, '.3f')}" if is_sum else signed(now - was, "+.3g")
+            note = go.layout.Annotation(note).update(text=text)
         notes.append(note)
     drawing.layout.annotations = notes
     known = [shape.to_plotly_json() for shape in plain.layout.shapes]
@@ -152,9 +153,9 @@ def stands_at(mark: Any, upright: set[str]) -> bool:
 
 
 def number_in(text: str) -> float | None:
-    """The number that a note is, None where it is none."""
+    """The number that a note is, a sum too, None where it is none."""
     try:
-        return float(text.replace("−", "-"))
+        return float(text.removeprefix(SUM).replace("−", "-"))
     except ValueError:
         return None
 

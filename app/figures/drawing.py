@@ -18,11 +18,13 @@ from app.compute import wire
 from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
 from app.figures import theme
 from app.figures.difference import difference
+from app.figures.difference_arranged import in_order_of, position_without_pads
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
-from model.analyses import without_edits
+from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer, Kind
+from model.answers.same_token import FOLLOWED
 from model.errors import UnknownName
 from model.zoo import models
 
@@ -84,12 +86,16 @@ def draw_difference(
     word: str, name: str, both: tuple[Answer, Answer], question: Question, view: View = ()
 ) -> go.Figure:
     """One figure of the answer about an edited run minus that of the answer about the run without
-    edits. Its call returns both. Raises UnknownName as `draw` does.
+    edits, each token minus itself. Its call returns both. Raises UnknownName as `draw` does, and
+    InvalidInput for a pad, which the run without edits does not have.
     """
     edited, plain = both
+    axis = followed_axis(edited)
+    plain = in_order_of(edited, plain, FOLLOWED.get(word, ("", ""))[1], axis)
+    asked = position_without_pads(edited, without_edits(question), axis)
     return difference(
         draw(word, name, edited, {**question, "beside": True}, view),
-        draw(word, name, plain, without_edits(question), view),
+        draw(word, name, plain, asked, view),
     )
 
 

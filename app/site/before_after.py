@@ -30,33 +30,32 @@ class BeforeAfter:
 
 def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
     """The answers at the positions at which the model is asked."""
-    what, places = asked(card, plain)
-    without, with_edits = (
-        [answer["top_tokens"][at][0] for at in places] for answer in (plain, edited)
-    )
-    one = places[0] if len(places) == 1 else None
+    (what, before), (_, after) = asked(card, plain), asked(card, edited)
     return BeforeAfter(
         what,
-        without,
-        with_edits,
-        None if one is None else (chance(plain, one), chance(edited, one)),
+        [plain["top_tokens"][at][0] for at in before],
+        [edited["top_tokens"][at][0] for at in after],
+        (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None,
         (of_text(plain), of_text(edited)) if writes_after_reading(card, plain) else None,
     )
 
 
 def asked(card: dict, answer: dict[str, Any]) -> tuple[str, list[int]]:
-    """What the model answers, and at which positions it does."""
-    every = range(len(answer["top_tokens"]))
+    """What the model answers, and at which positions it does; a pad is asked nothing."""
+    pads = (answer.get("aligned") or {}).get("text", ())
+    every = [
+        at for at in range(len(answer["top_tokens"])) if at >= len(pads) or pads[at] is not None
+    ]
     if card["encoding"] == "scene":
-        return "the object queries", list(every)
+        return "the object queries", every
     if writes_after_reading(card, answer):
-        return "the next tokens", list(every)[answer["expected_from"] :]
+        return "the next tokens", [at for at in every if at >= answer["expected_from"]]
     if card["encoding"] == "blanks":
         labels = answer["axes"]["text"]["labels"]
-        return "the blanks", [at for at, label in enumerate(labels) if label == BLANK]
+        return "the blanks", [at for at in every if labels[at] == BLANK]
     if card["family"] == "encoder-only":
-        return "the class", [0]
-    return "the next token", [every[-1]]
+        return "the class", every[:1]
+    return "the next token", every[-1:]
 
 
 def writes_after_reading(card: dict, answer: dict[str, Any]) -> bool:

@@ -4,13 +4,12 @@ a reader's choices make.
 
 import math
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.site import edited
-
-Choices = list[tuple[str, str]]
-"""Values with what a reader sees of each."""
+from app.site.arranging_menu import Tokens, arranging, offered
+from app.site.menu_field import Choices, Field, Menu, one_of
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,13 @@ FIELDS = (
     "other",
     "value",
     "from",
+    "how",
+    "number",
+    "mask",
 )
 """The names of all controls that the menu may have."""
 
+LINE = 24  # tokens that can be dragged in every menu; more only where their order is chosen
 EVERY = ("head", "weight", "score", "vector", "neuron")
 WHATS = {
     "off": What("turn off", "zero", ("head", "vector", "neuron")),
@@ -66,30 +69,6 @@ WHATS = {
     "freeze": What("keep as it is without edits", "patch", EVERY),
 }
 """What can be done, in the order of the menu."""
-
-
-@dataclass(frozen=True)
-class Field:
-    """A control of the menu: its name, what it is called, its choices, and what is chosen. Without
-    choices the reader types; `kind` is then the kind of the field.
-    """
-
-    name: str
-    said: str
-    value: str
-    choices: Choices = field(default_factory=list)
-    kind: str = ""
-
-
-@dataclass(frozen=True)
-class Menu:
-    """The controls, the edit that they make or None while something is missing, and in words what
-    it is or what is missing.
-    """
-
-    fields: list[Field]
-    edit: dict[str, Any] | None
-    said: str
 
 
 def parts(card: dict, axes: dict[str, Any]) -> dict[str, Part]:
@@ -148,16 +127,33 @@ def axis_of(card: dict, stack: str, axes: dict[str, Any]) -> str:
     return next((name for name in names[stack] if name in axes), "")
 
 
-def menu(card: dict, axes: dict[str, Any], chosen: dict[str, str]) -> Menu:
-    """The menu after the choices of a reader; what cannot be chosen becomes the first choice."""
-    known = parts(card, axes)
-    what = known_or(chosen.get("what"), WHATS, "off")
+def menu(
+    card: dict, axes: dict[str, Any], chosen: dict[str, str], tokens: Tokens | None = None
+) -> Menu:
+    """The menu after the choices of a reader; what cannot be chosen becomes the first choice.
+    `tokens` are those of the input as it is read.
+    """
+    tokens = tokens or []
+    of_input = offered(card)
+    names = [*((name, one.name) for name, one in WHATS.items()), *of_input]
+    what = known_or(chosen.get("what"), dict(names), "off")
+    first = Field("what", "what", what, names)
+    if what in dict(of_input):
+        made = arranging(card, what, chosen, tokens)
+        return replace(made, fields=[first, *made.fields], tokens=tokens)
+    made = edit_menu(card, axes, chosen, first)
+    return replace(made, tokens=tokens) if len(tokens) <= LINE else made
+
+
+def edit_menu(card: dict, axes: dict[str, Any], chosen: dict[str, str], first: Field) -> Menu:
+    """The menu of an edit of an activation, after the operation, which is chosen `first`."""
+    known, what = parts(card, axes), first.value
     does = WHATS[what]
     fitting = {at: part for at, part in known.items() if part.kind in does.kinds}
     at = known_or(chosen.get("of"), fitting, first_like(fitting, chosen.get("of")))
     part = fitting[at]
     fields = [
-        Field("what", "what", what, [(name, one.name) for name, one in WHATS.items()]),
+        first,
         Field("of", "of", at, [(name, one.name) for name, one in fitting.items()]),
     ]
     if part.layers:
@@ -193,12 +189,6 @@ def first_like(fitting: dict[str, Part], wanted: str | None) -> str:
         if same := [at for at in fitting if scope and at.startswith(f"{scope}.")]:
             return same[0]
     return next(iter(fitting))
-
-
-def one_of(name: str, said: str, choices: Choices, chosen: dict[str, str]) -> Field:
-    wanted = chosen.get(name)
-    known = [value for value, _ in choices]
-    return Field(name, said, wanted if wanted in known else known[0], choices)
 
 
 def numbers(count: int) -> Choices:

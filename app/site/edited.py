@@ -44,14 +44,19 @@ def chips(edits: str | None) -> list[str]:
 
 
 def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
-    """The edit that a refusal is about, by its place, and what it says. The refusal names the
-    place, or in its sentence the activation.
+    """The edit that a refusal is about, by its place, or the field, and what it says. The refusal
+    names the place, or in its sentence the activation.
     """
     places = [re.match(r"/edits/(\d+)", str(one.get("pointer"))) for one in errors]
     named = [int(place[1]) for place in places if place]
     listed = [one.get("at") if isinstance(one, dict) else None for one in read(edits)]
     named += [at for at, name in enumerate(listed) if name and f"{name!r}" in detail]
-    return {"wrong": named[0] if named else None, "refusal": detail}
+    fields = [str(one.get("pointer")).removeprefix("/") for one in errors]
+    return {
+        "wrong": named[0] if named else None,
+        "field": fields[0] if fields else "",
+        "refusal": detail,
+    }
 
 
 def said(edit: Any) -> str:

@@ -26,7 +26,8 @@ from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
-from app.site import compared, derivation, edited, gallery, noted, search
+from app.site import arranged, compared, derivation, edited, gallery, noted, search
+from app.site.arranged import in_order, without_frame
 from app.site.assets import Assets
 from app.site.before_after import before_and_after
 from app.site.edit_menu import menu
@@ -106,6 +107,21 @@ def description(page: Page) -> str:
     text = place.read_text(encoding="utf-8") if place.is_file() else ""
     told = DESCRIPTION.search(text)
     return told[1] if told else ""
+
+
+def first_field(card: dict) -> str:
+    """The first field of what a model reads: source, text, image or row."""
+    return next(iter(card["examples"][0]["input"]))
+
+
+def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> dict[str, Any]:
+    """What the row of edits has chips for. An answer about the edited run knows the tokens."""
+    read = first_field(card)
+    tokens = without_frame(in_order(answer, read)) if answer else None
+    return {
+        "chips": edited.chips(asked.get("edits")),
+        "arranged": arranged.chips(asked, read, tokens),
+    }
 
 
 def cards() -> list[dict]:
@@ -215,7 +231,7 @@ class Pages:
             embedded=embedded,
             query=request.query_params,
             covered=covered,
-            chips=edited.chips(request.query_params.get("edits")),
+            **chips(request.query_params, asked or fitting[0]),
             **more,
         )
         return await self.sent(request, html, status=status)
@@ -267,38 +283,36 @@ class Pages:
             "table": derivation.table(answer),
         }
 
-    def edits_row(
-        self, asked: dict[str, Any], listed: str, plain: dict, changed: dict
-    ) -> dict[str, Any]:
+    def edits_row(self, asked: dict[str, Any], plain: dict, changed: dict) -> dict[str, Any]:
         """The row of edits as HTML: a chip for each, and what the model answers without and with
-        them. `asked` is the input, and `listed` the edits as JSON.
+        them. `asked` is the question, its edits as JSON.
         """
         card = self.card(asked["model"])
         writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
-        generate = (
-            f"/generate?{urlencode({**asked, 'edits': listed})}"
-            if writes and card["encoding"] != "scene"
-            else ""
-        )
-        return self.row_of_edits(
-            listed, said=before_and_after(card, plain, changed), generate=generate
-        )
+        said = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
+        generate = f"/generate?{urlencode(said)}" if writes and card["encoding"] != "scene" else ""
+        more = {"said": before_and_after(card, plain, changed), "generate": generate}
+        return self.row_of_edits(chips(asked, card, changed), more)
 
-    def edits_refused(self, listed: str, problem: Problem) -> dict[str, Any]:
+    def edits_refused(self, asked: dict[str, Any], problem: Problem) -> dict[str, Any]:
         """The row of edits of which one is refused: its chip is marked."""
-        return self.row_of_edits(listed, **edited.refused(listed, problem.detail, problem.errors))
+        more = edited.refused(asked["edits"], problem.detail, problem.errors)
+        return self.row_of_edits(chips(asked, self.card(asked["model"])), more)
 
-    def row_of_edits(self, listed: str, **more: object) -> dict[str, Any]:
+    def row_of_edits(self, chips: dict, more: dict) -> dict[str, Any]:
         template = self.environment.get_template("_partials/edited.html")
-        return {"html": template.render(chips=edited.chips(listed), **more)}
+        return {"html": template.render(**chips, **more)}
 
     def edit_menu(
         self, asked: dict[str, Any], plain: dict, chosen: dict[str, str]
     ) -> dict[str, Any]:
-        """The menu of edits as HTML after the choices of a reader, and the edit that they make."""
-        made = menu(self.card(asked["model"]), plain["axes"], chosen)
+        """The menu of edits as HTML after the choices of a reader, and the edit that they make, or
+        the fields of the address that say how the input is read.
+        """
+        card = self.card(asked["model"])
+        made = menu(card, plain["axes"], chosen, in_order(plain, first_field(card)))
         html = self.environment.get_template("_partials/edit_menu.html").render(menu=made)
-        return {"html": html, "edit": made.edit}
+        return {"html": html, "edit": made.edit, "state": made.state}
 
     def card(self, model: str) -> dict:
         return next(card for card in self.models if card["id"] == model)

@@ -15,7 +15,9 @@ from importlib import import_module
 from inspect import signature
 from pathlib import Path
 
+from model.activations.activation import input_axis
 from model.answers.answer import Answer
+from model.answers.same_token import of_same_token
 from model.clinics import CLINICS
 from model.edits.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.edits.arrangement import FIELDS as ARRANGING
@@ -112,7 +114,26 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
         return ask(analyse, plain, runs)
     read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
-    return answer.beside(ask(analyse, plain, runs)) if beside else answer
+    if not beside:
+        return answer
+    word = getattr(analyse, "__name__", "").replace("_", "-")
+    plain = of_same_token(word, plain, answer, followed_axis(answer))
+    return answer.beside(ask(analyse, plain, runs))
+
+
+def same_token(word: str, question: dict, answer: Answer) -> dict:
+    """The question without edits about the same token as `answer`, the one to `question`, wherever
+    the token stands. Raises InvalidInput for a pad, which has no counterpart.
+    """
+    return of_same_token(word, without_edits(question), answer, followed_axis(answer))
+
+
+def followed_axis(answer: Answer) -> str:
+    """The axis along which the position counts of a token that an answer is about."""
+    if answer.model is None:
+        return ""
+    config = load_model(answer.model).config
+    return input_axis(config, answer.fields.get("stack") or config.stacks[0])
 
 
 def takes(analyse: Callable, field: str) -> bool:

@@ -132,7 +132,12 @@ class Answer:
         """This answer with the tensors of `unedited`, the answer without edits, in which each token
         stands where it stands here.
         """
-        places = self.fields.get("aligned", {})
+        # An axis of one position has been cut to the same token on both sides.
+        places = {
+            name: of
+            for name, of in self.fields.get("aligned", {}).items()
+            if name not in self.axes or self.axes[name].size == len(of)
+        }
         there = {
             name: Labelled(
                 one.axes,

@@ -8,16 +8,20 @@
 export const INPUT = Object.freeze(["source", "target", "text", "image", "row"]);
 const WORDS = ["source", "target", "text"];
 
-/** Changes of the run, and whether figures show it without them, with them, or the difference. */
-const EDITS = ["edits", "shows"];
+/** Changes of the run: edits, and how its input is read. */
+export const EDITS = Object.freeze(["edits", "order", "positions", "pad", "padding_mask"]);
+/** What figures show without being asked: not the run without changes, nor the difference. */
 const OPENING = "edited";
 
 /** Names that travel with the reader from page to page; `another` is an input beside the first. */
-const TRAVELS = Object.freeze(["model", ...INPUT, "edits", "another"]);
+const TRAVELS = Object.freeze(["model", ...INPUT, ...EDITS, "another"]);
 
 /** The run: what every question about one begins with. @param {State} all */
 export const input = (all) =>
-	Object.fromEntries(["model", ...INPUT, ...EDITS].map((name) => [name, all[name]]));
+	Object.fromEntries(["model", ...INPUT, ...EDITS, "shows"].map((name) => [name, all[name]]));
+
+/** Whether a run is changed. @param {Question} all */
+export const isEdited = (all) => EDITS.some((name) => all[name]);
 
 /** Words that answer about edited runs. */
 const EDITED = globalThis.document?.body?.dataset.edited?.split(" ") ?? [];
@@ -27,10 +31,11 @@ const EDITED = globalThis.document?.body?.dataset.edited?.split(" ") ?? [];
  * them where it is drawn.
  * @param {string} word @param {Question} question @returns {Question}
  */
-export function taken(word, { edits, shows, ...question }, edited = EDITED) {
+export function taken(word, { shows, ...question }, edited = EDITED) {
 	const [own, form] = word.split("/");
-	if (!edits || !edited.includes(own)) return question;
-	return { ...question, edits, ...(form === "figures" && shows !== OPENING && { shows }) };
+	if (isEdited(question) && edited.includes(own))
+		return { ...question, ...(form === "figures" && shows !== OPENING && { shows }) };
+	return Object.fromEntries(Object.entries(question).filter(([name]) => !EDITS.includes(name)));
 }
 
 /**
@@ -104,7 +109,8 @@ export const changed = (all, opening) =>
 export const extra = (all, opening) =>
 	Object.fromEntries(
 		Object.entries(all).filter(
-			([name, value]) => value && !(name in opening || /\.|^(embed|theme)$/.test(name)),
+			([name, value]) =>
+				value && !(name in opening || EDITS.includes(name) || /\.|^(embed|theme)$/.test(name)),
 		),
 	);
 

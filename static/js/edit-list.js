@@ -13,6 +13,10 @@ export function listed(edits = "") {
 export const moved = (edits, from = 0, to = 0) =>
 	edits.filter((_, at) => at !== from).toSpliced(to, 0, edits[from]);
 
+/** An order as an address has it, nothing where all tokens stand as given. @param {string[]} places */
+export const orderOf = (places) =>
+	places.every((place, at) => at === Number(place)) ? "" : places.join();
+
 /**
  * The edits with one that sets a cell, in the place of any other that sets it.
  * @param {string} before @param {{op: string, at: string, where: object, value: number}} edit

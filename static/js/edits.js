@@ -2,9 +2,9 @@
 // them, and what becomes of the answer, comes as HTML; an edit is made where its words are.
 
 import { ask } from "./api.js";
-import { input } from "./address.js";
+import { EDITS, input, isEdited, query } from "./address.js";
 import { all, by, make, one, tell, within } from "./common.js";
-import { listed, moved } from "./edit-list.js";
+import { listed, moved, orderOf } from "./edit-list.js";
 import { page } from "./page.js";
 
 /** The styles of the row, once they are there. @param {string} href */
@@ -15,38 +15,70 @@ function styles(href) {
 	return new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
 }
 
+const DRAGGED = "li[draggable]";
+
+/** The fields of an address without anything in them. @param {readonly string[]} names */
+const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
+
+/**
+ * Lets the reader put what is listed in a box into another order: by dragging, or with Alt ← →.
+ * Returns what finds the place of what is inside, and moves it by some places.
+ * @param {any} box @param {(from: number, to: number) => void} put
+ */
+function sortable(box, put) {
+	let dragged = -1;
+	const place = (/** @type {any} */ inside, by = 0) => {
+		const items = all(DRAGGED, box);
+		const at = items.indexOf(inside instanceof Element ? inside.closest(DRAGGED) : null);
+		const to = within(0, items.length - 1, at + by);
+		if (at >= 0 && to !== at) put(at, to);
+		return at;
+	};
+	box.onkeydown = (/** @type {KeyboardEvent} */ event) => {
+		const way = event.altKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+		if (!way || place(event.target) < 0) return;
+		event.preventDefault(); // Alt with an arrow is Back in many browsers
+		place(event.target, way);
+	};
+	box.ondragstart = (/** @type {any} */ { target }) => (dragged = place(target));
+	box.ondragover = (/** @type {Event} */ event) => dragged >= 0 && event.preventDefault();
+	box.ondrop = (/** @type {any} */ event) => {
+		event.preventDefault();
+		const to = place(event.target);
+		if (dragged >= 0 && to >= 0 && to !== dragged) put(dragged, to);
+		dragged = -1;
+	};
+	return place;
+}
+
 /** @param {AbortSignal} signal of the visit */
 export function edits(signal) {
 	const styled = styles(by("edits").dataset.css);
 	const [row, chips, form, menu] = [by("edits"), by("edited"), by("edit"), one(".edit-field")];
 	/** @type {any} what the menu makes */ let made;
 	/** @type {number} the chip that gets the focus when it has come */ let wanted = -1;
-	let dragged = -1;
+	/** @type {string | undefined} the token that gets the focus when the menu has come */ let held;
 
 	/** @param {any[]} list */
 	const put = (list) => page.set({ edits: list.length ? JSON.stringify(list) : "" });
-	const place = (/** @type {any} */ inside) =>
-		all("li", chips).indexOf(inside instanceof Element ? inside.closest(".chips li") : null);
-	/** @param {number} from @param {number} to */
-	function move(from, to) {
-		const list = listed(page.state.edits);
-		wanted = within(0, list.length - 1, to);
-		put(moved(list, from, wanted));
-	}
+	const place = sortable(chips, (from, to) => {
+		wanted = to;
+		put(moved(listed(page.state.edits), from, to));
+	});
 
 	async function follow() {
-		const { edits: now } = page.state;
+		const now = input(page.state);
 		await styled;
-		row.hidden = !page.state.edits;
+		row.hidden = !isEdited(page.state);
 		if (menu?.open) offer();
-		if (!now) return;
-		const { html } = await ask("logits/edits", input(page.state), { signal }).catch((why) => {
+		if (!isEdited(now)) return;
+		const { html } = await ask("logits/edits", now, { signal }).catch((why) => {
 			if (!signal.aborted) chips.append(make("p", {}, `${why.message} ${why.remedy ?? ""}`));
 			return {};
 		});
-		if (!html || signal.aborted || page.state.edits !== now) return;
+		if (!html || signal.aborted || query(input(page.state)) !== query(now)) return;
 		tell(chips, html);
-		one(`li:nth-child(${wanted + 1}) [data-remove]`, chips)?.focus();
+		if (wanted >= 0) one("[data-remove]", all(DRAGGED, chips)[wanted] ?? chips)?.focus();
 		wanted = -1;
 	}
 
@@ -67,44 +99,40 @@ export function edits(signal) {
 			{ signal },
 		);
 		tell(form, answer.html);
-		made = answer.edit;
-		one(at ? `[name="${at}"]` : "select", form)?.focus();
+		made = answer;
+		const token = held && one(`[data-at="${held}"] button`, form);
+		(token ?? one(at ? `[name="${at}"]` : "select", form))?.focus();
+		held = undefined;
 	}
 
 	chips.onclick = (/** @type {any} */ { target }) => {
 		const button = target.closest("button");
+		const fields = button?.dataset.remove;
+		if (fields) return page.set(without(fields.split(" ")));
 		const at = place(button);
 		if (at < 0) return;
-		if (button.dataset.move) return move(at, at + Number(button.dataset.move));
+		if (button.dataset.move) return place(button, Number(button.dataset.move));
 		const list = listed(page.state.edits).toSpliced(at, 1);
 		wanted = Math.min(at, list.length - 1);
 		put(list);
 	};
-	chips.onkeydown = (/** @type {KeyboardEvent} */ event) => {
-		const way = event.altKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-		const at = place(event.target);
-		if (!way || at < 0) return;
-		event.preventDefault(); // Alt with an arrow is Back in many browsers
-		move(at, at + way);
-	};
-	chips.ondragstart = (/** @type {any} */ { target }) => (dragged = place(target));
-	chips.ondragover = (/** @type {Event} */ event) => dragged >= 0 && event.preventDefault();
-	chips.ondrop = (/** @type {any} */ event) => {
-		event.preventDefault();
-		const to = place(event.target);
-		if (dragged >= 0 && to >= 0 && to !== dragged) move(dragged, to);
-		dragged = -1;
-	};
-	one("[data-clear]", row).onclick = () => put([]);
+	one("[data-clear]", row).onclick = () => page.set(without(EDITS));
 	if (menu) {
+		sortable(form, (from, to) => {
+			const places = all(DRAGGED, form).map(({ dataset }) => dataset.at);
+			held = places[from];
+			page.set({ order: orderOf(moved(places, from, to)) });
+		});
 		menu.ontoggle = () => menu.open && offer();
 		form.onchange = offer;
 		form.onsubmit = async (/** @type {Event} */ event) => {
 			event.preventDefault();
 			await offer(); // of what was typed last
-			if (!made) return;
+			const { edit, state } = made;
+			if (!edit && !state) return;
 			menu.open = false;
-			put([...listed(page.state.edits), made]);
+			if (state) page.set(state);
+			else put([...listed(page.state.edits), edit]);
 			one("summary", menu).focus();
 		};
 		if (menu.open) offer();

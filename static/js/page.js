@@ -2,7 +2,16 @@
 // and the view is a function of both. What a view must be is written in visit.js.
 
 import { ask } from "./api.js";
-import { changed, extra, given, INPUT, query, state as parse, travelling } from "./address.js";
+import {
+	changed,
+	extra,
+	given,
+	INPUT,
+	isEdited,
+	query,
+	state as parse,
+	travelling,
+} from "./address.js";
 import { all, by, make, one } from "./common.js";
 import { openExport } from "./foot.js";
 import { listen } from "./keys.js";
@@ -370,7 +379,7 @@ function reflect() {
 	const travels = query(travelling(now));
 	for (const link of all("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
 	by("examples").value = card.examples.findIndex(isShown);
-	if (now.edits) edit();
+	if (isEdited(now)) edit();
 	document.dispatchEvent(new Event("follow"));
 }
 

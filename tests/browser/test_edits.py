@@ -252,6 +252,85 @@ def test_one_switch_shows_the_run_the_edited_run_and_their_difference(regular: V
     eventually(page, lambda: shown(page) == plain, True)
 
 
+def order_of(page: Page) -> str:
+    return parse_qs(urlsplit(page.url).query).get("order", [""])[0]
+
+
+def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular: Visitor):
+    path = "/attention?kind=cross&layer=2&head=0"
+    plain = shown(regular.visit(path))
+    arranged = "order=0,3,1,2,4&positions=off&pad=right:3&padding_mask=off"
+    page = regular.visit(f"{with_edits(path, HEAD)}&{arranged}")
+    names = page.locator(".chips li")
+    expect(names).to_have_count(4)
+    expect(names.nth(0)).to_contain_text("source tokens in the order cold i am")
+    expect(names.nth(1)).to_contain_text("positions off")
+    expect(names.nth(2)).to_contain_text("3 pads on the right, not masked")
+    expect(answer(page)).to_contain_text("without edits")
+    assert len(shown(page)[0]) == len(plain[0]) + 3
+    chips(page).nth(2).click()
+    expect(names).to_have_count(3)
+    assert "pad" not in page.url
+    page.locator(".room.here summary").click()
+    page.locator('.room.here a[href^="/residual"]').click()
+    regular.drawn()
+    expect(names).to_have_count(3)
+    expect(page.locator("#besides button")).to_have_count(0)
+    page.locator("#edits [data-clear]").click()
+    expect(page.locator("#edits")).to_be_hidden()
+    assert not {"order", "positions", "edits"} & parse_qs(urlsplit(page.url).query).keys()
+    page = regular.visit(f"{path}&order=0,3,1,2,4")
+    eventually(page, lambda: shown(page) != plain, True)
+    choose(page, "shows", "run")
+    eventually(page, lambda: shown(page) == plain, True)
+
+
+def test_an_order_that_does_not_fit_is_marked_and_taken_back(regular: Visitor):
+    page = regular.page
+    page.goto(f"{regular.address}/attention?order=0,2,1")
+    expect(page.locator(".chips li[data-wrong]")).to_have_count(1)
+    expect(answer(page)).to_contain_text("Take back the marked edit.")
+    chips(page).click()
+    expect(page.locator("#edits")).to_be_hidden()
+    regular.drawn()
+    regular.refused()
+
+
+def test_how_the_input_is_read_is_chosen_in_the_menu(regular: Visitor):
+    page = regular.visit("/attention")
+    page.locator(".edit-field summary").click()
+    what = page.locator('#edit [name="what"]')
+    what.select_option("order")
+    expect(page.locator("#edit p")).to_have_text("source tokens in the order cold am i")
+    page.locator("#edit > button.framed").click()
+    expect(chips(page)).to_contain_text("source tokens in the order cold am i")
+    assert order_of(page) == "0,3,2,1,4"
+    page.locator(".edit-field summary").click()
+    what.select_option("pad")
+    page.locator('#edit [name="mask"]').select_option("off")
+    expect(page.locator("#edit p")).to_have_text("2 pads on the left, not masked")
+    page.keyboard.press("Escape")
+
+
+def test_tokens_are_put_in_another_order_by_dragging_and_by_keys(regular: Visitor):
+    page = regular.visit("/attention")
+    page.locator(".edit-field summary").click()
+    tokens = page.locator("#edit .chips li")
+    expect(tokens).to_have_text(["<s>", "i", "am", "cold", "</s>"])
+    tokens.nth(3).drag_to(tokens.nth(1))
+    expect(tokens).to_have_text(["<s>", "cold", "i", "am", "</s>"])
+    assert order_of(page) == "0,3,1,2,4"
+    expect(chips(page)).to_contain_text("source tokens in the order cold i am")
+    expect(tokens.nth(1).locator("button")).to_be_focused()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(tokens).to_have_text(["<s>", "i", "cold", "am", "</s>"])
+    expect(tokens.nth(2).locator("button")).to_be_focused()
+    page.keyboard.press("Alt+ArrowRight")
+    expect(tokens).to_have_text(["<s>", "i", "am", "cold", "</s>"])
+    assert order_of(page) == ""
+    expect(page.locator("#edits")).to_be_hidden()
+
+
 def test_a_frame_has_the_edited_run_without_the_row(regular: Visitor):
     page = regular.visit(with_edits("/attention?embed=1&kind=cross&layer=2&head=0", HEAD))
     expect(page.locator("#edits")).to_be_hidden()

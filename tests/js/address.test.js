@@ -69,3 +69,13 @@ test("a clicker's keys step like the arrows, and digits are examples", () => {
 		[["example", 3], null, ["presenter", 1], null],
 	);
 });
+
+test("how an input is read travels and is asked as edits are, and is no field of the page", () => {
+	const run = { model: "m", order: "0,2,1", pad: "left:2", padding_mask: "off", shows: "run" };
+	const { shows, ...arranged } = run;
+	assert.deepEqual(travelling(run), arranged);
+	assert.deepEqual(taken("attention/figures", run, ["attention"]), run);
+	assert.deepEqual(taken("attention", run, ["attention"]), arranged);
+	assert.deepEqual(taken("norms/figures", run, ["attention"]), { model: "m" });
+	assert.deepEqual(extra({ positions: "off", keys: "16" }, {}), { keys: "16" });
+});

@@ -1,7 +1,7 @@
 // Edits as a list: moved, and a cell that is set twice.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listed, moved, withCell } from "../../static/js/edit-list.js";
+import { listed, moved, orderOf, withCell } from "../../static/js/edit-list.js";
 
 test("what is no list of edits is one that can only be taken back", () => {
 	assert.deepEqual(listed('[{"op":"zero"}]'), [{ op: "zero" }]);
@@ -24,4 +24,10 @@ test("a cell that is set again has its last number alone", () => {
 		other,
 		{ ...cell, value: 0.9 },
 	]);
+});
+
+test("tokens that stand as they are given are no order", () => {
+	assert.equal(orderOf(["0", "2", "1"]), "0,2,1");
+	assert.equal(orderOf(moved(["0", "2", "1"], 2, 1)), "");
+	assert.equal(orderOf([]), "");
 });

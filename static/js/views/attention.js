@@ -2,7 +2,7 @@
 // derivation. What is pointed at is marked in the figures that are there, without a new question.
 
 import { ask as answerTo } from "../api.js";
-import { input } from "../address.js";
+import { input, isEdited } from "../address.js";
 import { all, by, isChord, one, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
@@ -83,8 +83,8 @@ export default function visit(signal) {
 		const seen = { heads, answer, map, meta, pattern, trace, over: own.figures.over };
 		if (!state.explain) {
 			// Those are numbers of the weights of the run as it is without edits.
-			for (const frame of forward) frame.hidden = Boolean(state.edits);
-			if (state.edits) return seen;
+			for (const frame of forward) frame.hidden = isEdited(state);
+			if (isEdited(state)) return seen;
 			const { query } = places({ ...state, ...peek }, seen.meta);
 			const asked = { ...question(state, choice, "pattern"), forward: String(query) };
 			const names = forward.map(({ id }) => id).join();

@@ -1,6 +1,7 @@
 // A page whose figures come drawn, as those of clinics do: asks for them, and shows each in its
 // place.
 
+import { EDITS } from "../address.js";
 import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 import { besides, start } from "../page.js";
@@ -39,7 +40,7 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	);
 	/** Parts of the input that are asked too: `data-input="text"`. */
 	const inputs = all("#controls [data-input]").map(({ dataset }) => dataset.input);
-	const asked = [...new Set([...fields, ...inputs, "edits", "shows"])].filter(
+	const asked = [...new Set([...fields, ...inputs, ...EDITS, "shows"])].filter(
 		(name) => !OF_THE_PAGE.includes(name),
 	);
 

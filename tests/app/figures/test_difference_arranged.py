@@ -1,0 +1,99 @@
+"""Differences of figures where the tokens are read in another order or with pads: each token is
+compared with itself, wherever it stands.
+"""
+
+import json
+
+import numpy as np
+import pytest
+
+from app.compute.forms import Figures
+from app.compute.worker import State
+from model import analyses
+from model.errors import InvalidInput
+
+TWICE = {"model": "translator", "source": "i am cold and i am hungry"}
+MAP = TWICE | {"kind": "self", "stack": "encoder", "layer": 0, "head": 1}
+PATTERN = "encoder.0.attention.pattern"
+
+
+@pytest.fixture(autouse=True)
+def _worker(monkeypatch):
+    monkeypatch.setattr(State, "analyses", analyses, raising=False)
+    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    monkeypatch.setattr(State, "kept", {})
+
+
+def difference(word: str, question: dict) -> dict[str, dict]:
+    return json.loads(State.answer(word, question, Figures(shows="difference")))["figures"]
+
+
+def pattern(question: dict) -> np.ndarray:
+    """[head, query, key] of the encoder's first layer."""
+    names = {"names": PATTERN}
+    return analyses.answer("activations", question | names).tensors[PATTERN].data.numpy()
+
+
+def labels(question: dict) -> list[str]:
+    axis = analyses.answer("tokens", question).axes["source"]
+    return axis.labels or []
+
+
+def exchanged() -> list[int]:
+    """The order in which the two tokens that are read twice, i, have changed places."""
+    tokens = labels(TWICE)
+    first, second = (at for at, word in enumerate(tokens) if word == "i")
+    order = list(range(len(tokens)))
+    order[first], order[second] = second, first
+    return order
+
+
+def listed(order: list[int]) -> str:
+    return ",".join(map(str, order))
+
+
+def test_a_token_that_stands_twice_is_compared_with_itself():
+    order = exchanged()
+    now, was = (pattern(q)[1] for q in (TWICE | {"order": listed(order)}, TWICE))
+    (map_,) = difference("attention", MAP | {"order": listed(order)})["map"]["data"]
+    wanted = now - was[np.ix_(order, order)]
+    assert np.abs(wanted - (now - was)).max() > 1e-4
+    np.testing.assert_allclose(np.array(map_["z"], float), wanted, atol=1e-6)
+
+
+def test_small_maps_without_names_compare_each_token_with_itself():
+    order = list(range(len(labels(TWICE))))
+    order[1:-1] = reversed(order[1:-1])
+    question = TWICE | {"order": listed(order)}
+    now, was = pattern(question)[0], pattern(TWICE)[0]
+    drawn = difference("attention", question | {"kind": "self", "stack": "encoder"})["heads"]
+    n = len(order)
+    tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
+    np.testing.assert_allclose(tile, now - was[np.ix_(order, order)], atol=1e-6)
+
+
+def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
+    question = MAP | {"pad": "left:2"}
+    drawn = difference("attention", question)["map"]
+    now, was = pattern(TWICE | {"pad": "left:2"})[1], pattern(TWICE)[1]
+    z = np.array(drawn["data"][0]["z"], float)
+    assert np.isnan(z[:2]).all()
+    assert np.isnan(z[:, :2]).all()
+    np.testing.assert_allclose(z[2:, 2:], now[2:, 2:] - was, atol=1e-6)
+    assert "pad" in drawn["layout"]["meta"]["difference"]
+
+
+@pytest.mark.parametrize("word", ["residual", "journey"])
+def test_a_pad_that_is_followed_is_refused(word: str):
+    field = {"residual": {"stack": "encoder", "position": 1}, "journey": {"token": 1}}[word]
+    with pytest.raises(InvalidInput, match="pad stands at position 1"):
+        difference(word, TWICE | {"pad": "left:2"} | field)
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_the_sums_beside_rows_are_differences_of_sums(half: bool):
+    halved = {"op": "scale", "at": PATTERN, "where": {"head": [1]}, "value": 0.5}
+    other = {"op": "zero", "at": "encoder.embedding.position"}
+    drawn = difference("attention", MAP | {"edits": [halved if half else other]})["map"]
+    sums = [note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]]
+    assert sums == ["Σ −0.500" if half else "Σ 0.000"] * len(labels(TWICE))
