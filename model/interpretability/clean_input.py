@@ -90,8 +90,8 @@ def held(clean: Input, corrupted: Run) -> Input:
 
 def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
     """The clean input of a question that gives none: the one of PAIRS; or, of the model's examples
-    of as many tokens and another answer, the one with the fewest other tokens. Raises InvalidInput
-    where there is none.
+    of as many tokens and another answer, the one with the fewest other tokens; or the first of the
+    `variants` of the text. Raises InvalidInput where there is none.
     """
     field = main_field(model)
     for first, second in PAIRS.get(model.id, {}).items():
@@ -100,6 +100,12 @@ def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
     for example in sorted(as_long(model, corrupted, runs), key=lambda one: others(one, corrupted)):
         if answer(example) != answer(corrupted):
             return Input(**{field: example.input[field]})
+    given = corrupted.input[field]
+    texts = variants(given, PAIRS.get(model.id, {})) if field in ("source", "text") else ()
+    for text in texts:
+        run = runs(model, held(Input(**{field: text}), corrupted))
+        if length(run) == length(corrupted) and answer(run) != answer(corrupted):
+            return Input(**{field: text})
     raise InvalidInput(
         f"No example of {model.id} has as many tokens as this input and another answer: give a"
         " clean input in `clean`.",
@@ -107,12 +113,32 @@ def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
     )
 
 
+def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
+    """Texts that are like `text`: with one of its words replaced by a word of the clean inputs of
+    PAIRS, and with all words in the opposite order. Of a single word the letters are its words.
+    """
+    gap = " " if len(text.split()) > 1 else ""
+    words, others = (one.split() if gap else list(one) for one in (text, gap.join(pairs.values())))
+    for new in list(dict.fromkeys(others))[:MOST_WORDS]:
+        for i in range(min(len(words), MOST_WORDS)):
+            yield gap.join([*words[:i], new, *words[i + 1 :]])
+    yield gap.join(words[::-1])
+
+
+MOST_WORDS = 6
+"""Words that are replaced, and words that replace them: each pair is a run."""
+
+
+def length(run: Run) -> int:
+    """The number of tokens of the first input."""
+    return len(next(iter(run.tokens.values())))
+
+
 def as_long(model: Model, corrupted: Run, runs: Runs) -> Iterator[Run]:
     """The runs of the model's examples that have as many tokens as the corrupted run."""
-    axis = next(iter(corrupted.tokens))
     for example in model.card.get("examples", ()):
         run = runs(model, Input(**example["input"]))
-        if len(run.tokens[axis]) == len(corrupted.tokens[axis]):
+        if length(run) == length(corrupted):
             yield run
 
 
