@@ -64,6 +64,7 @@ HEAVIER = {
     ("/attention", "shapes"): 125_900,
     ("/attention", "digits"): 98_200,
     ("/attribution", "digits"): 70_000,  # eight methods over 17 patches
+    ("/patching", "digits"): 70_000,  # nine sites over 17 patches
     ("/detection", "translator"): 78_000,
     ("/feed-forward", "fill-in"): 75_500,
     ("/feed-forward", "digits"): 71_500,
