@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 import torch
 from torch import Tensor
 
-from model.activations.activation import Activation
+from model.activations.activation import Activation, stack_output
 from model.activations.catalogue import activations
 from model.answers import progress
 from model.edits.cells import chosen_cells
@@ -30,18 +30,28 @@ AT_ONCE = 48
 
 @torch.inference_mode()
 def sweep(
-    model: Model, input: Input, rows: Sequence[Edits], names: Sequence[str] = ("logits",)
+    model: Model,
+    input: Input,
+    rows: Sequence[Edits],
+    names: Sequence[str] = ("logits",),
+    at: int | None = None,
 ) -> dict[str, Tensor]:
     """The activations `names` of the runs of `input` with each of `rows`, [row, *activation]. They
-    are those of `run_model(model, input, edits=row)`. Raises as `run_model` does.
+    are those of `run_model(model, input, edits=row)`. With `at` the logits are computed at this
+    position alone, [row, 1, vocabulary]: over a large vocabulary they cost more than all else.
+    Raises as `run_model` does.
     """
-    parts = list(sweep_steps(model, input, rows, names))
+    parts = list(sweep_steps(model, input, rows, names, at))
     return {name: torch.cat([part[name] for part in parts]) for name in names}
 
 
 @torch.inference_mode()
 def sweep_steps(
-    model: Model, input: Input, rows: Sequence[Edits], names: Sequence[str] = ("logits",)
+    model: Model,
+    input: Input,
+    rows: Sequence[Edits],
+    names: Sequence[str] = ("logits",),
+    at: int | None = None,
 ) -> Iterator[dict[str, Tensor]]:
     """Yields `sweep` in pieces of at most AT_ONCE rows; each is a step of the progress."""
     check_fields(model, input)
@@ -52,16 +62,20 @@ def sweep_steps(
         if model.config.between_rows or model.config.segments:
             # The batch of the first are rows of a table; the memory of the second has no batch.
             runs = [run_model(model, input, edits=edits).trace for edits in some]
-            yield {name: torch.stack([trace[name] for trace in runs]) for name in names}
-            continue
-        kept = Kept(model, some, others, names)
-        resolve_name(reading(model).run)(model, input, kept.through)
-        yield kept.found
+            found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
+        else:
+            kept = Kept(model, some, others, names, at)
+            resolve_name(reading(model).run)(model, input, kept.through)
+            found = kept.found
+        if at is not None and found["logits"].shape[1] > 1:
+            found["logits"] = found["logits"][:, at : at + 1]
+        yield found
 
 
 class Kept:
     """The edits of the rows of one batch by the activation that they change, and of the
-    activations `names` what they have become, `found` [row, *activation].
+    activations `names` what they have become, `found` [row, *activation]. Of the stack that is
+    read out, `read_out`, only the position `at` is, if it is given.
     """
 
     def __init__(
@@ -70,6 +84,7 @@ class Kept:
         rows: Sequence[Edits],
         others: Mapping[Input, Mapping[str, Tensor]],
         names: Sequence[str],
+        at: int | None,
     ):
         self.catalogue, self.others, self.n_rows = activations(model.config), others, len(rows)
         self.edits: dict[str, list[tuple[int, Edit]]] = {}
@@ -78,6 +93,10 @@ class Kept:
                 for name in names_of(model.config, edit):
                     self.edits.setdefault(name, []).append((row, edit))
         self.names, self.found = frozenset(names), dict[str, Tensor]()
+        # A TabTransformer reads all tokens out at once, and edits of logits name their positions.
+        whole = at is None or model.config.bypass or "logits" in self.edits
+        self.at = None if whole else at
+        self.read_out = stack_output(model.config, model.config.stacks[-1])
 
     def through(self, recorder: Recorder) -> "SweepTrace":
         """The trace that a forward pass is given. Nothing else is recorded."""
@@ -120,7 +139,8 @@ class SweepTrace(Trace):
         if full in self.kept.edits:
             value = self.kept.edited(full, value)
         self.keep(full, lambda: value)
-        return value
+        alone = full == self.kept.read_out and self.kept.at is not None
+        return value[..., [self.kept.at], :] if alone else value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
         full = self.scope + name

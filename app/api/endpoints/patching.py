@@ -117,7 +117,8 @@ class Patching(AboutModel):
         images = self.image or self.row
         n = LONGEST if images else min(len(given) + 2, LONGEST)
         rows = 27 * n * (1 + self.heads) * (1 + (self.receiver is not None))
-        return 0.05 + 0.0012 * rows + 0.0006 * n * n * self.pairs
+        row = 0.0012 if images else 0.0008 + 5e-5 * n
+        return 0.05 + row * (rows + n * n / 2 * self.pairs)
 
 
 class Answered(Part):

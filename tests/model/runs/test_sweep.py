@@ -48,6 +48,16 @@ def test_every_row_equals_the_run_with_its_edits(make):
             torch.testing.assert_close(found[name][at], alone[name], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.parametrize("make", EVERY)
+def test_at_one_position_the_logits_are_those_of_all_positions_there(make):
+    run = make()
+    given, rows = Input(**run.input), rows_for(run)
+    whole = sweep(run.model, given, rows)["logits"]
+    for at in {0, whole.shape[1] - 1}:
+        alone = sweep(run.model, given, rows, at=at)["logits"]
+        torch.testing.assert_close(alone, whole[:, at : at + 1], rtol=1e-5, atol=1e-5)
+
+
 def test_the_runs_differ_from_one_another():
     run = small_run()
     logits = sweep(run.model, Input(**run.input), rows_for(run))["logits"]
