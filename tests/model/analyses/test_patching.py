@@ -11,6 +11,7 @@ from model.analyses import answer
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
+from model.interpretability import clean_input
 from model.interpretability.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
@@ -163,7 +164,6 @@ def test_where_there_is_no_difference_no_share_is_told():
         ({"positions": [[0, 1], [1, 1]]}, "each position of the corrupted input once"),
         ({"receiver_head": 0}, "needs a receiver"),
         ({"receiver": "decoder.0.feed_forward.out", "receiver_head": 0}, "has no heads"),
-        ({"source": "we", "clean": None}, "give a clean input in `clean`"),
         ({"model": "shakespeare-xl", "source": None, "text": "O"}, "remembers earlier segments"),
     ],
     ids=str,
@@ -172,6 +172,31 @@ def test_what_does_not_fit_is_refused_in_a_sentence(changed: dict, sentence: str
     question = {name: it for name, it in {**HE, **changed}.items() if it is not None}
     with pytest.raises(InvalidInput, match=sentence):
         answer("patching", question)
+
+
+@pytest.mark.parametrize(
+    "corrupted",
+    [
+        {"source": "you are happy today"},
+        {"source": "hello"},
+        {"model": "shakespeare", "text": "the king and the queen"},
+        {"model": "pronouncer", "source": "kitten"},
+    ],
+    ids=str,
+)
+def test_a_text_without_an_example_of_its_length_is_compared_with_itself_but_for_a_word(corrupted):
+    question = {"model": "translator", **corrupted}
+    fields = answer("patching", question).fields
+    clean, given = fields["clean"], fields["corrupted"]
+    assert clean["input"] != given["input"]
+    assert len(clean["tokens"]) == len(given["tokens"])
+    assert clean["value"] != given["value"]
+
+
+def test_where_no_text_of_as_many_tokens_is_found_a_clean_input_is_asked_for(monkeypatch):
+    monkeypatch.setattr(clean_input, "variants", lambda text, pairs: iter(()))
+    with pytest.raises(InvalidInput, match="give a clean input in `clean`"):
+        answer("patching", {"model": "translator", "source": "we"})
 
 
 def test_an_unknown_receiver_is_refused():
