@@ -142,8 +142,9 @@ def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> d
 
 
 def said(question: Question) -> Question:
-    """The question as an address says it."""
-    return {name: in_address(value) for name, value in question.items()}
+    """The question as an address says it. Where nothing is edited, nothing stands beside it."""
+    told = {name: in_address(value) for name, value in question.items()}
+    return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
 
 
 def in_address(value: object) -> object:
