@@ -23,6 +23,8 @@ PHONE = {
     "device_scale_factor": 2,
     **HERE,
 }
+STILL = ".stage[role=application]:not([data-living])"
+"""Figures in which Plotly has not yet taken the place of the still picture."""
 USUAL = "dejavu"
 """The fonts of the tests that are not about fonts."""
 
@@ -126,6 +128,7 @@ class Visitor:
     def __init__(self, context: BrowserContext, address: str):
         self.context, self.address = context, address
         self.wrongs: list[str] = []
+        self.lives = True
         self.page: Page = context.new_page()
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.said(message.type, message.text))
@@ -157,6 +160,7 @@ class Visitor:
 
     def without(self, address: str) -> None:
         """From now on nothing comes from addresses of this form."""
+        self.lives = self.lives and "plotly" not in address
         network = self.context.new_cdp_session(self.page)
         network.send("Network.enable")
         network.send("Network.setBlockedURLs", {"urls": [address]})
@@ -184,7 +188,12 @@ class Visitor:
             self.page.goto("about:blank")
 
     def drawn(self) -> Page:
+        """The page when its answer is drawn, and Plotly has taken the place of every still picture:
+        whoever reads a figure before that reads one that is about to be replaced.
+        """
         expect(self.page.locator("body")).to_have_attribute("data-state", "drawn")
+        if self.lives:
+            expect(self.page.locator(STILL)).to_have_count(0)
         return self.page
 
 
