@@ -152,7 +152,7 @@ def entropy(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]:
     """The entropy of each head in nats: -sum p ln p over the keys, with 0 ln 0 = 0, as a mean over
     the queries.
     """
-    return -torch.xlogy(pattern, pattern).sum(-1).mean(-1)
+    return 0 - torch.xlogy(pattern, pattern).sum(-1).mean(-1)  # 0 - 0 is 0, and -0 is "-0.00"
 
 
 def entropy_limit(allowed: Tensor) -> float:
