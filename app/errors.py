@@ -95,8 +95,10 @@ def error(
     }
 
 
-def abbreviate(value: object) -> object:
-    """Returns enough of a value to recognise it, and never the whole of a long one."""
+def abbreviate(value: object, most: int = GIVEN_LENGTH) -> object:
+    """Returns enough of a value to recognise it, and never the whole of one that is longer than
+    `most` characters.
+    """
     if (
         value is None
         or isinstance(value, bool | float)
@@ -106,7 +108,7 @@ def abbreviate(value: object) -> object:
             value if value == value and value not in (float("inf"), -float("inf")) else str(value)
         )
     text = (value if isinstance(value, str) else repr(value)).encode("utf-8", "replace").decode()
-    return text if len(text) <= GIVEN_LENGTH else f"{text[: GIVEN_LENGTH - 1]}…"
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:

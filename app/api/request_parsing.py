@@ -19,6 +19,7 @@ from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
 
 SHORT_ADDRESS = 1_000  # bytes
 QUESTIONS_KEPT = 1_000
+BESIDE_CHOICES = 40  # characters of what was given, in a sentence that names every choice
 
 BOUNDS = {
     "less_than_equal": "at most",
@@ -218,6 +219,7 @@ def asked_for(name: str, code: str, found: dict, limit: object, given: object) -
         return f"`{name}` must have {least} {limit} {noun}; {given} were given."
     elif code == "literal_error":
         must = f"be {str(limit).replace(chr(39), '')}"
+        given = abbreviate(given, BESIDE_CHOICES)
     elif (kind := code.split("_")[0]) in TYPES:
         must = f"be {TYPES[kind]}"
     else:

@@ -8,6 +8,7 @@ import httpx2
 import pytest
 from pydantic import ValidationError
 
+from app.api.endpoint import endpoints
 from app.api.questions import AboutModel
 from app.api.request_parsing import from_body
 from app.errors import Problem
@@ -266,6 +267,24 @@ def test_what_was_given_is_not_echoed_whole(client: httpx2.Client):
     assert "secret" * 20 not in response.text
     assert response.json()["errors"][0]["limit"] == 2000
     assert response.json()["errors"][0]["given"] == 2400
+
+
+def choices() -> list[tuple[str, str]]:
+    """The fields of all words that take one of a few values."""
+    return [
+        (word.address, name)
+        for word in endpoints()
+        for name, field in word.question.model_json_schema()["properties"].items()
+        if "enum" in str(field) and "{" not in word.address
+    ]
+
+
+@pytest.mark.parametrize(("address", "name"), choices())
+def test_a_sentence_that_names_every_choice_is_short(client: httpx2.Client, address: str, name):
+    problem = assert_problem(client.get(address, params={name: "0" * 400}), 422)
+    (error,) = [one for one in problem["errors"] if one["pointer"] == f"/{name}"]
+    assert "0000" in error["hint"]
+    assert len(error["hint"]) <= 300
 
 
 def test_the_nearest_names_are_offered(client: httpx2.Client):
