@@ -55,7 +55,7 @@ function sortable(box, put) {
 export function edits(signal) {
 	const styled = styles(by("edits").dataset.css);
 	const [row, chips, form, menu] = [by("edits"), by("edited"), by("edit"), one(".edit-field")];
-	/** @type {any} what the menu makes */ let made;
+	/** @type {Promise<any>} what the menu makes, as it was asked for last */ let made;
 	/** @type {number} the chip that gets the focus when it has come */ let wanted = -1;
 	/** @type {string | undefined} the token that gets the focus when the menu has come */ let held;
 
@@ -66,26 +66,29 @@ export function edits(signal) {
 		put(moved(listed(page.state.edits), from, to));
 	});
 
+	/** @param {string} word @param {Question} question @param {Element} box says why none came */
+	const asked = (word, question, box) =>
+		ask(word, question, { signal }).catch((why) => {
+			if (!signal.aborted) box.append(make("p", {}, `${why.message} ${why.remedy ?? ""}`));
+			return {};
+		});
+
 	async function follow() {
 		const now = input(page.state);
 		await styled;
 		row.hidden = !isEdited(page.state);
 		if (menu?.open) offer();
 		if (!isEdited(now)) return;
-		const { html } = await ask("logits/edits", now, { signal }).catch((why) => {
-			if (!signal.aborted) chips.append(make("p", {}, `${why.message} ${why.remedy ?? ""}`));
-			return {};
-		});
+		const { html } = await asked("logits/edits", now, chips);
 		if (!html || signal.aborted || query(input(page.state)) !== query(now)) return;
 		tell(chips, html);
 		if (wanted >= 0) one("[data-remove]", all(DRAGGED, chips)[wanted] ?? chips)?.focus();
 		wanted = -1;
 	}
 
-	/** The menu as the reader's choices, or before them the page's own, leave it. */
+	/** The menu as the reader's latest choices, or before them the page's own, leave it. */
 	async function offer() {
 		await styled;
-		const at = /** @type {any} */ (document.activeElement)?.name;
 		const fields = all("[name]", form);
 		const { kind, stack = "decoder", layer, head, query, key } = page.state;
 		const part = { cross: "cross_attention", rows: "row_attention" }[kind] ?? "attention";
@@ -93,16 +96,18 @@ export function edits(signal) {
 		const chosen = fields.length
 			? Object.fromEntries(fields.map(({ name, value }) => [name, value]))
 			: first;
-		const answer = await ask(
-			"logits/edit",
-			{ ...input(page.state), edits: "", ...chosen },
-			{ signal },
-		);
+		const mine = asked("logits/edit", { ...input(page.state), edits: "", ...chosen }, form);
+		made = mine;
+		const answer = await mine;
+		if (made !== mine || !answer.html) return answer;
+		const { name, value } = one(":focus", form) ?? {};
 		tell(form, answer.html);
-		made = answer;
 		const token = held && one(`[data-at="${held}"] button`, form);
-		(token ?? one(at ? `[name="${at}"]` : "select", form))?.focus();
+		const field = one(name ? `[name="${name}"]` : "select", form);
+		if (field?.matches("input")) field.value = value; // typed since it was asked
+		(token ?? field)?.focus();
 		held = undefined;
+		return answer;
 	}
 
 	chips.onclick = (/** @type {any} */ { target }) => {
@@ -127,15 +132,13 @@ export function edits(signal) {
 		form.onchange = offer;
 		form.onsubmit = async (/** @type {Event} */ event) => {
 			event.preventDefault();
-			await offer(); // of what was typed last
-			const { edit, state } = made;
+			const { edit, state } = await offer(); // of what was typed last
 			if (!edit && !state) return;
 			menu.open = false;
 			if (state) page.set(state);
 			else put([...listed(page.state.edits), edit]);
 			one("summary", menu).focus();
 		};
-		if (menu.open) offer();
 	}
 	document.addEventListener("follow", follow, { signal });
 	follow();

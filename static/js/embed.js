@@ -1,5 +1,4 @@
-// A page in a frame: its link to the whole page goes to what is shown at the moment, and the
-// reader's theme is the frame's too.
+// A page in a frame: its link to the whole page goes to what is shown at the moment.
 
 function follow() {
 	const fields = new URLSearchParams(location.search);
@@ -8,5 +7,4 @@ function follow() {
 }
 
 document.addEventListener("follow", follow);
-addEventListener("storage", () => location.reload());
 follow();

@@ -333,6 +333,7 @@ function example(index) {
  */
 function set(changes, { push = true } = {}) {
 	now = { ...now, ...changes };
+	moved = null;
 	commit(push ? "push" : "replace");
 }
 
@@ -356,6 +357,7 @@ function restore() {
 	const asked = parse(location.search);
 	for (const name of INPUT) if (!one(`#input [name="${name}"]`)) delete asked[name];
 	now = { ...opening, ...asked };
+	moved = null;
 	if (asked.source && !asked.target) now.target = "";
 	follow();
 }

@@ -1,4 +1,5 @@
-// Sets the reader's theme before the first paint; runs in the head, before the modules.
+// Sets the reader's theme before the first paint, and again in a frame when it changes; runs in the
+// head, before the modules.
 {
 	const stored = (/** @type {string} */ name) => {
 		try {
@@ -15,6 +16,7 @@
 			: "light";
 	const framed = document.documentElement.hasAttribute("data-embed");
 	const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
+	if (framed) addEventListener("storage", () => location.reload());
 	document.documentElement.dataset.theme = asked ? asked[1] : (stored("theme") ?? system);
 	if ((!framed || frameElement) && stored("presenter") === "on")
 		document.documentElement.dataset.presenter = "";

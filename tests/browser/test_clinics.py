@@ -87,6 +87,25 @@ def test_a_field_that_the_api_does_not_know_is_refused_in_its_sentence(regular: 
     regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]
 
 
+@pytest.mark.parametrize(
+    ("path", "slider", "places"),
+    [
+        ("/scaling", "[name=correlation]", {"0.5": "correlation=0.5", "0.3": "correlation=0.3"}),
+        ("/journey?source=i+am+cold", "#place", {"3": "step=4", "5": "step=6"}),
+    ],
+)
+def test_a_slider_moved_again_after_back_is_another_place_to_go_back_from(
+    regular: Visitor, path: str, slider: str, places: dict[str, str]
+):
+    page = regular.visit(path)
+    opened = page.url
+    for value, said in places.items():
+        page.locator(slider).fill(value)
+        expect(page).to_have_url(re.compile(said))
+        page.go_back()
+        expect(page).to_have_url(opened)
+
+
 def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
     page = regular.stay("/scores?curtain=1&d_head=4")
     for hidden in ("h1", "#reading", "#counts"):

@@ -100,21 +100,38 @@ def test_the_pointer_is_told_the_light_of_a_pixel_and_the_weight_of_a_patch(regu
     eventually(page, partial(says, card, weights[column - 1]), True)
 
 
-def test_a_shape_is_dragged_and_the_address_says_where_it_is(regular: Visitor):
-    page = regular.visit(ADDRESS)
-    start, goal = at(page, answer(page)["tensors"]["truth"]["data"][0][:2]), at(page, [0.75, 0.8])
-    page.mouse.move(**start)
+def drag(page: Page, shape: list[float], *way: list[float]) -> None:
+    """Drags what lies at a place, and rests at each place of the way until it has come along."""
+    page.mouse.move(**at(page, shape))
     page.mouse.down()
-    page.mouse.move(**goal, steps=5)
+    for place in way:
+        eventually(page, partial(comes_along, page, at(page, place), page.url), True)
     page.mouse.up()
+
+
+def comes_along(page: Page, where: dict[str, float], before: str) -> bool:
+    page.mouse.move(**where)
+    return page.url != before
+
+
+@pytest.mark.parametrize("way", [[[0.75, 0.8]], [[0.5, 0.3], [0.6, 0.5], [0.75, 0.8]]])
+def test_a_shape_is_dragged_and_one_step_back_undoes_all_its_way(
+    regular: Visitor, way: list[list[float]]
+):
+    page = regular.visit(ADDRESS)
+    opened = page.url
+    drag(page, answer(page)["tensors"]["truth"]["data"][0][:2], *way)
     expect(page).to_have_url(re.compile("image=ellipse"))
-    regular.drawn()
     x, y = (float(word) for word in asked(page)["image"].split(";")[0].split()[2:4])
-    assert abs(x - 0.75) < 0.03
-    assert abs(y - 0.8) < 0.03
-    assert answer(page)["tensors"]["truth"]["data"][0][:2] == pytest.approx([x, y])
+    assert [x, y] == pytest.approx(way[-1], abs=0.03)
+    eventually(
+        page,
+        lambda: answer(page)["tensors"]["truth"]["data"][0][:2] == pytest.approx([x, y]),
+        True,
+    )
     page.go_back()
-    expect(page.locator('#input [name="image"]')).not_to_have_value(re.compile("0.75 0.8"))
+    expect(page).to_have_url(opened)
+    expect(page.locator('#input [name="image"]')).to_have_value("three")
 
 
 def test_a_shape_is_added_and_taken_away(regular: Visitor):

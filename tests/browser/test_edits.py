@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import PHONE, Visitor, choose, eventually
 
@@ -33,6 +33,15 @@ def with_edits(path: str, *edits: dict) -> str:
 def edits_of(page: Page) -> list[dict]:
     """Those of the address."""
     return json.loads(parse_qs(urlsplit(page.url).query).get("edits", ["[]"])[0])
+
+
+def visit_edited(visitor: Visitor, path: str, *edits: dict) -> Page:
+    """The page once it has an answer to its edits, whose chips take the place of those that came
+    with the page.
+    """
+    page = visitor.visit(with_edits(path, *edits))
+    expect(answer(page)).to_contain_text("without edits")
+    return page
 
 
 def chips(page: Page) -> Locator:
@@ -74,7 +83,7 @@ def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Vis
     page = regular.visit("/attention?kind=cross&layer=2&head=0")
     plain = shown(page)
     early = {**HEAD, "at": "decoder.0.cross_attention.z"}
-    regular.visit(with_edits("/attention?kind=cross&layer=2&head=0", early))
+    visit_edited(regular, "/attention?kind=cross&layer=2&head=0", early)
     assert shown(page) != plain
     chips(page).click()
     expect(page.locator("#edits")).to_be_hidden()
@@ -86,8 +95,7 @@ def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Vis
 
 
 def test_edits_are_put_in_another_order_by_buttons_by_keys_and_by_dragging(regular: Visitor):
-    page = regular.visit(with_edits("/attention", HEAD, HALF))
-    expect(answer(page)).to_contain_text("without edits")
+    page = visit_edited(regular, "/attention", HEAD, HALF)
     page.locator('.chips li:first-child [data-move="1"]').click()
     expect(chips(page).first).to_contain_text("feed-forward")
     assert edits_of(page) == [HALF, HEAD]
@@ -102,7 +110,7 @@ def test_edits_are_put_in_another_order_by_buttons_by_keys_and_by_dragging(regul
 
 
 def test_all_are_taken_back_at_once(regular: Visitor):
-    page = regular.visit(with_edits("/attention", HEAD, HALF))
+    page = visit_edited(regular, "/attention", HEAD, HALF)
     page.locator("#edits [data-clear]").click()
     expect(page.locator("#edits")).to_be_hidden()
     assert "edits" not in page.url
@@ -206,19 +214,63 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
     expect(answer(page)).to_contain_text("without edits")
 
 
+def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(visitor: Visitor):
+    page = visitor.visit("/residual?view=norm")
+    late: list[Route] = []
+    page.route(
+        lambda url: "what=scale" in url and "layer=1" in url, lambda route: late.append(route)
+    )
+    page.locator(".edit-field summary").click()
+    layer = page.locator('#edit [name="layer"]')
+    page.locator('#edit [name="what"]').select_option("scale")
+    layer.select_option("1")
+    eventually(page, lambda: len(late), 1)
+    layer.select_option("2")
+    page.locator('#edit [name="value"]').fill("0.5")
+    with page.expect_response(late[0].request.url):
+        late[0].continue_()
+    page.locator("#edit > button.framed").click()
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
+
+
+def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(visitor: Visitor):
+    page = visitor.visit("/residual?view=norm")
+    late: list[Route] = []
+    page.locator(".edit-field summary").click()
+    page.locator('#edit [name="what"]').select_option("scale")
+    value = page.locator('#edit [name="value"]')
+    expect(value).to_be_visible()
+    page.route(
+        lambda url: "layer=2" in url and "value=" not in url, lambda route: late.append(route)
+    )
+    page.locator('#edit [name="layer"]').select_option("2")
+    value.focus()
+    page.keyboard.type("0.5")
+    eventually(page, lambda: len(late), 1)
+    with page.expect_response(late[0].request.url):
+        late[0].continue_()
+    expect(value).to_have_value("0.5")
+    expect(value).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
+
+
 def test_the_menu_opens_on_the_head_that_the_page_shows(regular: Visitor):
     page = regular.visit("/attention?kind=self&stack=encoder&layer=1&head=2")
     page.locator(".edit-field summary").click()
     expect(page.locator("#edit p")).to_have_text("encoder layer 1 self-attention head 2: off")
-    page.keyboard.press("Escape")
-    expect(page.locator("#edit")).to_be_hidden()
+    # What closes menus is fetched when the first one opens.
+    eventually(
+        page,
+        lambda: (page.keyboard.press("Escape"), page.locator("#edit").is_visible())[1],
+        False,
+    )
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
 @pytest.mark.parametrize("open_menu", [False, True])
 def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
-    page = regular.visit(with_edits("/attention", HEAD, HALF))
-    expect(answer(page)).to_contain_text("without edits")
+    page = visit_edited(regular, "/attention", HEAD, HALF)
     if open_menu:
         page.locator(".edit-field summary").click()
         expect(page.locator("#edit p")).to_be_visible()
@@ -275,6 +327,7 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     page.locator('.room.here a[href^="/residual"]').click()
     regular.drawn()
     expect(names).to_have_count(3)
+    expect(answer(page)).to_contain_text("without edits")
     expect(page.locator("#besides button")).to_have_count(0)
     page.locator("#edits [data-clear]").click()
     expect(page.locator("#edits")).to_be_hidden()

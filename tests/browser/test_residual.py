@@ -3,6 +3,7 @@ that can be seen to be sums.
 """
 
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -42,9 +43,8 @@ def shown(page: Page) -> str:
     )
 
 
-def point_at(page: Page, part: str) -> None:
-    """Moves the pointer to the middle of the last bar of a part."""
-    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+def says(page: Page, part: str, said: str) -> bool:
+    """Whether this is said at the middle of the last bar of a part, where the pointer moves."""
     x, y = page.evaluate(
         """title => {
             const plot = document.querySelector('#stream .js-plotly-plot');
@@ -61,6 +61,8 @@ def point_at(page: Page, part: str) -> None:
     )
     page.mouse.move(x, y)
     page.mouse.move(x + 1, y)
+    card = page.locator("#stream .hover-card").inner_text()
+    return part in card and said in card
 
 
 def test_it_opens_on_the_logit_lens(regular: Visitor):
@@ -146,10 +148,8 @@ def test_a_stacked_bar_says_the_number_that_the_answer_has_for_its_part(regular:
     (length,) = answer["tensors"]["norm"]["data"][-1]
     for layer in (1, 2):
         value = values[names.index(f"decoder.{layer}.feed_forward")][0]
-        point_at(page, f"layer {layer} feed-forward")
-        card = page.locator("#stream .hover-card")
-        expect(card).to_contain_text(f"layer {layer} feed-forward")
-        expect(card).to_contain_text(f"{value:.2f} of |x| = {length:.1f}")
+        part, said = f"layer {layer} feed-forward", f"{value:.2f} of |x| = {length:.1f}"
+        eventually(page, partial(says, page, part, said), True)
 
 
 def test_what_would_be_said_stands_under_each_column(regular: Visitor):

@@ -79,6 +79,7 @@ def test_a_cell_is_picked_and_the_arrows_go_from_token_to_token(regular: Visitor
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("query=1"))
     expect(page.locator("#reads-title")).to_contain_text("bill_length")
+    regular.drawn()
     box = living(page, "rows").locator(".nsewdrag").bounding_box()
     assert box is not None
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 16)

@@ -15,10 +15,12 @@ from tests.browser.conftest import LAPTOP, PHONE, Visitor, choose, eventually
 SOFTMAX = next(term for term in terms() if term.name == "Softmax")
 KINDS = ("/", "/attention", "/masks", "/modes", "/journey", "/feed-forward", "/warmup")
 """Pages whose words stand in unlike places: in a column, in a wide line, over the figures."""
-BOXES = """() => [...document.querySelectorAll("main p, main h1, main .figure")].map(e => {
-  const {x, y, width, height} = e.getBoundingClientRect();
-  return [x, y, width, height];
-})"""
+BOXES = """() => [...document.querySelectorAll("main p, main h1, main .figure")]
+  .filter(e => e.checkVisibility()).map(e => {
+    const {x, y, width, height} = e.getBoundingClientRect();
+    return [x, y, width, height];
+  })"""
+"""Of what is seen: what lies in closed details gets a size at the browser's leisure."""
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 UNDER = """dfn => {
   const line = dfn.getClientRects()[0], tip = dfn.querySelector("span").getBoundingClientRect();

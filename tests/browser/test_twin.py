@@ -42,6 +42,10 @@ def read_by(page: Page) -> list[str]:
     return [of[name][0] for of in fields for name in READS if name in of]
 
 
+def model_of_both(page: Page) -> set[str]:
+    return {parse_qs(urlsplit(frame.url).query).get("model", [""])[0] for frame in page.frames[1:]}
+
+
 def type_second(page: Page, sentence: str) -> None:
     page.locator(".twin-field summary").click()
     field = page.locator('input[name="another"]')
@@ -131,6 +135,7 @@ def test_a_second_sentence_stays_with_a_model_that_reads_it_and_not_with_one_of_
     models = page.locator('select[name="model"]')
     models.select_option("translator-pre")
     expect(page).to_have_url(re.compile("model=translator-pre.*another="))
+    eventually(page, lambda: model_of_both(page), {"translator-pre"})
     twins(regular.drawn())
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
     page.locator('select[name="model"]').select_option("digits")

@@ -21,6 +21,7 @@ export default function visit() {
 	 * @property {number} index its place in the scene @property {number} x where it was grasped
 	 * @property {number} y @property {number} dx from there to its middle @property {number} dy
 	 * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
+	 * @property {boolean} pushed whether its way is a place to go Back from
 	 */
 
 	/** @type {Now | undefined} what is drawn, for those who point at it */
@@ -59,7 +60,8 @@ export default function visit() {
 		if (index < 0) return;
 		const { clientX, clientY, timeStamp: asked } = event;
 		const [dx, dy] = [scene()[index].x - x, scene()[index].y - y];
-		held = { index, x: clientX, y: clientY, dx, dy, moves: false, asked, waits: false };
+		const yet = { moves: false, waits: false, pushed: false };
+		held = { index, x: clientX, y: clientY, dx, dy, asked, ...yet };
 		stage.setPointerCapture(event.pointerId);
 	}
 
@@ -69,20 +71,23 @@ export default function visit() {
 		held.moves ||= Math.hypot(event.clientX - held.x, event.clientY - held.y) >= FAR;
 		if (!held.moves || held.waits || event.timeStamp - held.asked < OFTEN) return;
 		Object.assign(held, { asked: event.timeStamp, waits: true });
-		drag(event, false);
+		drag(event);
 	}
 
 	/** @param {PointerEvent} event */
 	function drop(event) {
-		if (held?.moves) drag(event, true);
+		if (held?.moves) drag(event);
 		else if (held) choose(event);
 		held = undefined;
 	}
 
-	/** The shape that is held goes along. @param {PointerEvent} event @param {boolean} push */
-	function drag(event, push) {
+	/** The shape that is held goes along; all its way is one entry. @param {PointerEvent} event */
+	function drag(event) {
+		if (!held) return;
 		const { x, y } = share(event);
-		if (held) put(moved(scene(), held.index, x + held.dx, y + held.dy), push);
+		const { href } = location;
+		put(moved(scene(), held.index, x + held.dx, y + held.dy), !held.pushed);
+		held.pushed ||= location.href !== href;
 	}
 
 	/** A shape that did not move was clicked: its box chooses. @param {PointerEvent} event */

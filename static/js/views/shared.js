@@ -79,6 +79,7 @@ export function player(signal, beat, show) {
 		held = true;
 	};
 	by("place").onblur = () => (held = false);
+	addEventListener("popstate", () => (held = false), { signal });
 	const changed = (/** @type {any} */ { target }) =>
 		target.matches("#input *, #controls *") && pause();
 	document.addEventListener("input", changed, { signal });
