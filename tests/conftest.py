@@ -18,6 +18,7 @@ os.environ |= {
 time.tzset()
 
 import jaxtyping  # noqa: E402
+import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests import checked  # noqa: E402
@@ -33,6 +34,7 @@ jaxtyping.install_import_hook("model", "beartype.beartype")
 
 def pytest_runtest_setup() -> None:
     checked.next_test()
+    torch.manual_seed(0)  # whichever tests came before in this process
 
 
 def pytest_configure() -> None:

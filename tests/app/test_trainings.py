@@ -97,16 +97,17 @@ def test_each_step_is_sent_once_in_order_and_is_the_step_that_the_clinic_takes(
 
 
 def test_a_trainer_that_is_killed_costs_no_step(server: Running, trains: httpx2.Client):
-    with follow(trains, **LONG) as response:
+    longer = {**LONG, "steps": 150}  # it is still training when it is killed
+    with follow(trains, **longer) as response:
         sent = []
         for event in events(response.iter_lines()):
             sent.append(event)
             if event.get("id") == "7":
                 os.kill(trainers(server)[0], signal.SIGKILL)
     assert json.loads(sent.pop()["data"])["status"] == 503
-    sent += whole(trains, after=int(sent[-1]["id"]), **LONG)
-    assert [event.get("id") for event in sent] == [*map(str, range(51)), None]
-    assert losses(sent) == expected(**LONG)
+    sent += whole(trains, after=int(sent[-1]["id"]), **longer)
+    assert [event.get("id") for event in sent] == [*map(str, range(151)), None]
+    assert losses(sent) == expected(**longer)
 
 
 def test_a_server_that_is_killed_costs_no_step_that_was_said(tmp_path: Path):
