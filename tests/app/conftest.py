@@ -21,9 +21,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 @pytest.fixture(scope="session")
 def fakes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     """Fast to start and to kill."""
-    with running(
-        tmp_path_factory.mktemp("fakes"), header_seconds=1, body_seconds=1, keep_alive_seconds=2
-    ) as server:
+    with running(tmp_path_factory.mktemp("fakes")) as server:
         yield server.until_ready()
 
 

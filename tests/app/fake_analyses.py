@@ -1,5 +1,9 @@
 """Analyses without torch, whose `source` says how they behave: `sleep 0.2`, `die`, `fail`; each one
 begun is written to a file.
+
+What is to last until a test has seen something waits for a file: `held PATH` until the test makes
+it, and then takes it away; `trials-until PATH` likewise, with a checkpoint every hundredth of a
+second.
 """
 
 import hashlib
@@ -58,6 +62,14 @@ def behave(source: str) -> None:
         case ["trials", seconds, number, *_]:
             for _ in trials(int(number)):
                 time.sleep(float(seconds))
+        case ["held", path, *_]:
+            while not taken(path):
+                time.sleep(0.01)
+        case ["trials-until", path, *_]:
+            for _ in trials(1_000_000):
+                if taken(path):
+                    break
+                time.sleep(0.01)
         case ["die", *_]:
             os.kill(os.getpid(), signal.SIGKILL)
         case ["hang", *_]:
@@ -68,3 +80,12 @@ def behave(source: str) -> None:
             raise InvalidInput("The source is refused.", field="source", limit=3, given=4)
         case ["unknown", *_]:
             raise UnknownName("model", "traslator", ["translator"])
+
+
+def taken(path: str) -> bool:
+    """Whether the file was there; it no longer is."""
+    try:
+        Path(path).unlink()
+    except FileNotFoundError:
+        return False
+    return True

@@ -9,15 +9,27 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import httpx2
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENT = {"deadline_seconds": 60, "hard_seconds": 240}
-"""Limits of a server that computes with the models: how soon an answer comes is measured in
+Found = TypeVar("Found")
+PATIENT = {
+    "deadline_seconds": 300,
+    "hard_seconds": 600,
+    "patience_seconds": 300,
+    "computations": 64,
+    "warm_up_seconds": 600,
+    "header_seconds": 120,
+    "body_seconds": 120,
+    "keep_alive_seconds": 120,
+    "write_seconds": 120,
+}
+"""Limits of a server whose tests are not about them: how soon an answer comes is measured in
 benchmarks, and the machine of the tests may have much else to do.
 """
 POLICY = (
@@ -49,13 +61,13 @@ class Running:
 
     def client(self, **options: object) -> httpx2.Client:
         return httpx2.Client(
-            base_url=self.address, timeout=90, event_hooks={"response": [audit]}, **options
+            base_url=self.address, timeout=400, event_hooks={"response": [audit]}, **options
         )
 
     def socket(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=20)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=120)
 
-    def until_ready(self, seconds: float = 240) -> "Running":
+    def until_ready(self, seconds: float = 600) -> "Running":
         with self.client() as client:
             wait_for(lambda: client.get("/readyz").status_code == 200, seconds)
         return self
@@ -72,8 +84,7 @@ class Running:
         """The process id of the worker; one that has just been killed is waited for until it is
         replaced.
         """
-        wait_for(lambda: self.workers())
-        return self.workers()[0]
+        return wait_for(self.workers)[0]
 
     def workers(self) -> list[int]:
         return self.children(b"spawn_main")
@@ -95,11 +106,13 @@ def read(path: Path) -> bytes:
         return b""
 
 
-def wait_for(condition: object, seconds: float = 20) -> None:
+def wait_for(condition: Callable[[], Found], seconds: float = 120) -> Found:
+    """What the condition returns as soon as it holds."""
     end = time.monotonic() + seconds
-    while not condition():
+    while not (found := condition()):
         assert time.monotonic() < end, "waited too long"
         time.sleep(0.02)
+    return found
 
 
 @contextmanager
@@ -107,14 +120,15 @@ def running(
     folder: Path,
     analyses: str = "tests.app.fake_analyses",
     environment: Mapping[str, str] | None = None,
+    patient: bool = True,
     **limits: object,
 ) -> Iterator[Running]:
     """A server with these limits, and with these variables in its environment; `folder` takes its
-    log and the list of what was begun.
+    log, its trainings and the list of what was begun. One that is not patient has the product's
+    other limits.
     """
     calls = folder / "calls"
-    if analyses == "model.analyses":
-        limits = PATIENT | limits
+    limits = (PATIENT if patient else {}) | {"runs": folder / "runs"} | limits
     variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),

@@ -69,7 +69,7 @@ def test_answers_are_counted_by_word_and_outcome_and_timed(fake: httpx2.Client):
 
 
 def test_every_answer_says_how_long_it_took_and_has_the_same_bytes_again(fake: httpx2.Client):
-    first, second = asked(fake, "sleep 0.2 timed"), asked(fake, "sleep 0.2 timed")
+    first, second = asked(fake, "sleep 1 timed"), asked(fake, "sleep 1 timed")
     assert first.content == second.content
     assert first.headers["etag"] == second.headers["etag"]
     for response, kept in ((first, False), (second, True)):
@@ -77,14 +77,15 @@ def test_every_answer_says_how_long_it_took_and_has_the_same_bytes_again(fake: h
         compute, total = (
             float(re.search(rf"{name};dur=([\d.]+)", timing)[1]) for name in ("compute", "total")
         )
-        assert compute >= 200
-        assert (total < 200) is kept
+        assert compute >= 1000
+        assert (total < compute) is kept
         assert ('cache;desc="kept"' in timing) is kept
 
 
 def test_a_question_about_time_is_answered_anew_each_time(fakes: Running, fake: httpx2.Client):
+    before = len(fakes.begun("complexity"))
     for _ in range(2):
         response = fake.get("/api/v1/complexity", params={"measure": "true"})
         assert response.status_code == 200
         assert response.headers["cache-control"] == "no-store"
-    assert len(fakes.begun("complexity")) == 2
+    assert len(fakes.begun("complexity")) == before + 2

@@ -201,7 +201,7 @@ def test_behind_a_trusted_proxy_the_client_is_whom_the_proxy_names(tmp_path: Pat
 
 def followed(client: httpx2.Client, address: str):
     """A long stream, asked for by a proxy for this address."""
-    question = {"model": "m", "source": f"sleep 0.05 {address}", "max_new_tokens": 60}
+    question = {"model": "m", "source": f"sleep 0.5 {address}", "max_new_tokens": 60}
     headers = {"accept": "text/event-stream", "x-forwarded-for": address}
     return client.stream("GET", "/api/v1/generate", params=question, headers=headers)
 
@@ -215,7 +215,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client
     names = f"{CHOSEN}, http://localhost:8888"
     with (
         running(tmp_path_factory.mktemp("embed"), embed=names) as server,
-        httpx2.Client(base_url=server.address, timeout=30) as client,
+        httpx2.Client(base_url=server.address, timeout=400) as client,
     ):
         yield client
 

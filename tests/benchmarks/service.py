@@ -148,6 +148,9 @@ def own_questions(port: int) -> list[Row]:
 
 
 def rows() -> list[Row]:
-    with TemporaryDirectory() as folder, running(Path(folder), "model.analyses") as server:
+    with (
+        TemporaryDirectory() as folder,
+        running(Path(folder), "model.analyses", patient=False) as server,
+    ):
         server.until_ready(120)
         return same_question(server.port) + own_questions(server.port)

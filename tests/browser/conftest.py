@@ -89,7 +89,7 @@ def browsers(
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     with running(tmp_path_factory.mktemp("browser"), "model.analyses") as it:
-        yield it.until_ready(120)
+        yield it.until_ready()
 
 
 def eventually(page: Page, ask: Callable[[], object], wanted: object) -> None:

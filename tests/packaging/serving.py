@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
 
-from tests.app.serving import Running
+from tests.app.serving import PATIENT, Running
 
 PATIENCE = 600  # seconds, on a machine that has much else to do
 
@@ -22,7 +22,7 @@ def served(program: Path, folder: Path) -> Iterator[Running]:
     environment = {
         **os.environ,
         "OMP_NUM_THREADS": "1",
-        "VITRINE_WARM_UP_SECONDS": str(PATIENCE),
+        **{f"VITRINE_{name.upper()}": str(value) for name, value in PATIENT.items()},
         "VITRINE_RUNS": str(folder / "runs"),
     }
     process = subprocess.Popen(

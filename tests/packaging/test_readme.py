@@ -128,6 +128,7 @@ plotly.io.renderers.default = "seen"
 """
 
 
+@pytest.mark.xdist_group("wheel")
 def test_the_notebook_s_three_lines_show_the_figure(installed: Path, tmp_path: Path):
     code = FENCES["python"][1]
     assert len([line for line in code.splitlines() if line]) == 3
@@ -138,7 +139,7 @@ def test_the_notebook_s_three_lines_show_the_figure(installed: Path, tmp_path: P
             [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
         ).stdout
         address = re.search(r'urlopen\("([^"]+)"', code)[1]
-        drawn = httpx2.get(address).json()
+        drawn = httpx2.get(address, timeout=PATIENCE).json()
     names = [trace["name"] for trace in drawn["data"]]
     assert names
     assert printed.splitlines() == ["|".join([drawn["layout"]["meta"]["title"], *names])]

@@ -1,5 +1,7 @@
 """The wheel is the whole product, and it runs anywhere."""
 
+import os
+import signal
 import subprocess
 import zipfile
 from pathlib import Path
@@ -36,8 +38,11 @@ def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(
     for name in ("app", "model", "torch", "numpy"):
         (tmp_path / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
     with served(installed, tmp_path) as vitrine, vitrine.client() as client:
+        worker = vitrine.worker()
+        os.kill(worker, signal.SIGSTOP)
         assert "<html" in client.get("/").text
         assert client.get("/readyz").status_code == 503
+        os.kill(worker, signal.SIGCONT)
         vitrine.until_ready(PATIENCE)
         answer = client.get(
             "/api/v1/tokens", params={"model": "translator", "source": "i am cold"}

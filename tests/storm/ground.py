@@ -80,7 +80,7 @@ class Ground:
         folder = folder or self.new_folder()
         environment = {"PYTHONPATH": f"{HOOKS}:{ROOT}", **hooks} if hooks else {}
         limits = {"warm_up_seconds": WARM_UP, "runs": folder / "runs", **limits}
-        with running(folder, analyses, environment, **limits) as server:
+        with running(folder, analyses, environment, patient=False, **limits) as server:
             yield server.until_ready(WARM_UP)
 
     def shared(self, analyses: str = REAL) -> Running:
