@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 from safetensors.numpy import load_file
 
 from app.paths import weights
@@ -212,6 +212,18 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
     expect(title).to_contain_text(labels[0])
     heads = np.array([[number(cell) for cell in row[1:]] for row in table(page.locator("#lines"))])
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
+
+
+def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(visitor: Visitor):
+    page = visitor.visit(HEAD)
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(re.compile("forward=2"), lambda route: held.append((route, route.fetch())))
+    page.keyboard.press("ArrowRight")
+    eventually(page, lambda: len(held), 1)
+    page.keyboard.press("ArrowRight")
+    [(route, response)] = held
+    route.fulfill(response=response)
+    expect(page).to_have_url(re.compile("query=3"))
 
 
 def test_typing_draws_again_without_a_new_page(regular: Visitor):
