@@ -33,7 +33,7 @@ let visit = new AbortController();
 /** @type {View} */ let view;
 /** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
 let latest;
-/** @type {AbortController | undefined} */ let running;
+/** @type {AbortController | undefined} of the question that is under way */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
 /** @type {State} what was asked for that is not here, by its name */ let absent = {};
@@ -78,6 +78,7 @@ export async function begin() {
 export function leave() {
 	clearTimeout(typing);
 	running?.abort();
+	latest = undefined;
 	visit.abort();
 }
 
@@ -85,8 +86,10 @@ export function leave() {
  * The page of this address, in its place where visit.js is.
  * @param {string} [info] what gets the focus
  */
-const again = (info = "main") =>
+function again(info = "main") {
+	document.body.dataset.state = "busy";
 	/** @type {any} */ (globalThis.navigation ?? location).reload({ info });
+}
 
 /**
  * Starts the page: reads the address, loads, draws, and follows what the reader does.
@@ -439,11 +442,13 @@ async function refresh() {
 		const answer = await view.load(state, asked);
 		if (mine.signal.aborted) return;
 		latest = { answer, state };
+		running = undefined;
 		clearFailure();
 		render();
 		quiet([...instead(), ...notes].join(" "));
 	} catch (error) {
 		if (mine.signal.aborted) return;
+		mine.abort(); // what else it asked
 		const there = possible(/** @type {any} */ (error));
 		if (!Object.keys(there).length) return fail(/** @type {any} */ (error));
 		mend(there);
@@ -455,6 +460,7 @@ async function refresh() {
 function cancel(why) {
 	leaveField();
 	running?.abort();
+	running = undefined;
 	if (!latest) return fail(why);
 	now = latest.state;
 	record("replace");
@@ -464,13 +470,14 @@ function cancel(why) {
 }
 
 /**
- * Draws the latest answer again: after a resize, another theme, a selection that is no part of the
- * state.
+ * Draws the latest answer, also again: after a resize, another theme, a selection that is no part
+ * of the state. While another is under way, the page stays busy.
  */
 function render() {
 	if (!latest) return;
-	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
 	view.draw(latest.answer, latest.state, page);
+	if (running) return;
+	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
 	document.body.dataset.state = "drawn";
 	performance.mark("drawn");
 }

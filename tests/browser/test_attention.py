@@ -7,11 +7,12 @@ from urllib.parse import quote
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 from safetensors.numpy import load_file
 
 from app.paths import weights
 from tests.browser.conftest import PHONE, Visitor, choose, eventually, expect_call
+from tests.browser.test_figures import living, point_at
 
 HEAD = "/attention?layer=1&head=2"
 CELL = f"{HEAD}&query=1&key=2&explain=decoder.1.cross_attention.pattern-2-1-2"
@@ -43,6 +44,20 @@ def plotly(page: Page) -> Locator:
     plot = page.locator("#map .plot")
     expect(plot).to_be_visible()
     return plot
+
+
+def point_at_share(page: Page, figure: str, across: float, down: float, *said: str) -> None:
+    """Points into a figure, at shares of its area, until the card says these."""
+    stage = living(page, figure)
+    place = stage.locator(".nsewdrag").evaluate(
+        """(area, [across, down]) => {
+          const {left, top, width, height} = area.getBoundingClientRect();
+          const stage = area.closest(".stage").getBoundingClientRect();
+          return {x: left - stage.left + across * width, y: top - stage.top + down * height};
+        }""",
+        [across, down],
+    )
+    point_at(page, stage, place, *said)
 
 
 @pytest.mark.parametrize(
@@ -214,6 +229,18 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
 
 
+def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(visitor: Visitor):
+    page = visitor.visit(HEAD)
+    held: list[tuple[Route, APIResponse]] = []
+    page.route(re.compile("forward=2"), lambda route: held.append((route, route.fetch())))
+    page.keyboard.press("ArrowRight")
+    eventually(page, lambda: len(held), 1)
+    page.keyboard.press("ArrowRight")
+    [(route, response)] = held
+    route.fulfill(response=response)
+    expect(page).to_have_url(re.compile("query=3"))
+
+
 def test_typing_draws_again_without_a_new_page(regular: Visitor):
     page = regular.visit(HEAD)
     page.evaluate("window.same = true")
@@ -311,9 +338,7 @@ def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question
     over = page.locator("#over .stage[data-living] .plot")
     expect(over).to_be_visible()
     rows = plot.evaluate("plot => Array.from(plot.data[0].z, row => Array.from(row))")
-    box = page.locator("#map .nsewdrag").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] * 5.5 / 17, steps=3)
+    point_at_share(page, "map", 0.5, 5.5 / 17, "2,1")
     framed = "plot => Array.from(plot.data[0].z).flatMap(row => Array.from(row)).filter(isFinite)"
     eventually(page, lambda: over.evaluate(framed)[1:], rows[5][1:5] + over.evaluate(framed)[5:])
     assert sorted(over.evaluate(framed)) == sorted(rows[5])
@@ -330,24 +355,14 @@ def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question
 
 def test_a_masked_cell_says_so_at_the_pointer(regular: Visitor):
     page = regular.visit(f"{HEAD}&kind=self&stack=decoder&source=i+am+cold")
-    plotly(page)
-    box = page.locator("#map .nsewdrag").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] - 10, box["y"] + 10, steps=3)
-    expect(page.locator("#map [role=tooltip]")).to_contain_text("masked")
+    point_at_share(page, "map", 0.97, 0.03, "masked")
     expect(page.locator("#map-readout")).to_contain_text("masked")
 
 
 def test_pointed_at_a_small_map_says_its_head_and_the_number_there(regular: Visitor):
     page = regular.visit("/attention?head=all&source=i+am+cold")
-    stage = page.locator("#heads .stage[data-living]")
-    expect(stage).to_be_visible()
-    box = stage.locator(".nsewdrag").bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + box["width"] * 0.02, box["y"] + box["height"] * 0.3, steps=3)
-    card = stage.get_by_role("tooltip")
-    expect(card).to_contain_text("encoder self-attention, layer 0, head 0")
-    expect(card).to_contain_text("of the weight")
+    said = ("encoder self-attention, layer 0, head 0", "of the weight")
+    point_at_share(page, "heads", 0.02, 0.3, *said)
     answer = api(regular, "attention", kind="self", stack="encoder", layer=0, head=0)
     entropy = answer["entropy"]["encoder.0.attention"][0]
     expect(page.locator("#heads-readout")).to_contain_text(f"entropy {entropy:.2f}")

@@ -64,18 +64,37 @@ def numbers_in(text: str) -> list[float]:
     return [float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", plain.replace("−", "-"))]
 
 
-def point_at(page: Page, stage: Locator, place: dict) -> Locator:
-    """The card at the pointer."""
-    box = stage.bounding_box()
-    assert box is not None
-    page.mouse.move(box["x"] + place["x"], box["y"] + place["y"], steps=3)
-    card = stage.get_by_role("tooltip")
-    expect(card).to_be_visible()
-    return card
+def point_at(page: Page, stage: Locator, place: dict, *said: str | float) -> Locator:
+    """The card at the pointer, once it says these. The pointer keeps moving: a figure that is just
+    drawn anew does not see one that rests.
+    """
+    side = cycle((0, 1))
+
+    def card_is_there() -> bool:
+        box = stage.bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + place["x"] + next(side), box["y"] + place["y"], steps=3)
+        return told(stage, *said)
+
+    eventually(page, card_is_there, True)
+    return stage.get_by_role("tooltip")
+
+
+def told(stage: Locator, *said: str | float) -> bool:
+    """Whether there is a card in the stage, and it says these."""
+    text = " ".join(" ".join(stage.get_by_role("tooltip").all_inner_texts()).split())
+    return bool(text) and all(
+        " ".join(part.split()) in text if isinstance(part, str) else is_said(text, part)
+        for part in said
+    )
+
+
+def is_said(text: str, value: float) -> bool:
+    return any(n == pytest.approx(value, rel=6e-3) for n in numbers_in(text))
 
 
 def says(card: Locator, value: float) -> bool:
-    return any(n == pytest.approx(value, rel=6e-3) for n in numbers_in(card.inner_text()))
+    return is_said(card.inner_text(), value)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +107,7 @@ def test_the_pointer_is_told_the_number_that_stands_there(regular: Visitor, addr
     places = stage.locator(".plot").evaluate(PLACES)
     assert len(places) > 3
     for place in places[:: max(1, len(places) // 5)]:
-        card = point_at(page, stage, place)
-        eventually(page, partial(says, card, place["value"]), True)
+        point_at(page, stage, place, place["value"])
 
 
 def test_what_is_said_on_a_map_is_what_the_api_has_there(regular: Visitor):
@@ -99,9 +117,8 @@ def test_what_is_said_on_a_map_is_what_the_api_has_there(regular: Visitor):
     answer = page.request.get(regular.address + str(call)).json()
     (pattern,) = (t["data"][0] for name, t in answer["tensors"].items() if name.endswith("pattern"))
     for place in stage.locator(".plot").evaluate(PLACES)[::3]:
-        card = point_at(page, stage, place)
-        expect(card).to_contain_text(answer["axes"]["source"]["labels"][place["at"]])
-        eventually(page, partial(says, card, pattern[place["row"]][place["at"]]), True)
+        label = answer["axes"]["source"]["labels"][place["at"]]
+        point_at(page, stage, place, label, pattern[place["row"]][place["at"]])
 
 
 @every_page
@@ -123,6 +140,18 @@ def test_nothing_moves_when_plotly_takes_the_place_of_the_still_picture(
     assert np.abs(moved).max() <= 2
 
 
+DOUBLE_CLICK = """area => {
+  const {left, top, width, height} = area.getBoundingClientRect();
+  const at = {clientX: left + width / 2, clientY: top + height / 2, bubbles: true};
+  for (const detail of [1, 2])
+    for (const kind of ["mousemove", "mousedown", "mouseup"]) {
+      const under = document.elementFromPoint(at.clientX, at.clientY);
+      under.dispatchEvent(new MouseEvent(kind, {...at, detail}));
+    }
+}"""
+"""In one go: two clicks of a busy machine may be too far from each other to be one double click."""
+
+
 def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
@@ -136,11 +165,12 @@ def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + box["height"] * 0.8, steps=5)
     page.mouse.up()
     expect(stage.locator(".zoombox")).to_have_count(0)
+    eventually(page, lambda: plot.evaluate(ranges) != before, True)
     zoomed = plot.evaluate(ranges)
     assert before[0] < zoomed[0] < zoomed[1] < before[1]
-    page.mouse.dblclick(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
+    stage.locator(".nsewdrag").evaluate(DOUBLE_CLICK)
     expect(stage.locator(".xtick text").last).to_have_text("1024")
-    assert plot.evaluate(ranges) == pytest.approx(before)
+    eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
 
 
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
@@ -253,8 +283,7 @@ def test_the_values_go_over_to_logarithms_and_back_and_the_address_says_so(regul
     stage = living(page, "beside")
     eventually(page, partial(stage.locator(".plot").evaluate, kind), "log")
     for place in stage.locator(".plot").evaluate(PLACES)[::4]:
-        card = point_at(page, stage, place)
-        eventually(page, partial(says, card, place["value"]), True)
+        point_at(page, stage, place, place["value"])
     page.go_back()
     living(page, "beside")
     expect(switch.locator("option:checked")).to_have_text("values: linear")
@@ -325,7 +354,7 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
     page.mouse.move(at["x"] + 60, at["y"] + 60, steps=5)
     page.mouse.up()
     expect(stage.locator(".zoombox")).to_have_count(0)
-    assert plot.evaluate(ranges) != before
+    eventually(page, lambda: plot.evaluate(ranges) != before, True)
     # What the pointer passed on its way is chosen, and may lie at the edge. A figure that is just
     # drawn anew does not see a pointer that rests.
     side = cycle((-3, 3))

@@ -3,13 +3,12 @@ address.
 """
 
 import re
-from functools import partial
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, Visitor, eventually, number
-from tests.browser.test_figures import numbers_in, says
+from tests.browser.test_figures import numbers_in, point_at
 
 SOURCE = "source=i+am+cold"
 
@@ -47,27 +46,20 @@ def living(page: Page) -> Locator:
     return stage
 
 
-def card_at(page: Page, axis: str, place: float) -> Locator:
-    """What is said where a candidate or a column stands."""
-    x, y = (
-        living(page)
-        .locator(".plot")
-        .evaluate(
-            """(plot, [axis, place]) => {
+def card_at(page: Page, axis: str, place: float, *said: str | float) -> None:
+    """Points where a candidate or a column stands until the card says these."""
+    stage = living(page)
+    x, y = stage.locator(".plot").evaluate(
+        """(plot, [axis, place]) => {
           const {xaxis: x, yaxis: y} = plot._fullLayout;
           const at = axis === "y"
             ? [x._length / 2, y.d2p(place)]
             : [x.d2p(place), y._length - 4];
-          const {left, top} = plot.getBoundingClientRect();
-          return [left + x._offset + at[0], top + y._offset + at[1]];
+          return [x._offset + at[0], y._offset + at[1]];
         }""",
-            [axis, place],
-        )
+        [axis, place],
     )
-    page.mouse.move(x, y, steps=3)
-    card = page.get_by_role("tooltip")
-    expect(card).to_be_visible()
-    return card
+    point_at(page, stage, {"x": x, "y": y}, *said)
 
 
 def test_it_opens_on_the_first_token_of_greedy_decoding_with_few_words(regular: Visitor):
@@ -140,7 +132,7 @@ def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
         assert row[0] == candidate["text"]
         assert numbers_in(row[1]) == [pytest.approx(candidate["probability"], rel=6e-3)]
     page.keyboard.press("ArrowLeft")
-    expect(page).to_have_url(re.compile("step="))
+    expect(page).to_have_url(re.compile(r"step=\d"))
     regular.drawn()
     before = answer(page)["steps"][-2]
     assert [row[0] for row in table(page)[1:-1]] == [c["text"] for c in before["candidates"]]
@@ -149,16 +141,14 @@ def test_the_table_holds_the_candidates_of_the_answer(regular: Visitor):
 def test_the_pointer_is_told_the_probability_of_each_candidate(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=sample&top_k=5&show=step&step=1")
     for row, candidate in enumerate(answer(page)["steps"][0]["candidates"][:8]):
-        card = card_at(page, "y", row)
-        expect(card).to_contain_text(candidate["text"])
-        eventually(page, partial(says, card, candidate["probability"]), True)
-        eventually(page, partial(says, card, candidate["after"]), True)
+        said = [candidate[name] for name in ("text", "probability", "after")]
+        card_at(page, "y", row, *said)
 
 
 def test_a_click_on_a_column_of_the_text_goes_to_its_step(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=text&step=end")
     step = answer(page)["steps"][1]
-    expect(card_at(page, "x", 1)).to_contain_text(step["token"]["text"])
+    card_at(page, "x", 1, step["token"]["text"])
     page.mouse.down()
     page.mouse.up()
     expect(page).to_have_url(re.compile("step=2"))
@@ -198,7 +188,7 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
     page.locator("label", has=page.locator("input[value=beam]")).click()
     regular.drawn()
     expect(page.locator("[name=beams]")).to_be_visible()
-    assert page.locator("input[name=show][value=tree]").is_enabled()
+    expect(page.locator("input[name=show][value=tree]")).to_be_enabled()
 
 
 def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):

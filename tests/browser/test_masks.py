@@ -5,9 +5,10 @@ what the sentence's run shows.
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import PHONE, Visitor, eventually, number, numbers
+from tests.browser.test_figures import living, point_at
 
 EMPTY = "/masks?flip=none"
 
@@ -23,11 +24,13 @@ def table(page: Page, figure: str) -> list[list[str]]:
     return rows
 
 
-def living(page: Page, id: str) -> Locator:
-    """The figure, once Plotly has taken the place of its still picture."""
-    stage = page.locator(f"#{id} .stage[data-living]")
-    expect(stage.locator(".plot .main-svg").first).to_be_visible()
-    return stage
+def point(page: Page, row: int, column: int, figure: str, *said: str) -> None:
+    """Points at a cell until the card says these."""
+    stage = living(page, figure)
+    box = stage.bounding_box()
+    assert box is not None
+    x, y = cell(page, row, column, figure)
+    point_at(page, stage, {"x": x - box["x"], "y": y - box["y"]}, *said)
 
 
 def cell(page: Page, row: int, column: int, figure: str = "mask") -> tuple[float, float]:
@@ -166,13 +169,9 @@ def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Vis
     page = regular.visit("/masks?flip=1.3")
     call = page.locator("#effect [data-get]").get_attribute("href")
     leak = page.request.get(regular.address + str(call)).json()["tensors"]["leak"]["data"]
-    page.mouse.move(*cell(page, 1, 0, "effect"), steps=3)
-    card = page.locator("#effect").get_by_role("tooltip")
-    expect(card).to_contain_text(f"{leak[1][0]:.3g}")
+    point(page, 1, 0, "effect", f"{leak[1][0]:.3g}")
     expect(page.locator("#mask .walk")).to_be_visible()
-    page.mouse.move(*cell(page, 1, 2), steps=3)
-    card = page.locator("#mask").get_by_role("tooltip")
-    expect(card).to_contain_text("hidden, but reached through 2 layers")
+    point(page, 1, 2, "mask", "hidden, but reached through 2 layers")
     expect(page.locator("#mask .walk")).to_have_count(0)
 
 
@@ -248,9 +247,9 @@ def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_a
     page.locator("#first").select_option("window_2d")
     expect(page.locator("input[name=length]")).to_have_value("24")
     expect(page.locator("input[name=columns]")).to_have_attribute("placeholder", "6")
-    expect(page.locator("#effect-at")).to_have_text(number(21))
-    assert numbers(page.locator("#effect-at").inner_text()) == [21, 5, 3, 21, 3, 3]
-    page.mouse.move(*cell(page, 8, 0))
+    said = page.locator("#effect-at")
+    eventually(page, lambda: numbers(said.inner_text()), [21, 5, 3, 21, 3, 3])
+    point(page, 8, 0, "mask")
     expect(page.locator("#effect-at")).to_have_text(re.compile(r"\b8\D+5\b"))
     assert [row.count("1") for row in table(page, "effect")] == [3, 1, 0, 0]
     expect(page.locator(".beside [data-view=grid]")).to_be_visible()

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor
+from tests.browser.test_figures import point_at
 
 
 def table(page: Page, figure: str) -> list[list[str]]:
@@ -54,17 +55,15 @@ def test_a_cell_says_the_number_that_the_answer_has_there(regular: Visitor, show
         x, y = stage.evaluate(
             """(stage, [row, column]) => {
                 const { xaxis, yaxis } = stage.querySelector(".js-plotly-plot")._fullLayout;
-                const { left, top } = stage.getBoundingClientRect();
                 return [
-                    left + xaxis._offset + xaxis.d2p(column) + 3,
-                    top + yaxis._offset + yaxis.d2p(row) + 3,
+                    xaxis._offset + xaxis.d2p(column) + 3,
+                    yaxis._offset + yaxis.d2p(row) + 3,
                 ];
             }""",
             [row, column],
         )
-        page.mouse.move(x, y, steps=3)
         wanted = values[row][column] if tensor == "similarity" else values[column][row]
-        card = page.locator(f"#{figure} .hover-card")
+        card = point_at(page, stage, {"x": x, "y": y}, f"{row}", f"{column}")
         place = re.compile(rf"^\D*{row}\D+{column}(\D|$)")
         expect(card.locator("div").first).to_have_text(place)
         said = card.locator("strong").inner_text()

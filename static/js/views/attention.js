@@ -40,6 +40,7 @@ export default function visit(signal) {
 	/** @type {Page} */ let page;
 	/** @type {View} */ let view;
 	/** @type {State} a choice on its way to the address */ let peek = {};
+	/** @type {State | undefined} the latest that has got there */ let written;
 	/** @type {ReturnType<typeof setTimeout>} */ let resting;
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
@@ -108,7 +109,7 @@ export default function visit(signal) {
 
 	/** @param {any} loaded @param {State} state @param {Page} here */
 	function draw(loaded, state, here) {
-		if (view && (state.query !== view.state.query || state.key !== view.state.key)) peek = {};
+		if (view && (state.query !== view.state.query || state.key !== view.state.key)) arrive(state);
 		page = here;
 		const choice = choiceOf(state);
 		view = { ...loaded, state, choice };
@@ -146,6 +147,16 @@ export default function visit(signal) {
 		if (wanted !== derived.trail.length) return;
 		wanted = 0;
 		derivation.focus();
+	}
+
+	/**
+	 * Another place has come from the address. What was chosen since stays, unless the address went
+	 * elsewhere by itself.
+	 * @param {State} state
+	 */
+	function arrive(state) {
+		const own = Object.entries(written ?? {}).every(([name, value]) => state[name] === value);
+		if (!written || peek === written || !own) peek = {};
 	}
 
 	/** What is chosen, in every figure that is there. */
@@ -312,7 +323,7 @@ export default function visit(signal) {
 		peek = { ...peek, ...changes };
 		select();
 		clearTimeout(resting);
-		resting = setTimeout(() => page.set(peek, { push: false }), REST);
+		resting = setTimeout(() => page.set((written = peek), { push: false }), REST);
 	}
 
 	/**
@@ -322,7 +333,8 @@ export default function visit(signal) {
 	async function show(trail, changes = {}) {
 		const { write } = await explaining();
 		clearTimeout(resting);
-		page.set({ ...peek, ...changes, explain: write(trail) });
+		written = peek = { ...peek, ...changes };
+		page.set({ ...peek, explain: write(trail) });
 		wanted = trail.length;
 		if (!trail.length) mapStage.focus();
 	}
