@@ -33,7 +33,7 @@ let visit = new AbortController();
 /** @type {View} */ let view;
 /** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
 let latest;
-/** @type {AbortController | undefined} */ let running;
+/** @type {AbortController | undefined} of what is asked, until it is answered */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
 /** @type {State} what was asked for that is not here, by its name */ let absent = {};
@@ -71,13 +71,15 @@ export const views = (on) =>
 export async function begin() {
 	[visit, latest, editing] = [new AbortController(), undefined, undefined];
 	card = JSON.parse(by("card")?.textContent || "{}");
-	for (const begun of await views(document)) begun?.(visit.signal);
+	const { signal } = visit;
+	for (const begun of await views(document)) if (!signal.aborted) begun?.(signal);
 }
 
-/** A visit ends: nothing is asked any more, and nothing listens. */
+/** A visit ends: nothing is asked or drawn any more, and nothing listens. */
 export function leave() {
 	clearTimeout(typing);
 	running?.abort();
+	latest = undefined;
 	visit.abort();
 }
 
@@ -437,6 +439,7 @@ async function refresh() {
 		const answer = await view.load(state, asked);
 		if (mine.signal.aborted) return;
 		latest = { answer, state };
+		running = undefined;
 		clearFailure();
 		render();
 		quiet([...instead(), ...notes].join(" "));
@@ -453,6 +456,7 @@ async function refresh() {
 function cancel(why) {
 	leaveField();
 	running?.abort();
+	running = undefined;
 	if (!latest) return fail(why);
 	now = latest.state;
 	record("replace");
@@ -463,12 +467,13 @@ function cancel(why) {
 
 /**
  * Draws the latest answer again: after a resize, another theme, a selection that is no part of the
- * state.
+ * state. While another is awaited the page stays busy.
  */
 function render() {
 	if (!latest) return;
-	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
 	view.draw(latest.answer, latest.state, page);
+	if (running) return;
+	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
 	document.body.dataset.state = "drawn";
 	performance.mark("drawn");
 }
