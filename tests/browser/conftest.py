@@ -129,8 +129,8 @@ class Visitor:
         self.context, self.address = context, address
         self.wrongs: list[str] = []
         self.lives = True
+        context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.said(message.type, message.text))
         self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
         self.page.on(

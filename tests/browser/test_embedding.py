@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from app.figures.scaling import FIGURES
 from tests.app.serving import Running, running, wait_for
-from tests.browser.conftest import LAPTOP, Visitor, eventually
+from tests.browser.conftest import LAPTOP, PATIENCE, Visitor, eventually
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
 TITLE = FIGURES["entropy"].title
@@ -58,6 +58,7 @@ def allowing(tmp_path_factory: pytest.TempPathFactory, site: str) -> Iterator[Ru
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(**LAPTOP)
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 

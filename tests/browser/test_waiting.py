@@ -97,8 +97,8 @@ class Waiting:
 @pytest.fixture
 def waiting(browser: Browser, server: Running, request: pytest.FixtureRequest) -> Iterator[Waiting]:
     context = browser.new_context(**getattr(request, "param", LAPTOP))
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
-    page.set_default_timeout(PATIENCE)
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield Waiting(page, server.address)
