@@ -71,10 +71,11 @@ export const views = (on) =>
 export async function begin() {
 	[visit, latest, editing] = [new AbortController(), undefined, undefined];
 	card = JSON.parse(by("card")?.textContent || "{}");
-	for (const begun of await views(document)) begun?.(visit.signal);
+	const { signal } = visit;
+	for (const begun of await views(document)) if (!signal.aborted) begun?.(signal);
 }
 
-/** A visit ends: nothing is asked any more, and nothing listens. */
+/** A visit ends: nothing is asked or drawn any more, and nothing listens. */
 export function leave() {
 	clearTimeout(typing);
 	running?.abort();

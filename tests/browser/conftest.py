@@ -129,8 +129,8 @@ class Visitor:
         self.context, self.address = context, address
         self.wrongs: list[str] = []
         self.lives = True
+        context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.said(message.type, message.text))
         self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
         self.page.on(
@@ -181,11 +181,11 @@ class Visitor:
 
     def forget(self) -> None:
         """What went wrong, and what the browser remembers of how the page was left."""
-        self.wrongs.clear()
         self.page.mouse.move(0, 0)
         if self.page.url.startswith(self.address) and self.page.evaluate("localStorage.length"):
             self.page.evaluate("localStorage.clear()")
             self.page.goto("about:blank")
+        self.wrongs.clear()  # also what was heard of the page before only by now
 
     def drawn(self) -> Page:
         """The page when its answer is drawn, and Plotly has taken the place of every still picture:

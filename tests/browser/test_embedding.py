@@ -14,10 +14,12 @@ from playwright.sync_api import Browser, Frame, Page, expect
 
 from app.figures.scaling import FIGURES
 from tests.app.serving import Running, running, wait_for
-from tests.browser.conftest import LAPTOP, Visitor
+from tests.browser.conftest import LAPTOP, PATIENCE, Visitor, eventually
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
 TITLE = FIGURES["entropy"].title
+WHOLE = "document.documentElement.scrollHeight <= innerHeight"
+"""The frame needs no scrolling."""
 
 
 class Lecture(BaseHTTPRequestHandler):
@@ -56,6 +58,7 @@ def allowing(tmp_path_factory: pytest.TempPathFactory, site: str) -> Iterator[Ru
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context(**LAPTOP)
+    context.set_default_timeout(PATIENCE)
     yield context.new_page()
     context.close()
 
@@ -83,8 +86,7 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     link = frame.get_by_role("link")
     expect(link).to_have_attribute("href", "/scaling?d_head=16&show=entropy")
-    height = "document.documentElement.scrollHeight <= innerHeight"
-    assert frame.evaluate(height), "the frame needs no scrolling"
+    eventually(page, lambda: frame.evaluate(WHOLE), True)
     assert not wrongs
 
 
@@ -99,7 +101,7 @@ def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str,
     link = frame.locator("a.whole")
     expect(link).to_have_text("Vitrine: /scaling")
     expect(link).to_have_attribute("href", re.compile(r"/scaling\?d_head=16&show=entropy$"))
-    assert frame.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    eventually(page, lambda: frame.evaluate(WHOLE), True)
 
 
 @pytest.mark.parametrize("path", [FIGURE, "/scaling?embed=1"])
@@ -112,7 +114,7 @@ def test_a_site_that_is_not_named_frames_nothing(
     ):
         frame = framed(page, asking, asked + path)
         page.wait_for_load_state()
-        assert frame.locator(".stage").count() == 0
+        expect(frame.locator(".stage")).to_have_count(0)
 
 
 def test_a_page_of_a_site_that_is_named_reads_figures_and_another_does_not(

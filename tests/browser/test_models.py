@@ -104,7 +104,7 @@ def test_a_dot_says_the_parameters_of_its_model_and_a_click_chooses_it(regular: 
         expect(card).to_contain_text(by_row[place["value"]]["name"])
         eventually(page, partial(says, card, by_row[place["value"]]["parameters"]), True)
     last = next(place for place in places if by_row[place["value"]]["id"] == ALONE)
-    point_at(page, stage, last)
+    expect(point_at(page, stage, last)).to_contain_text(NAMES[ALONE])
     with page.expect_navigation():
         page.mouse.down()
         page.mouse.up()
@@ -122,6 +122,7 @@ def test_the_table_says_in_what_the_models_differ(regular: Visitor):
     page.get_by_role("button", name="Compare").click()
     expect(page).to_have_url(re.compile("second=induction-2"))
     expect(row.locator("td")).to_have_text(["Post-LN", "no norm"])
+    regular.drawn()
     pick(page, "show", "gallery")
     expect(regular.drawn().locator("#gallery a").first).to_be_visible()
 

@@ -16,6 +16,8 @@ STAGES = """() => [...document.querySelectorAll(".stage")]
 TYPE = """stage => [...stage.querySelectorAll(".plot text")]
   .filter(e => e.textContent.trim() && !e.closest(".modebar"))
   .map(e => parseFloat(getComputedStyle(e).fontSize))"""
+FITS = """(stage, [width, height]) => innerWidth === width && innerHeight === height
+  && stage.clientWidth === stage.querySelector(".plot")._fullLayout.width"""
 CURSOR = "stage => getComputedStyle(stage.querySelector('.nsewdrag')).cursor"
 
 
@@ -31,6 +33,11 @@ def sizes(page: Page, *, presenting: bool) -> dict[str, tuple[int, int]]:
     return {id: (width, height) for id, width, height in page.evaluate(STAGES)}
 
 
+def fitted(page: Page, stage: Locator, window: tuple[int, int]) -> None:
+    """Waits until the figure is drawn for the room that this window leaves it."""
+    eventually(page, lambda: stage.evaluate(FITS, window), True)
+
+
 def area_of(stage: Locator) -> float:
     """Of the plot alone, without names and margins, in square pixels."""
     box = stage.locator(".nsewdrag").first.bounding_box()
@@ -39,7 +46,7 @@ def area_of(stage: Locator) -> float:
 
 def smaller(page: Page) -> dict[str, list[tuple[int, int]]]:
     """The pictures that presenter mode makes smaller, each with its size outside and in it."""
-    usual, enlarged = (sizes(page, presenting=on) for on in (False, True))
+    enlarged, usual = (sizes(page, presenting=on) for on in (True, False))
     assert usual
     return {
         id: [(wide, high), enlarged.get(id, (0, 0))]
@@ -72,9 +79,11 @@ def test_no_plot_gets_narrower_than_its_larger_type_leaves_room_for(
     page = regular.visit(path)
     before = page.viewport_size
     page.set_viewport_size({"width": window[0], "height": window[1]})
-    usual = area_of(living(page, id))
-    page.keyboard.press("f")
     stage = living(page, id)
+    fitted(page, stage, window)
+    usual = area_of(stage)
+    page.keyboard.press("f")
+    eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
     eventually(page, lambda: area_of(stage) >= 0.99 * usual, True)
     page.keyboard.press("f")
     page.set_viewport_size(before)
@@ -108,7 +117,7 @@ def test_one_figure_at_a_time_where_asked(regular: Visitor):
         expect(page.locator("#live")).to_have_text(page.locator(f"#{id} h2").inner_text())
     page.keyboard.press("o")
     expect(shown).to_have_count(len(usual))
-    assert sizes(page, presenting=False) == usual
+    eventually(page, lambda: sizes(page, presenting=False), usual)
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("one figure at a time")
     page.keyboard.press("Escape")

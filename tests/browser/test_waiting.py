@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.app.serving import Running
-from tests.browser.conftest import LAPTOP, PHONE
+from tests.browser.conftest import LAPTOP, PATIENCE, PHONE
 
 DEPTH = "select[name=depth]"
 BAR = "#status progress"
@@ -97,6 +97,7 @@ class Waiting:
 @pytest.fixture
 def waiting(browser: Browser, server: Running, request: pytest.FixtureRequest) -> Iterator[Waiting]:
     context = browser.new_context(**getattr(request, "param", LAPTOP))
+    context.set_default_timeout(PATIENCE)
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -35,7 +35,6 @@ export async function arrive(figure) {
 	living.plot = make("div", { className: "plot" });
 	stage.append(living.card, living.plot);
 	await draw(living);
-	living.redraw = () => draw(living);
 	listen(living);
 	canvasOf(stage).style.visibility = "hidden";
 	stage.dataset.living = "";
@@ -51,7 +50,9 @@ async function draw(living) {
 		...trace,
 		hoverinfo: trace.hoverinfo === "skip" ? "skip" : "none",
 	}));
-	await (await plotly()).react(living.plot, quiet, layout, CONFIG);
+	const drawn = Plotly.react(living.plot, quiet, layout, CONFIG);
+	living.redraw = () => draw(living); // also while Plotly still waits for a hatching's image
+	await drawn;
 }
 
 /** @param {Alive} living */

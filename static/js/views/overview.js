@@ -13,6 +13,8 @@ export default function visit() {
 
 	/** The room that the latest drawing was asked for. */
 	let asked = room(stage);
+	/** What is there; drawn again, it would lose the focus that a part of it has. */
+	let there = "";
 
 	start({
 		load(state, ask) {
@@ -25,7 +27,7 @@ export default function visit() {
 			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
 			stage.style.minHeight = `${least * em(stage)}px`;
-			put(stage, answer.svg);
+			if (answer.svg !== there) put(stage, (there = answer.svg));
 			describe(frame, stage, {
 				drawn: ["architecture/drawing", { ...input(state), ...asked }],
 				table: answer.table,
