@@ -33,7 +33,7 @@ let visit = new AbortController();
 /** @type {View} */ let view;
 /** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
 let latest;
-/** @type {AbortController | undefined} of the question that is under way */ let running;
+/** @type {AbortController | undefined} of what is asked */ let running;
 /** @type {ReturnType<typeof setTimeout> | undefined} */ let typing;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
 /** @type {State} what was asked for that is not here, by its name */ let absent = {};
@@ -471,8 +471,8 @@ function cancel(why) {
 }
 
 /**
- * Draws the latest answer, also again: after a resize, another theme, a selection that is no part
- * of the state. While another is under way, the page stays busy.
+ * Draws the latest answer, also after a resize, another theme, another selection. While another is
+ * asked for, the page stays busy.
  */
 function render() {
 	if (!latest) return;

@@ -1,5 +1,4 @@
-// Sets the reader's theme before the first paint, and again in a frame when it changes; runs in the
-// head, before the modules.
+// Sets the theme before the first paint, in a frame also when it changes; runs in the head.
 {
 	const stored = (/** @type {string} */ name) => {
 		try {

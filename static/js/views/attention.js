@@ -149,11 +149,7 @@ export default function visit(signal) {
 		derivation.focus();
 	}
 
-	/**
-	 * Another place has come from the address. What was chosen since stays, unless the address went
-	 * elsewhere by itself.
-	 * @param {State} state
-	 */
+	/** What was chosen since stays, unless the address went elsewhere. @param {State} state */
 	function arrive(state) {
 		const own = Object.entries(written ?? {}).every(([name, value]) => state[name] === value);
 		if (!written || peek === written || !own) peek = {};

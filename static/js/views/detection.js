@@ -21,7 +21,7 @@ export default function visit() {
 	 * @property {number} index its place in the scene @property {number} x where it was grasped
 	 * @property {number} y @property {number} dx from there to its middle @property {number} dy
 	 * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
-	 * @property {boolean} pushed whether its way is a place to go Back from
+	 * @property {boolean} pushed whether Back undoes it
 	 */
 
 	/** @type {Now | undefined} what is drawn, for those who point at it */

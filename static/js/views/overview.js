@@ -13,7 +13,7 @@ export default function visit() {
 
 	/** The room that the latest drawing was asked for. */
 	let asked = room(stage);
-	/** What is there; drawn again, it would lose the focus that a part of it has. */
+	/** What is there: a part of it may have the focus. */
 	let there = "";
 
 	start({
