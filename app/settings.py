@@ -88,6 +88,9 @@ class Limits(BaseSettings):
     warm_up_seconds: float = limit(
         120, "seconds", "A worker that has not loaded its models after this long is replaced."
     )
+    silence_seconds: float = limit(
+        5, "seconds", "A worker that gives no sign of life for this long is replaced."
+    )
     header_seconds: float = limit(
         5, "seconds", "The head of a request must have arrived after this long."
     )

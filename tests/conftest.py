@@ -4,6 +4,7 @@ every run, however slow the machine is.
 """
 
 import os
+import random
 import time
 
 # Before numpy and torch are imported: they read the number of threads once.
@@ -34,7 +35,9 @@ jaxtyping.install_import_hook("model", "beartype.beartype")
 
 def pytest_runtest_setup() -> None:
     checked.next_test()
-    torch.manual_seed(0)  # whichever tests came before in this process
+    # Whichever tests came before in this process. beartype draws which item of a list it checks.
+    random.seed(0)
+    torch.manual_seed(0)
 
 
 def pytest_configure() -> None:

@@ -80,7 +80,7 @@ class Engine:
         self.settings = settings
         sizes = (settings.runs_kept, settings.turn_seconds, settings.answer_bytes)
         warm_args = (analyses, *sizes, str(settings.runs))
-        self.supervisor = Supervisor(warm_args, settings.warm_up_seconds)
+        self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
         self.outbox = Outbox(settings.sending_bytes)

@@ -15,7 +15,6 @@ from app.compute import worker
 log = logging.getLogger("vitrine.worker")
 
 WATCH_SECONDS = 0.1
-SILENCE_SECONDS = 5.0
 GUESSED_WARM_UP = 5.0
 LONGEST_PAUSE = 10.0
 
@@ -31,8 +30,9 @@ class Supervisor:
     write leaves its pipe locked.
     """
 
-    def __init__(self, warm_args: tuple, warm_up_seconds: float):
+    def __init__(self, warm_args: tuple, warm_up_seconds: float, silence_seconds: float):
         self.warm_args, self.warm_up_seconds = warm_args, warm_up_seconds
+        self.silence_seconds = silence_seconds
         self.state: Literal["warming", "ready", "restarting"] = "warming"
         self.ready = asyncio.Event()
         self.pid: int | None = None
@@ -92,9 +92,9 @@ class Supervisor:
             left = end - time.monotonic()
             if left <= 0:
                 raise WorkerGone(f"it gave no answer in {timeout:g} s")
-            if self.silence() > SILENCE_SECONDS:
-                raise WorkerGone(f"it gave no sign of life for {SILENCE_SECONDS:g} s")
-            await asyncio.wait({future}, timeout=min(left, SILENCE_SECONDS / 5))
+            if self.silence() > self.silence_seconds:
+                raise WorkerGone(f"it gave no sign of life for {self.silence_seconds:g} s")
+            await asyncio.wait({future}, timeout=min(left, self.silence_seconds / 5))
         if error := future.exception():
             raise WorkerGone(f"it ended with {error!r}") from error
         return future.result()
@@ -155,8 +155,8 @@ class Supervisor:
                 continue
             if not self.pool.active:
                 self.replace(self.pool, "it ended while nobody asked it anything")
-            elif self.silence() > SILENCE_SECONDS:
-                self.replace(self.pool, f"it gave no sign of life for {SILENCE_SECONDS:g} s")
+            elif self.silence() > self.silence_seconds:
+                self.replace(self.pool, f"it gave no sign of life for {self.silence_seconds:g} s")
 
     def spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)

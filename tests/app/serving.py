@@ -24,6 +24,7 @@ PATIENT = {
     "patience_seconds": 300,
     "computations": 64,
     "warm_up_seconds": 600,
+    "silence_seconds": 120,
     "header_seconds": 120,
     "body_seconds": 120,
     "keep_alive_seconds": 120,

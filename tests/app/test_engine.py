@@ -31,7 +31,9 @@ def with_engine(
     work: Callable[[Engine], Awaitable[object]], *, warm: bool = True, **limits: object
 ) -> None:
     async def run() -> None:
-        patient = {"deadline_seconds": 120, "patience_seconds": 120}
+        patient = dict.fromkeys(
+            ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
+        )
         engine = Engine(Settings(**patient | limits), "tests.app.fake_analyses")
         engine.start()
         try:
@@ -337,7 +339,7 @@ def test_a_worker_that_hangs_is_replaced():
         assert engine.supervisor.replaced == 2
         assert (await ask(engine, "after all")).body
 
-    with_engine(work)
+    with_engine(work, silence_seconds=5)
 
 
 def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
