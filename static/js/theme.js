@@ -1,4 +1,4 @@
-// Sets the theme before the first paint, in a frame also when it changes; runs in the head.
+// Sets the theme before the first paint, in a frame when it changes, too; in the head.
 {
 	const stored = (/** @type {string} */ name) => {
 		try {

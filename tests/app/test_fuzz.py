@@ -1,7 +1,5 @@
-"""Thousands of questions nobody would ask, others in every run: each is answered or refused, and
-none costs the server its worker.
-
-The seed stands at the top of the run's report; VITRINE_FUZZ_SEED asks the same questions again.
+"""Thousands of questions nobody would ask: each is answered or refused, and none costs the server
+its worker. They are the same in every run; VITRINE_FUZZ_SEED=2 asks others.
 """
 
 import json
