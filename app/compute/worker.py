@@ -147,12 +147,11 @@ class State:
         drawing = import_module("app.figures.drawing")
         if form.shows == "run":
             question = drawing.without_edits(question)
-        answer = cls.to_draw(word, drawing.asked(word, question), form)
+        asked = drawing.asked(word, question)
+        answer = cls.to_draw(word, asked, form)
         without = None
         if form.shows == "difference":
-            asked = drawing.asked(word, question)
-            plain = cls.analyses.same_token(word, asked, answer)
-            without = cls.to_draw(word, plain, form)
+            without = cls.to_draw(word, cls.analyses.same_token(word, asked, answer), form)
         return drawing.written(word, answer, question, form, cls.answer_bytes, without)
 
     @classmethod

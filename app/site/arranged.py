@@ -22,6 +22,11 @@ class Chip(NamedTuple):
     said: str
 
 
+def first_field(card: dict) -> str:
+    """The first field of what a model reads: source, text, image or row."""
+    return next(iter(card["examples"][0]["input"]))
+
+
 def arranged(asked: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a question or of an address that say how its input is read."""
     return {name: str(asked[name]) for name in FIELDS if asked.get(name)}

@@ -4,7 +4,7 @@ the positions that they are told, and pads around them.
 
 from random import Random
 
-from app.site.arranged import TOKENS, chips, without_frame
+from app.site.arranged import TOKENS, chips, first_field, without_frame
 from app.site.menu_field import Choices, Field, Menu, one_of
 
 Tokens = list[tuple[int, str]]
@@ -19,7 +19,7 @@ MOST = 9999  # the largest number that is taken for a seed, a position or a coun
 
 def offered(card: dict) -> Choices:
     """What a model lets become of its input."""
-    config, read = card["config"], next(iter(card["examples"][0]["input"]))
+    config, read = card["config"], first_field(card)
     # Of a text in segments the answer has only the last, and an order names all tokens.
     found = (
         [] if config.get("segment") else [("order", f"read the {TOKENS[read]} in another order")]
@@ -36,7 +36,7 @@ def arranging(card: dict, what: str, chosen: dict[str, str], tokens: Tokens) -> 
     fields of the address that the other choices make.
     """
     state, fields = MENUS[what](card, chosen, tokens)
-    read = next(iter(card["examples"][0]["input"]))
+    read = first_field(card)
     if state is None:
         return Menu(fields, None, "Type a whole number from 0 on.")
     labels = dict(tokens)
@@ -79,7 +79,7 @@ def positions(card: dict, chosen: dict[str, str], tokens: Tokens) -> Made:
     config = card["config"]
     choices = POSITIONS[1:] if config.get("relative") == "rope" else POSITIONS
     # The learned positions of an image are all told.
-    choices = POSITIONS[:1] if "image" in card["examples"][0]["input"] else choices
+    choices = POSITIONS[:1] if first_field(card) == "image" else choices
     fields = [one_of("how", "positions", choices, chosen)]
     if fields[0].value == "off":
         return {"positions": "off"}, fields

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.site import edited
+from app.site.arranged import first_field
 from app.site.arranging_menu import Tokens, arranging, offered
 from app.site.menu_field import Choices, Field, Menu, one_of
 
@@ -223,7 +224,7 @@ def made(
     if does.needs == "from":
         if not values["from"].strip():
             return None, "Type another input of this model, or the name of one of its examples."
-        edit["from"] = {next(iter(card["examples"][0]["input"])): values["from"]}
+        edit["from"] = {first_field(card): values["from"]}
     return edit, ""
 
 

@@ -27,7 +27,7 @@ from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.settings import Settings
 from app.site import arranged, compared, derivation, edited, gallery, noted, search
-from app.site.arranged import in_order, without_frame
+from app.site.arranged import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.before_after import before_and_after
 from app.site.edit_menu import menu
@@ -107,11 +107,6 @@ def description(page: Page) -> str:
     text = place.read_text(encoding="utf-8") if place.is_file() else ""
     told = DESCRIPTION.search(text)
     return told[1] if told else ""
-
-
-def first_field(card: dict) -> str:
-    """The first field of what a model reads: source, text, image or row."""
-    return next(iter(card["examples"][0]["input"]))
 
 
 def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> dict[str, Any]:

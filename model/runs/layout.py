@@ -184,8 +184,8 @@ class Layout:
         what = "source" if self.is_prefix else what
         if self.arranged.reordered:
             said.append(
-                f"The tokens of the {what} are read in another order, which its labels have, too."
-                " Each token is compared with itself in the run without edits."
+                f"The tokens of the {what} are read in another order, and their labels stand in"
+                " that order. Each token is compared with itself in the run without edits."
             )
         if self.pads.left + self.pads.right:
             said.append(

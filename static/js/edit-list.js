@@ -13,7 +13,7 @@ export function listed(edits = "") {
 export const moved = (edits, from = 0, to = 0) =>
 	edits.filter((_, at) => at !== from).toSpliced(to, 0, edits[from]);
 
-/** An order as an address has it, nothing where all tokens stand as given. @param {string[]} places */
+/** An order for the address, none where all stand as given. @param {string[]} places */
 export const orderOf = (places) =>
 	places.every((place, at) => at === Number(place)) ? "" : places.join();
 

@@ -1,4 +1,4 @@
-// Sets the theme before the first paint, in a frame when it changes, too; in the head.
+// Runs in the head: sets the theme before the first paint. A frame follows its changes.
 {
 	const stored = (/** @type {string} */ name) => {
 		try {

@@ -33,9 +33,8 @@ def bert() -> tuple[nn.Module, Transformer]:
     )
     theirs = drawn(transformers.BertForMaskedLM(config))
     weights = theirs.bert.state_dict()
-    first_segment = weights["embeddings.token_type_embeddings.weight"][
-        0
-    ]  # one text: its segment's vector is a constant
+    # One text has one segment, whose vector is the same at every position.
+    first_segment = weights["embeddings.token_type_embeddings.weight"][0]
     ours = {
         "embedding.token": weights["embeddings.word_embeddings.weight"],
         "embedding.learned": weights["embeddings.position_embeddings.weight"] + first_segment,
