@@ -1,0 +1,108 @@
+"""What the tests cost in processor seconds: a test process, its servers and its browser together.
+A busy machine changes how long a test lasts, but hardly what it costs.
+
+Prints the ten tests that cost most, and fails a run that costs more than its budget.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TICKS = os.sysconf("SC_CLK_TCK")
+SHOWN = 10
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--budget",
+        type=float,
+        metavar="SECONDS",
+        help="fail if all tests together cost more processor seconds",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(Cost(config), "cost")
+
+
+def spent() -> float:
+    """Processor seconds of this process and of all that it has begun, the ended ones too. Where
+    there is no /proc: of this process and of the children that have ended.
+    """
+    own = os.times()
+    known = {os.getpid()}
+    ticks = 0
+    for pid, parent, used in processes():
+        if parent in known:
+            known.add(pid)
+            ticks += used
+    return sum(own[:4]) + ticks / TICKS
+
+
+def processes() -> list[tuple[int, int, int]]:
+    """Each process, its parent, and its ticks with those of its children that have ended; parents
+    come before their children, unless numbers have begun anew.
+    """
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (folder / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has ended meanwhile
+        found.append((int(folder.name), int(fields[1]), sum(map(int, fields[11:15]))))
+    return sorted(found)
+
+
+class Cost:
+    """Measures each test in the process that runs it; the process that reports has begun the others
+    and counts them all.
+    """
+
+    def __init__(self, config: pytest.Config):
+        self.config = config
+        self.tests: dict[str, float] = {}
+        self.total = 0.0
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        before = spent()
+        result = yield
+        self.tests[item.nodeid] = spent() - before
+        return result
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if hasattr(self.config, "workeroutput"):
+            self.config.workeroutput["cost"] = self.tests
+            return
+        self.total = spent()
+        if self.over:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: object) -> None:
+        self.tests |= getattr(node, "workeroutput", {}).get("cost", {})
+
+    @property
+    def over(self) -> bool:
+        budget = self.config.getoption("budget")
+        return budget is not None and self.total > budget
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        budget = self.config.getoption("budget")
+        if budget is None:
+            return
+        terminalreporter.section("processor seconds")
+        most = sorted(self.tests.items(), key=lambda test: -test[1])[:SHOWN]
+        for name, seconds in most:
+            terminalreporter.write_line(f"{seconds:7.1f}  {name}")
+        said = f"{self.total:7.0f}  all {len(self.tests)} tests; {budget:.0f} are allowed"
+        terminalreporter.write_line(said)
+        if self.over:
+            terminalreporter.write_line(
+                f"The tests cost {self.total:.0f} processor seconds, {self.total - budget:.0f} more"
+                " than they may: make one of those above cheaper before another comes.",
+                red=True,
+            )
