@@ -23,11 +23,15 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check) -c constraints.txt
 
-.PHONY: run test bench storm train wheel format clean
+.PHONY: run check test bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
 	@$(BIN)/vitrine $(ARGS)
+
+# Before each commit: a minute, without a browser.
+check: $(VENV)/test.stamp
+	@BIN=$(BIN) tests/check
 
 test: $(VENV)/test.stamp
 	@BIN=$(BIN) tests/run-all

@@ -23,6 +23,7 @@ import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests import checked  # noqa: E402
+from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
