@@ -1,5 +1,5 @@
-"""The check of every shape that a function's types state, done for its first calls in each test: a
-training's thousandth step has the shapes of its first.
+"""The check of every shape that a function's types state, in each test for the first calls of every
+function, each form of its arguments once: a training's thousandth step has the shapes of its first.
 
 The import hook of jaxtyping decorates every function where it is defined, one inside another
 function each time that the outer one is called. Here the check is made when it is first needed.
@@ -9,22 +9,42 @@ inside the embedding. What a batch gives is compared with runs that are checked.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import is_dataclass
 from functools import wraps
 from inspect import isclass
 
+import numpy as np
 from jaxtyping import jaxtyped
+from torch import Tensor
 
 CALLS = 50
 CALLS_WITHIN = 5  # of a function inside another, for which a check is made at every call
 BATCHED = ("SweepTrace", "BatchTrace")
 calls: Counter[str] = Counter()
+held: set[Hashable] = set()
 
 
 def next_test() -> None:
     """From now on every function is checked again."""
     calls.clear()
+    held.clear()
+
+
+def form(value: object) -> Hashable:
+    """All of an argument that a shape can depend on: two calls whose arguments have the same forms
+    state the same shapes. An object of the model's own counts as itself, but for a trace, which
+    only listens.
+    """
+    if isinstance(value, Tensor | np.ndarray):
+        return (*value.shape, value.dtype)
+    if value is None or isinstance(value, int | str):
+        return type(value), value
+    if isinstance(value, tuple | list):
+        return (type(value), *map(form, value[:8]), len(value))
+    if isinstance(value, float) or type(value).__name__.endswith(("Trace", "Recorder")):
+        return type(value)
+    return id(value)
 
 
 def at_first(*, typechecker: Callable) -> Callable:
@@ -46,13 +66,19 @@ def at_first(*, typechecker: Callable) -> Callable:
         @wraps(function)
         def counting(*args: object, **kwargs: object) -> object:
             nonlocal check
-            swept = any(type(one).__name__ in BATCHED for one in (*args, *kwargs.values()))
-            if calls[name] >= most or swept:
+            if calls[name] >= most:
+                return function(*args, **kwargs)
+            if any(type(one).__name__ in BATCHED for one in (*args, *kwargs.values())):
                 return function(*args, **kwargs)
             calls[name] += 1
+            forms = (name, *map(form, args), *kwargs, *map(form, kwargs.values()))
+            if forms in held:
+                return function(*args, **kwargs)
             if check is None:
                 check = jaxtyped(function, typechecker=typechecker)
-            return check(*args, **kwargs)
+            result = check(*args, **kwargs)
+            held.add(forms)
+            return result
 
         return counting
 

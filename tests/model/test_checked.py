@@ -25,16 +25,43 @@ def test_the_models_own_types_are_checked():
         scaled_dot(torch.zeros(2, 3), torch.zeros(4, 5))
 
 
-def test_the_first_calls_of_a_test_are_checked_and_the_next_test_begins_again():
+def test_each_form_of_the_first_calls_is_checked_and_the_next_test_begins_again():
     function, one, two = a_checked_function(), torch.zeros(1), torch.zeros(2)
     for _ in range(checked.CALLS - 1):
         assert function(two, two) is two
     with pytest.raises(TypeCheckError):
         function(one, two)
-    assert function(one, two) is one
+    assert function(one, two) is one, f"Call {checked.CALLS + 1} is checked, which is on trust."
     checked.next_test()
     with pytest.raises(TypeCheckError):
         function(one, two)
+
+
+def test_a_form_that_was_right_once_is_not_checked_again_until_the_next_test():
+    """What is not seen: two results of other shapes for arguments of the same forms."""
+    results = iter([torch.zeros(2), torch.zeros(1), torch.zeros(1)])
+
+    def changing(a: Float[Tensor, " n"]) -> Float[Tensor, " n"]:
+        return next(results)
+
+    changing.__qualname__ = "changing"
+    function = checked.at_first(typechecker=beartype)(changing)
+    for _ in range(2):
+        function(torch.ones(2))
+    checked.next_test()
+    with pytest.raises(TypeCheckError):
+        function(torch.ones(2))
+
+
+def test_all_that_a_shape_can_depend_on_is_part_of_a_form():
+    two, wide = torch.zeros(2), torch.zeros(2, 1)
+    values = [two, wide, two.double(), two.int(), 1, 3, True, "1", None, [two], [two, two], [wide]]
+    values += [2.5, (two,), torch.nn.Linear(1, 1), torch.nn.Linear(1, 1)]
+    forms = [checked.form(value) for value in values]
+    twice = [str(values[i]) for i, one in enumerate(forms) if one in forms[:i]]
+    assert not twice, f"{twice[0]} has the form of something else."
+    assert checked.form(torch.ones(2)) == checked.form(two), "Values are no part of a form."
+    assert checked.form(1.5) == checked.form(2.5), "A number with a point is the size of nothing."
 
 
 def test_a_function_inside_another_is_checked_when_it_is_defined_anew():

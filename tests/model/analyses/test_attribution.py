@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import spearmanr, t
 
-from model.analyses import answer
+from model import analyses
 from model.analyses.attribution import attribution, usual_steps
 from model.answers.answer import Answer
 from model.answers.progress import reporting
@@ -19,6 +19,7 @@ from model.runs.run_model import run_model
 from model.training.experiments import attribution as experiment
 from model.zoo.models import load_model
 from model.zoo.results import result_path
+from tests.model.support.asked import answer
 from tests.model.support.runs import RUNS, small_run
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
@@ -128,7 +129,7 @@ def test_the_held_out_agreement_is_the_mean_of_what_was_measured_with_its_interv
 def test_progress_is_told_from_nothing_to_all():
     told: list[int] = []
     with reporting(lambda done, of: told.append(done)):
-        answer("attribution", {**TRANSLATOR, "steps": 65})
+        analyses.answer("attribution", {**TRANSLATOR, "steps": 65})
     assert told == sorted(told)
     assert told[0] == 0
     assert len(set(told)) > 5

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from model.analyses import answer
+from model import analyses
 from model.answers import progress
 from model.errors import InvalidInput, UnknownName
 from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints
+from tests.model.support.asked import answer
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
@@ -294,6 +295,6 @@ def test_a_question_about_paths_can_be_cancelled_on_its_way():
             raise Enough
 
     with pytest.raises(Enough), progress.reporting(hook):
-        answer("circuit", {**TWO, "part": "paths"})
+        analyses.answer("circuit", {**TWO, "part": "paths"})
     assert seen == sorted(seen)
     assert len(seen) > 5

@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from model.analyses import answer
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
+from tests.model.support.asked import answer
 
 FRENCH = {"model": "translator", "source": "I don't speak French."}
 HEADS = [

@@ -7,7 +7,6 @@ import json
 import pytest
 import torch
 
-from model.analyses import answer
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
@@ -15,6 +14,7 @@ from model.interpretability import clean_input
 from model.interpretability.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
+from tests.model.support.asked import answer
 
 COLD = {"model": "translator", "source": "i am cold"}
 HE = {**COLD, "clean": "he is cold"}
