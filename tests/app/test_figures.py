@@ -122,22 +122,20 @@ def test_the_numbers_of_a_figure_are_the_answer_s(
 def test_both_encodings_and_both_addresses_give_the_same_figure(
     client: httpx2.Client, word: Endpoint
 ):
+    """Each figure is drawn by one function, whatever it comes with; the last is asked for alone,
+    and by its name.
+    """
     listed = figures(client, word)["figures"]
     typed = figures(client, word, encoding="base64")["figures"]
     for name, figure in listed.items():
-        alone = client.get(f"{word.address}/figures/{name}?{word.example}")
-        assert alone.json() == figure
-        assert go.Figure(figure) == pio.from_json(alone.text)
         for one, other in zip(figure["data"], typed[name]["data"], strict=True):
             for axis in {"x", "y", "z"} & one.keys():
                 typed_numbers = as_array(other[axis])
                 listed_numbers = np.array(one[axis], float).astype(typed_numbers.dtype)
                 np.testing.assert_array_equal(listed_numbers, typed_numbers)
-
-
-@every_word
-def test_the_figures_that_are_named_come_and_no_others(client: httpx2.Client, word: Endpoint):
-    *_, name = figures(client, word)["figures"]
+    alone = client.get(f"{word.address}/figures/{name}?{word.example}")
+    assert alone.json() == figure
+    assert go.Figure(figure) == pio.from_json(alone.text)
     assert list(figures(client, word, figures=name)["figures"]) == [name]
 
 

@@ -172,7 +172,18 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
     assert proxied.get(script).status_code == 200
 
 
-@pytest.mark.parametrize("model", [card["id"] for card in cards()])
+OF_EACH_KIND = {
+    (
+        card["config"]["inputs"],
+        card["encoding"],
+        tuple(page.word for page in find_pages() if page.fits(card)),
+    ): card["id"]
+    for card in cards()
+}
+"""One model for each kind of input and of tokens, and for each selection of pages."""
+
+
+@pytest.mark.parametrize("model", OF_EACH_KIND.values())
 def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
     fake: httpx2.Client, model: str
 ):
@@ -185,7 +196,11 @@ def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
             html = fake.get(page.path, params={"model": model}).text
             assert ('name="another"' in html) == (page.word in runs), page.word
             assert html.count('class="twin"') == 2 * (page.word in runs)
-            assert 'name="another"' not in fake.get(page.path, params={"embed": "1"}).text
+
+
+def test_in_a_frame_no_page_takes_a_second_input(fake: httpx2.Client):
+    for page in find_pages():
+        assert 'name="another"' not in fake.get(page.path, params={"embed": "1"}).text, page.word
 
 
 def test_words_are_typed_as_a_second_input_and_examples_of_all_else_are_chosen(

@@ -1,6 +1,7 @@
 """Settings: from the environment, each checked; listening widely needs names."""
 
 import pytest
+from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from app.http.application import create_app
@@ -20,13 +21,10 @@ def test_the_environment_is_read_when_the_settings_are_made_and_not_before(
     monkeypatch.setenv("VITRINE_TEXT_LENGTH", "7")
     of_environment, of_hand = create_app(), create_app(Settings(text_length=9))
     for app, limit in ((of_environment, 7), (of_hand, 9)):
-        paths = app.openapi()["paths"]
-        source = next(
-            field
-            for field in paths["/api/v1/tokens"]["get"]["parameters"]
-            if field["name"] == "source"
-        )
-        assert source["schema"]["maxLength"] == limit
+        long = TestClient(app, "http://localhost").get("/api/v1/tokens?source=0123456789")
+        assert long.status_code == 422, long.text
+        bounds = {error["pointer"]: error["limit"] for error in long.json()["errors"]}
+        assert bounds["/source"] == limit
         assert {"text_length": limit}.items() <= {
             told["name"]: told["value"] for told in app.state.settings.limits()
         }.items()

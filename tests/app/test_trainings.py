@@ -15,6 +15,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from app.compute.trainings import COMPLETE, room_for_finished, room_for_unfinished
+from model.clinics._shared.kept_trainings import LOG
 from model.clinics.warmup import Comparison
 from tests.app.problems import assert_problem
 from tests.app.serving import Running, running, wait_for
@@ -71,7 +73,7 @@ def at_rest(client: httpx2.Client) -> bool:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("trainings")
-    with running(folder, runs=folder / "runs") as server:
+    with running(folder, runs=folder / "runs", trainings_kept=1) as server:
         yield server.until_ready()
 
 
@@ -164,51 +166,48 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
         assert trainers(server) == [trainer], "it goes on"
 
 
-def test_steps_that_another_machine_took_are_taken_again(
-    server: Running, trains: httpx2.Client, tmp_path: Path
-):
+def test_steps_that_another_machine_took_are_taken_again(server: Running, trains: httpx2.Client):
     """Steps that do not come out again as they were said are not continued, nor is half a line; a
     lost checkpoint costs only time.
     """
-    with running(tmp_path, runs=tmp_path / "runs") as other, patient(other) as client:
-        with follow(client, **LONG) as response:
-            for event in events(response.iter_lines()):
-                if event["id"] == "5":
-                    break
-        wait_for(lambda: not trainers(other))
-        (log,) = (tmp_path / "runs").glob("*/steps.jsonl")
-        (log.parent / "checkpoint.safetensors").unlink(missing_ok=True)
-        # A quick machine may have taken them all.
-        lines = log.read_bytes().splitlines(keepends=True)[:6]
-        lines[2] = lines[2].replace(b"0", b"1")
-        log.write_bytes(b"".join(lines) + b'{"step": half a line')
-        assert losses(whole(client, **LONG)) == expected(**LONG)
-
-
-def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_room(tmp_path: Path):
-    with running(tmp_path, runs=tmp_path / "runs") as server, patient(server) as client:
-        server.until_ready()
-        no_file_longer = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (2_000, no_file_longer[1]))
-        sent = whole(client, steps=30, **SMALL)
-        problem = json.loads(sent.pop()["data"])
-        assert (problem["status"], problem["type"]) == (507, "/docs#problem-full")
-        assert f"after step {len(sent) - 1}" in problem["detail"]
-        assert len(sent) > 2
-        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, no_file_longer)
-        sent += whole(client, after=len(sent) - 1, steps=30, **SMALL)
-    assert losses(sent) == expected(30, **SMALL)
-
-
-def stored(runs: Path) -> set[str]:
-    return {path.name for path in runs.iterdir()}
-
-
-def begin_and_leave(client: httpx2.Client, **question: object) -> None:
-    with follow(client, steps=400, layers=4, seeds=4, **question) as response:
+    question = {**LONG, "seed": 6}
+    before = stored(server)
+    with follow(trains, **question) as response:
         for event in events(response.iter_lines()):
-            if event["id"] == "1":
+            if event["id"] == "5":
                 break
+    wait_for(lambda: not trainers(server))
+    (folder,) = stored(server) - before
+    (folder / "checkpoint.safetensors").unlink(missing_ok=True)
+    # A quick machine may have taken them all.
+    lines = (folder / "steps.jsonl").read_bytes().splitlines(keepends=True)[:6]
+    lines[2] = lines[2].replace(b"0", b"1")
+    (folder / "steps.jsonl").write_bytes(b"".join(lines) + b'{"step": half a line')
+    assert losses(whole(trains, **question)) == expected(**question)
+
+
+def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_room(
+    server: Running, trains: httpx2.Client
+):
+    question = {**SMALL, "steps": 30, "seed": 7}
+    no_file_longer = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (2_000, no_file_longer[1]))
+    try:
+        sent = whole(trains, **question)
+    finally:
+        resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, no_file_longer)
+    problem = json.loads(sent.pop()["data"])
+    assert (problem["status"], problem["type"]) == (507, "/docs#problem-full")
+    assert f"after step {len(sent) - 1}" in problem["detail"]
+    assert len(sent) > 2
+    sent += whole(trains, after=len(sent) - 1, **question)
+    assert losses(sent) == expected(**question)
+
+
+def stored(server: Running) -> set[Path]:
+    """The folders of the trainings that this server keeps."""
+    runs = server.calls.parent / "runs"
+    return {*runs.iterdir()} if runs.exists() else set()
 
 
 def test_a_training_is_begun_by_post_alone(server: Running, trains: httpx2.Client):
@@ -234,21 +233,40 @@ def test_a_page_of_another_site_begins_no_training(server: Running, trains: http
     assert not trainers(server)
 
 
-def test_the_oldest_finished_trainings_give_way_to_finished_ones_only(tmp_path: Path):
-    limits = {"trainings_kept": 1, "trainings_unfinished": 1}
-    with running(tmp_path, runs=tmp_path / "runs", **limits) as server, patient(server) as client:
-        server.until_ready()
-        kept: list[set[str]] = []
-        for seed in range(2):
-            whole(client, steps=5, seed=seed, **SMALL)
-            kept.append(stored(tmp_path / "runs"))
-        assert [len(names) for names in kept] == [1, 1]
-        assert kept[0] != kept[1]
-        for seed in range(10, 12):
-            begin_and_leave(client, seed=seed)
-            wait_for(lambda: not trainers(server))
-            assert stored(tmp_path / "runs") > kept[1]
-            assert len(stored(tmp_path / "runs")) == 2, "one that is finished, one that is not"
+def finished(server: Running) -> set[Path]:
+    return {folder for folder in stored(server) if (folder / COMPLETE).exists()}
+
+
+def test_a_finished_training_gives_way_to_a_finished_one_only(
+    server: Running, trains: httpx2.Client
+):
+    whole(trains, steps=5, seed=40, **SMALL)
+    (first,), unfinished = finished(server), stored(server) - finished(server)
+    whole(trains, steps=5, seed=41, **SMALL)
+    (second,) = finished(server)
+    assert second != first
+    assert stored(server) - finished(server) == unfinished
+
+
+def test_the_oldest_give_way_and_only_those_of_their_kind(tmp_path: Path):
+    """Six trainings, of which every other one is finished; the last is the newest."""
+    for number in range(6):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / LOG).touch()
+        if number % 2:
+            (folder / COMPLETE).touch()
+        os.utime(folder / LOG, (number, number))
+
+    def left() -> list[str]:
+        return sorted(folder.name for folder in tmp_path.iterdir())
+
+    room_for_unfinished(tmp_path, 1, but=tmp_path / "0")
+    assert left() == ["0", "1", "3", "4", "5"], "2 is the oldest beside 0 that is not finished"
+    room_for_finished(tmp_path, 2)
+    assert left() == ["0", "3", "4", "5"], "1 is the oldest that is finished"
+    room_for_finished(tmp_path, 0)
+    assert left() == ["0", "4"]
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path):

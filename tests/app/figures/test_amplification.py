@@ -2,7 +2,7 @@
 
 import numpy as np
 
-SMALL = {"depths": "2,4,8", "d_model": 32, "seeds": 4}
+SMALL = {"depths": "2,4,8", "d_model": 16, "seeds": 1}
 
 
 def test_both_axes_span_the_same_ratio_and_hold_every_number(ask):
