@@ -110,6 +110,9 @@ class Limits(BaseSettings):
         65_536, "bytes", "The address and headers of a request may have this many bytes together."
     )
     body_bytes: int = limit(262_144, "bytes", "The body of a request may have this many bytes.")
+    chunks: int = limit(
+        4_096, "chunks", "The body of a request may come in this many chunks, however small."
+    )
     answer_bytes: int = limit(
         33_554_432, "bytes", "The numbers of one answer may take this many bytes."
     )
