@@ -27,6 +27,9 @@ from app.settings import Settings
 log = logging.getLogger("vitrine.engine")
 
 REFUSED_KEPT = 256
+LAST_TURN_SECONDS = 5.0
+"""What a turn of a job that pauses may take at least, near the hard limit. Such a job is cancelled
+where it pauses next, and the worker, with the runs that it keeps, lives on."""
 NUMBERS = Numbers()
 
 
@@ -65,8 +68,11 @@ class Job:
         return self.waiters > 0 or self.late
 
     def about(self) -> str:
-        """Returns the question, short enough for a line of the log."""
-        return f"{self.word} {abbreviate((self.key or b'').decode())}".strip()
+        """Returns the question, and how long it has been computed in the turns before, short enough
+        for a line of the log.
+        """
+        before = f"(for {self.seconds:.1f} s before)" if self.seconds else ""
+        return " ".join(filter(None, [self.word, abbreviate((self.key or b"").decode()), before]))
 
 
 class Engine:
@@ -274,7 +280,9 @@ class Engine:
     async def take_turn(self, job: Job) -> None:
         """Lets the worker compute `job` until it pauses or ends."""
         begun, job.begun = time.monotonic(), True
-        left = max(self.settings.hard_seconds - job.seconds, 1.0)
+        left = max(
+            self.settings.hard_seconds - job.seconds, LAST_TURN_SECONDS if job.progress else 0
+        )
         try:
             result = await self.supervisor.call(
                 job.function, *job.args, timeout=left, about=job.about()
