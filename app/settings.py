@@ -137,6 +137,12 @@ class Limits(BaseSettings):
         "runs",
         "The worker keeps this many runs, so that the next question about one needs no new run.",
     )
+    runs_bytes: int = limit(
+        268_435_456,
+        "bytes",
+        "The runs that are kept may have this many bytes, and so may what an answer's edits need"
+        " of other inputs.",
+    )
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
     trainings_kept: int = limit(

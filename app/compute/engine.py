@@ -84,8 +84,14 @@ class Engine:
 
     def __init__(self, settings: Settings, analyses: str = "model.analyses"):
         self.settings = settings
-        sizes = (settings.runs_kept, settings.turn_seconds, settings.answer_bytes)
-        warm_args = (analyses, *sizes, str(settings.runs))
+        sizes = worker.Sizes(
+            settings.runs_kept,
+            settings.runs_bytes,
+            settings.turn_seconds,
+            settings.answer_bytes,
+            settings.work_seconds,
+        )
+        warm_args = (analyses, sizes, str(settings.runs))
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
