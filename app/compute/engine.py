@@ -71,8 +71,8 @@ class Job:
         """Returns the question, and how long it has been computed in the turns before, short enough
         for a line of the log.
         """
-        before = f"(for {self.seconds:.1f} s before)" if self.seconds else ""
-        return " ".join(filter(None, [self.word, abbreviate((self.key or b"").decode()), before]))
+        before = f" (for {self.seconds:.1f} s before)" if self.seconds else ""
+        return f"{self.word} {abbreviate((self.key or b'').decode())}".strip() + before
 
 
 class Engine:

@@ -194,7 +194,7 @@ class State:
 
     @classmethod
     def computed(cls, word: str, question: dict, **more: Any) -> Any:
-        """The answer. Raises TooExpensive, before any edit is made, where the edits cost too much."""
+        """The answer. Raises TooExpensive before any edit is made, if they cost too much."""
         if not cls.kept:
             return cls.analyses.answer(word, question)
         cls.check_price(word, question)

@@ -84,7 +84,7 @@ class Protocol(H11Protocol):
     def __init__(self, *args: Any, settings: Settings, clients: Counter[str], **named: Any):
         super().__init__(*args, **named)
         self.settings, self.clients = settings, clients
-        self.conn = Connection(settings.chunks, settings.head_bytes)
+        self.conn: Connection = Connection(settings.chunks, settings.head_bytes)
         self.deadline: asyncio.TimerHandle | None = None
         self.awaiting = ""
         self.writing: asyncio.TimerHandle | None = None

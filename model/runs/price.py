@@ -1,5 +1,5 @@
-"""What the edits of a question cost, before any is made: seconds of one core, and the bytes of other
-inputs' activations that they need at once. The sizes are those of the run without edits.
+"""What the edits of a question cost, before any is made: seconds of one core, and the bytes of
+other inputs' activations that they need at once. The sizes are those of the run without edits.
 """
 
 from collections.abc import Iterator
@@ -76,7 +76,7 @@ class Sizes:
             yield EDIT_A_NAME * len(names) + EDIT_A_NUMBER * numbers + elsewhere
 
     def longer(self, other: Input) -> float:
-        """How many times as long as that of the run the input `other` is, by its characters. None is
+        """How many times as long as the input of the run `other` is, by its characters. None is
         longer than the model reads.
         """
         own, there = (
