@@ -17,11 +17,11 @@ from model.runs.run import Run
 PASS_A_NAME, PASS_A_NUMBER = 30e-6, 2.5e-9
 """Seconds of a pass for each activation that it records, and for each number in it; fitted, as the
 others here, to the shipped models on one core of a two-core server."""
-EDIT_A_NAME, EDIT_A_NUMBER = 2.5e-4, 7.5e-8
+EDIT_A_NAME, EDIT_A_NUMBER = 2.5e-4, 6e-8
 """The same of an edit, for what it names. It is read, changed, checked and compared."""
 COPY_A_NUMBER = 2e-9
 """What an edit reads of another input."""
-WRITTEN_TOKEN = 2e-3
+WRITTEN_TOKEN = 4e-3
 """A token that a model writes with its cache, where an input has no target."""
 CHOSEN_TOKEN = 5e-3
 """What a token costs besides the passes: to choose it, and to write and read it without edits."""
