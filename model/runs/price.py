@@ -30,7 +30,7 @@ BYTES = 4
 
 @dataclass(frozen=True)
 class Price:
-    seconds: float = 0
+    seconds: float = 0.0
     bytes: int = 0
 
 
@@ -40,18 +40,22 @@ class Sizes:
 
     run: Run
 
-    def numbers(self, name: str, longer: float = 1, along: str = "") -> float:
+    def numbers(self, name: str, longer: float = 1.0, along: str = "") -> float:
         """Those of the activation `name`, where the input `along` is `longer` by this factor, or
         every input if none is named.
         """
         axes, inputs = self.run.axes, self.run.inputs
         n = max(axis.size for axis in inputs.values())
-        return prod(
-            axes[axis].size if axis in axes else n for axis in self.run.vocabulary[name].axes
-        ) * prod(
-            longer
-            for axis in self.run.vocabulary[name].axes
-            if (axis in inputs or axis not in axes) and axis.startswith(along)
+        return (
+            1.0
+            * prod(
+                axes[axis].size if axis in axes else n for axis in self.run.vocabulary[name].axes
+            )
+            * prod(
+                longer
+                for axis in self.run.vocabulary[name].axes
+                if (axis in inputs or axis not in axes) and axis.startswith(along)
+            )
         )
 
     def one_pass(self, *longer: Any) -> float:
@@ -65,14 +69,14 @@ class Sizes:
         takes as long as the pass. A patch without an input needs a pass before it.
         """
         plain = any(edit.op == "patch" and not edit.inputs for edit in edits)
-        return (2 + plain) * self.one_pass(*longer) + sum(self.changes(edits, *longer))
+        return (2 + plain) * self.one_pass(*longer) + sum(self.changes(edits, *longer), 0.0)
 
     def changes(self, edits: Edits, *longer: Any) -> Iterator[float]:
         """The seconds of each edit."""
         for edit in edits:
             names = names_of(self.run.config, edit)
             numbers = sum(self.numbers(name, *longer) for name in names)
-            elsewhere = sum(map(self.longer, edit.inputs)) * numbers * COPY_A_NUMBER
+            elsewhere = sum(map(self.longer, edit.inputs), 0.0) * numbers * COPY_A_NUMBER
             yield EDIT_A_NAME * len(names) + EDIT_A_NUMBER * numbers + elsewhere
 
     def longer(self, other: Input) -> float:
@@ -84,7 +88,7 @@ class Sizes:
             for input in (Input(**self.run.input), other)
         )
         n = max(axis.size for axis in self.run.inputs.values())
-        return min(there / own, self.run.config.max_length / n) if own and there else 1
+        return min(there / own, self.run.config.max_length / n) if own and there else 1.0
 
     def others(self, edits: Edits) -> Price:
         """The runs of the other inputs, and what is kept of them."""
@@ -98,7 +102,7 @@ class Sizes:
     def written(self, input: Input, longer: float) -> float:
         """The seconds in which a model writes the target of an input that has none."""
         if input.source is None or input.target is not None:
-            return 0
+            return 0.0
         axis = input_axis(self.run.config, self.run.config.stacks[-1])
         return WRITTEN_TOKEN * longer * self.run.inputs[axis].size
 
