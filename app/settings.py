@@ -110,6 +110,9 @@ class Limits(BaseSettings):
         65_536, "bytes", "The address and headers of a request may have this many bytes together."
     )
     body_bytes: int = limit(262_144, "bytes", "The body of a request may have this many bytes.")
+    chunks: int = limit(
+        4_096, "chunks", "The body of a request may come in this many chunks, however small."
+    )
     answer_bytes: int = limit(
         33_554_432, "bytes", "The numbers of one answer may take this many bytes."
     )
@@ -133,6 +136,12 @@ class Limits(BaseSettings):
         16,
         "runs",
         "The worker keeps this many runs, so that the next question about one needs no new run.",
+    )
+    runs_bytes: int = limit(
+        268_435_456,
+        "bytes",
+        "The runs that are kept may have this many bytes, and so may what an answer's edits need"
+        " of other inputs.",
     )
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")

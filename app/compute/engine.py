@@ -27,6 +27,9 @@ from app.settings import Settings
 log = logging.getLogger("vitrine.engine")
 
 REFUSED_KEPT = 256
+LAST_TURN_SECONDS = 5.0
+"""What a turn of a job that pauses may take at least, near the hard limit. Such a job is cancelled
+where it pauses next, and the worker, with the runs that it keeps, lives on."""
 NUMBERS = Numbers()
 
 
@@ -65,8 +68,11 @@ class Job:
         return self.waiters > 0 or self.late
 
     def about(self) -> str:
-        """Returns the question, short enough for a line of the log."""
-        return f"{self.word} {abbreviate((self.key or b'').decode())}".strip()
+        """Returns the question, and how long it has been computed in the turns before, short enough
+        for a line of the log.
+        """
+        before = f" (for {self.seconds:.1f} s before)" if self.seconds else ""
+        return f"{self.word} {abbreviate((self.key or b'').decode())}".strip() + before
 
 
 class Engine:
@@ -78,8 +84,14 @@ class Engine:
 
     def __init__(self, settings: Settings, analyses: str = "model.analyses"):
         self.settings = settings
-        sizes = (settings.runs_kept, settings.turn_seconds, settings.answer_bytes)
-        warm_args = (analyses, *sizes, str(settings.runs))
+        sizes = worker.Sizes(
+            settings.runs_kept,
+            settings.runs_bytes,
+            settings.turn_seconds,
+            settings.answer_bytes,
+            settings.work_seconds,
+        )
+        warm_args = (analyses, sizes, str(settings.runs))
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
@@ -274,7 +286,9 @@ class Engine:
     async def take_turn(self, job: Job) -> None:
         """Lets the worker compute `job` until it pauses or ends."""
         begun, job.begun = time.monotonic(), True
-        left = max(self.settings.hard_seconds - job.seconds, 1.0)
+        left = max(
+            self.settings.hard_seconds - job.seconds, LAST_TURN_SECONDS if job.progress else 0
+        )
         try:
             result = await self.supervisor.call(
                 job.function, *job.args, timeout=left, about=job.about()

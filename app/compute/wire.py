@@ -45,8 +45,8 @@ def encode(
     bytes. Raises ValueError for a number that is not finite and is no masked score, which is a bug
     of ours.
     """
-    if most is not None and (size := largest_size(answer, encoding)) > most:
-        raise AnswerTooLarge(size, most)
+    if most is not None:
+        check_size(answer, encoding, most)
     axes, others = (
         {name: given_fields(axis) for name, axis in some.items()}
         for some in (answer.axes, answer.unedited_axes)
@@ -77,6 +77,12 @@ def with_fields(
         raise ValueError(f"The answer has fields of its own named {sorted(twice)}.")
     own = {name: plain(value, f"/{name}") for name, value in answer.fields.items()}
     return {**whole, **own}
+
+
+def check_size(answer: "Answer", encoding: Encoding, most: int) -> None:
+    """Raises AnswerTooLarge if the tensors may take more than `most` bytes."""
+    if (size := largest_size(answer, encoding)) > most:
+        raise AnswerTooLarge(size, most)
 
 
 def largest_size(answer: "Answer", encoding: Encoding) -> int:

@@ -18,7 +18,7 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.forms import Drawing, Form, Numbers
-from app.compute.heap import keep_freed_memory
+from app.compute.heap import give_much_back, keep_freed_memory
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
@@ -46,6 +46,18 @@ class Failed:
     traceback: str
 
 
+class TooExpensive(Exception):
+    """The edits of a question cost more than they may."""
+
+    def __init__(self, code: str, unit: str, price: float, most: float):
+        self.code, self.price, self.most = code, round(price, 2), most
+        super().__init__(
+            f"The edits would cost about {price:.3g} {unit}, and they may cost {most:.3g}: make"
+            " fewer of them, name fewer activations in `at` or fewer inputs in `from`, or give a"
+            " shorter input."
+        )
+
+
 Outcome = bytes | Refused | Failed
 
 
@@ -64,16 +76,25 @@ def begin(heartbeat: Any) -> None:
     threading.Thread(target=beat, daemon=True).start()
 
 
-def warm(
-    analyses: str, runs_kept: int, turn_seconds: float, answer_bytes: int, trainings: str = ""
-) -> int:
+@dataclass(frozen=True)
+class Sizes:
+    """The limits of the settings, as `/limits` explains them, that hold in this process."""
+
+    runs_kept: int
+    runs_bytes: int
+    turn_seconds: float
+    answer_bytes: int
+    work_seconds: float
+
+
+def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
     the folder with the steps of live trainings. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     State.analyses = import_module(analyses)
-    State.turn_seconds, State.answer_bytes = turn_seconds, answer_bytes
-    State.keep_runs(runs_kept)
+    State.sizes = sizes
+    State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):
         State.analyses.read_trainings(trainings)
     if hasattr(State.analyses, "load_ahead"):
@@ -90,10 +111,11 @@ def answer(id: str, word: str, question: dict, form: Form) -> Outcome | Progress
     computation = State.computations.get(id)
     if computation is None:
         function = partial(guarded, partial(State.answer, word, question, form))
-        computation = State.computations[id] = Pausable(function, State.turn_seconds)
+        computation = State.computations[id] = Pausable(function, State.sizes.turn_seconds)
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
         del State.computations[id]
+        give_much_back()
     return outcome
 
 
@@ -115,34 +137,38 @@ class State:
     """What the process keeps between two calls."""
 
     analyses: ModuleType
-    turn_seconds: float
-    answer_bytes: int
+    sizes: Sizes
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
     drawn: LRUCache[str, Any] = LRUCache(MOST_DRAWN)
 
     @classmethod
-    def keep_runs(cls, most: int) -> None:
+    def keep_runs(cls, most: int, most_bytes: int) -> None:
         """Gives the analyses a function that remembers its latest runs by weights, input, edits and
-        arrangement. A run is never changed.
+        arrangement: at most so many, and of so many bytes together. A run is never changed.
 
         The weights are told apart by their module, because the kept steps of a training have the
         id of the model that was trained.
         """
         if hasattr(cls.analyses, "run_model"):
-            keep = cached(LRUCache(most), key=key_of_run)
+
+            def size(run: Any) -> float:
+                return max(run.bytes, most_bytes / most)
+
+            keep = cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Form) -> bytes:
         if isinstance(form, Numbers):
-            answer = cls.analyses.answer(word, question, **cls.kept)
-            return wire.encode(answer, form.encoding, question, cls.answer_bytes)
+            fits = partial(wire.check_size, encoding=form.encoding, most=cls.sizes.answer_bytes)
+            answer = cls.computed(word, question, fits=fits)
+            return wire.encode(answer, form.encoding, question, cls.sizes.answer_bytes)
         if isinstance(form, Drawing):
             drawings = import_module("app.drawings.drawing")
             answer = cls.to_draw(word, question, form)
-            return drawings.written(word, answer, question, form, cls.answer_bytes)
+            return drawings.written(word, answer, question, form, cls.sizes.answer_bytes)
         # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
         if form.shows == "run":
@@ -152,7 +178,7 @@ class State:
         without = None
         if form.shows == "difference":
             without = cls.to_draw(word, cls.analyses.same_token(word, asked, answer), form)
-        return drawing.written(word, answer, question, form, cls.answer_bytes, without)
+        return drawing.written(word, answer, question, form, cls.sizes.answer_bytes, without)
 
     @classmethod
     def to_draw(cls, word: str, question: dict, form: Form) -> Any:
@@ -160,11 +186,29 @@ class State:
         a slider that moves over the parts does not compute the answer anew at each step.
         """
         if not getattr(form, "view", ()):
-            return cls.analyses.answer(word, question, **cls.kept)
+            return cls.computed(word, question)
         key = f"{word} {sorted(question.items())}"
         if key not in cls.drawn:
-            cls.drawn[key] = cls.analyses.answer(word, question, **cls.kept)
+            cls.drawn[key] = cls.computed(word, question)
         return cls.drawn[key]
+
+    @classmethod
+    def computed(cls, word: str, question: dict, **more: Any) -> Any:
+        """The answer. Raises TooExpensive before any edit is made, if they cost too much."""
+        if not cls.kept:
+            return cls.analyses.answer(word, question)
+        cls.check_price(word, question)
+        return cls.analyses.answer(word, question, **cls.kept, **more)
+
+    @classmethod
+    def check_price(cls, word: str, question: dict) -> None:
+        price, sizes = cls.analyses.price(word, question, **cls.kept), cls.sizes
+        if price.seconds > sizes.work_seconds:
+            raise TooExpensive("too_much_work", "s of one core", price.seconds, sizes.work_seconds)
+        if price.bytes > sizes.runs_bytes:
+            raise TooExpensive(
+                "too_much_memory", "MB of memory", price.bytes / 1e6, sizes.runs_bytes / 1e6
+            )
 
 
 def key_of_run(model: Any, input: Any, edits: tuple = (), arranged: Any = None) -> tuple:
@@ -181,6 +225,8 @@ class Generator:
 def next_event(stream: str, word: str, question: dict, step: int) -> bytes | None:
     generator = State.generators.get(stream)
     if generator is None or generator.step > step:
+        if State.kept:
+            State.check_price(word, question)
         events = iter(State.analyses.stream(word, question, **State.kept))
         generator = State.generators[stream] = Generator(events)
     item = None
@@ -205,6 +251,8 @@ def guarded(work: Callable[[], Any]) -> Any:
         return Refused(str(refusal), refusal.field, plain(refusal.limit), plain(refusal.given))
     except wire.AnswerTooLarge as large:
         return Refused(str(large), "", large.most, large.size, code="answer_too_large")
+    except TooExpensive as much:
+        return Refused(str(much), "edits", much.most, much.price, code=much.code)
     except VitrineError as refusal:
         return Failed(str(refusal))
     except Exception:

@@ -1,5 +1,5 @@
-"""HTTP on one connection: uvicorn's protocol with deadlines for reading and writing, a limit of
-connections, and one shape for what is not HTTP.
+"""HTTP on one connection: uvicorn's protocol with deadlines for reading and writing, limits of
+connections and of chunks, and one shape for what is not HTTP.
 """
 
 import asyncio
@@ -48,6 +48,32 @@ class LingeringTransport:
             self.transport.close()
 
 
+class TooManyChunks(h11.RemoteProtocolError):
+    """The body of a request comes in more chunks than are read."""
+
+
+class Connection(h11.Connection):
+    """What h11 knows of one connection. It reads at most `most` chunks of a body, because each
+    costs the event loop as much as kilobytes do: a body of one-byte chunks would stop it.
+    """
+
+    def __init__(self, most: int, head_bytes: int):
+        super().__init__(h11.SERVER, head_bytes)
+        self.most, self.chunks = most, 0
+
+    def next_event(self) -> Any:
+        """Raises TooManyChunks for the first chunk too many."""
+        event = super().next_event()
+        match event:
+            case h11.Request():
+                self.chunks = 0
+            case h11.Data(chunk_start=True):
+                self.chunks += 1
+                if self.chunks > self.most:
+                    raise TooManyChunks(f"The body has more than {self.most} chunks.")
+        return event
+
+
 class Protocol(H11Protocol):
     """One connection. It is idle, receives a head or a body, computes, or sends its answer.
 
@@ -58,6 +84,7 @@ class Protocol(H11Protocol):
     def __init__(self, *args: Any, settings: Settings, clients: Counter[str], **named: Any):
         super().__init__(*args, **named)
         self.settings, self.clients = settings, clients
+        self.conn: Connection = Connection(settings.chunks, settings.head_bytes)
         self.deadline: asyncio.TimerHandle | None = None
         self.awaiting = ""
         self.writing: asyncio.TimerHandle | None = None
@@ -161,17 +188,24 @@ class Protocol(H11Protocol):
     def late(self, awaiting: str, seconds: float) -> None:
         if self.transport.is_closing():
             return
+        detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
+        self.refuse_or_close(Problem("slow", detail), awaiting)
+
+    def refuse_or_close(self, problem: Problem, awaiting: str) -> None:
+        """Sends a problem, or only closes the connection where an answer has begun already."""
         answering = self.cycle and self.cycle.response_started and awaiting == "body"
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not answering:
-            detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
-            self.refuse(Problem("slow", detail))
+            self.refuse(problem)
         else:
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers bytes that h11 could not read, or a head over its limit."""
+        """Answers bytes that h11 could not read, a head over its limit, or too many chunks."""
         held = len(self.conn.trailing_data[0])
-        if held >= self.settings.head_bytes:
+        if self.conn.chunks > self.conn.most:
+            detail = f"The body of a request may come in {self.conn.most} chunks; send larger ones."
+            self.refuse_or_close(Problem("too_large", detail), "body")
+        elif held >= self.settings.head_bytes:
             detail = f"The address and headers may have {self.settings.head_bytes} bytes together."
             self.refuse(Problem("head_too_large", detail))
         else:

@@ -9,7 +9,7 @@ is the function that makes runs. An analysis that makes edited runs of its own t
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import partial
 from importlib import import_module
 from inspect import signature
@@ -23,9 +23,14 @@ from model.edits.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.edits.arrangement import FIELDS as ARRANGING
 from model.edits.edit import Edits, read_edits
 from model.inputs.given import Input
+from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, check_fields, run_model
+from model.runs.strategies import Settings
 from model.zoo.models import Model, load_model
+
+Fits = Callable[[Answer], None]
+"""Raises an error for an answer that is too large."""
 
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
@@ -57,12 +62,15 @@ shuffled, is a field of the analysis too where it draws something itself.
 """
 
 
-def answer(word: str, question: dict, runs: Runs = run_model) -> Answer:
+def answer(
+    word: str, question: dict, runs: Runs = run_model, fits: Fits = lambda answer: None
+) -> Answer:
     """Answers `question`, a dict of JSON values, by the analysis or clinic `word`. All runs are
-    made by `runs`, so that a caller can keep runs.
+    made by `runs`, so that a caller can keep runs. `fits` is shown an answer as large as that with
+    `beside` will be, before an edit is made, and raises an error for one that is too large.
     """
     if word in EDITABLE:
-        return ask_with_edits(function_of(word), question, runs)
+        return ask_with_edits(function_of(word), question, runs, fits)
     return ask(function_of(word), question, runs)
 
 
@@ -70,6 +78,25 @@ def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     """Yields the answer to `question` in pieces, each as soon as it is known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
     return (ask_with_edits if word in EDITABLE else ask)(steps, question, runs)
+
+
+def price(word: str, question: dict, runs: Runs = run_model) -> Price:
+    """What the edits of `question` cost before any is made; nothing where it has none. Raises as
+    `answer` does.
+    """
+    if word not in EDITABLE:
+        return Price()
+    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    if not edits and arranged == AS_GIVEN:
+        return Price()
+    model = load_model(question["model"])
+    input = Input(**{name: question.get(name) for name in INPUT})
+    if word != "generate":
+        return price_of_run(runs(model, input), edits)
+    names = {field.name for field in fields(Settings)} & question.keys()
+    settings = Settings(**{name: question[name] for name in names})
+    run = runs(model, replace(input, target=None))
+    return price_of_text(run, edits, settings.rows, settings.max_new_tokens)
 
 
 def ask(
@@ -99,7 +126,7 @@ def ask(
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
 
 
-def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
+def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = lambda answer: None):
     """Calls an analysis with the run that the question's edits change. With `beside` the answer has
     the tensors without edits too. An analysis that makes edited runs itself is handed the edits.
     """
@@ -113,12 +140,15 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs):
     if not edits and arranged == AS_GIVEN:
         return ask(analyse, plain, runs)
     read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
+    unedited = ask(analyse, plain, runs) if beside and arranged == AS_GIVEN else None
+    if unedited:
+        fits(unedited.beside(unedited))
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
     plain = of_same_token(word, plain, answer, followed_axis(answer))
-    return answer.beside(ask(analyse, plain, runs))
+    return answer.beside(unedited or ask(analyse, plain, runs))
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from model.activations.catalogue import activations, matching
 from model.activations.site import Site
+from model.answers import progress
 from model.config import Config
 from model.edits.cells import chosen_cells
 from model.edits.changes import Change, Stage, change_of
@@ -57,10 +58,11 @@ class Editor:
 
     def edited(self, name: str, value: Tensor) -> Tensor:
         """The activation `name` after its edits, in their order; the same tensor if they change
-        nothing.
+        nothing. Before each the computation may be cancelled.
         """
         now = value
         for edit in self.at(name):
+            progress.checkpoint()
             cells = chosen_cells(edit, self.catalogue[name], now, self.grows)
             if cells.empty:
                 continue
@@ -137,6 +139,17 @@ def names_of(config: Config, edit: Edit) -> list[str]:
             "at", f"{other} is no score; mask an activation whose name ends in scores."
         )
     return list(dict.fromkeys(masked))
+
+
+def named_elsewhere(config: Config, edits: Edits) -> dict[Input, set[str]]:
+    """The activations that the edits take from each other input: of its run nothing else is
+    needed.
+    """
+    needed: dict[Input, set[str]] = {}
+    for edit in edits:
+        for other in edit.inputs:
+            needed.setdefault(other, set()).update(names_of(config, edit))
+    return needed
 
 
 def check_finite(edit: Edit, name: str, numbers: Tensor) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
+from model.answers import progress
 from model.edits.arranged_trace import Moved
-from model.edits.changes import EditReport, report
+from model.edits.changes import BrokenInvariant, EditReport, report
 from model.edits.edit import Edits
 from model.edits.edit_trace import Editor
 from model.edits.invariants import broken
@@ -58,14 +59,13 @@ class Editing:
 
 
 def reports(editor: Editor, run: Run) -> Iterator[EditReport]:
-    """What each edit of activations has changed."""
+    """What each edit of activations has changed. Which equations hold no longer is measured once of
+    each activation, however many edits name it; before each the computation may be cancelled.
+    """
+    laws: dict[str, list[BrokenInvariant]] = {}
+    for name, left in editor.left.items():
+        progress.checkpoint()
+        laws[name] = [*broken(run.vocabulary[name], editor.arrived[name], left, run.masks)]
     for edit, names in editor.edits.items():
-        laws = (
-            law
-            for name in names
-            if name in editor.arrived
-            for law in broken(
-                run.vocabulary[name], editor.arrived[name], editor.left[name], run.masks
-            )
-        )
-        yield report(edit, names, editor.changes[edit], laws)
+        found = [law for name in names for law in laws.get(name, ())]
+        yield report(edit, names, editor.changes[edit], found)

@@ -121,6 +121,15 @@ class Run:
         """The labels of `next_tokens`."""
         return [token.text for token in self.next_tokens]
 
+    @property
+    def bytes(self) -> int:
+        """What its numbers take, those that are computed when they are first read left out."""
+        written = getattr(self.trace, "written", self.trace).values()
+        stages = (one for some in self.stages.values() for one in some)
+        numbers = [*written, *(value for one in stages for value in (one.before, one.after))]
+        kept = (value.untyped_storage() for value in numbers if isinstance(value, Tensor))
+        return sum({one.data_ptr(): one.nbytes() for one in kept}.values())
+
     def activation(self, name: str) -> Activation:
         """The entry of the activation `name` in the catalogue. Raises UnknownName."""
         if name not in self.vocabulary:

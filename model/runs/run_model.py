@@ -13,9 +13,11 @@ from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.activations.site import Site
+from model.answers import progress
 from model.edits.arrangement import AS_GIVEN, Arrangement
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
+from model.edits.edit_trace import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.kinds import KINDS, Reading
@@ -111,19 +113,30 @@ def with_own_inputs(edits: Edits, input: Input) -> Edits:
 
 
 def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, Tensor]]:
-    """The activations of the edits' other inputs. Raises InvalidInput, with the place of the edit,
-    for an input that the model cannot read.
+    """The activations of the edits' other inputs that the edits name. The computation may be
+    cancelled after each run. Raises InvalidInput, with the place of the edit, for an input that the
+    model cannot read.
     """
-    found: dict[Input, Mapping[str, Tensor]] = {}
+    edits, found = tuple(edits), {}
+    needed = named_elsewhere(model.config, edits)
     for edit in edits:
         for other in edit.inputs:
+            if other in found:
+                continue
             try:
-                found[other] = found[other] if other in found else run_model(model, other).trace
+                trace = run_model(model, other).trace
             except InvalidInput as wrong:
                 sentence = f"the other input cannot be read. {wrong}"
                 more = {"limit": wrong.limit, "given": wrong.given}
                 raise edit.refusal("from", sentence, **more) from None
+            found[other] = {name: alone(trace[name]) for name in trace if name in needed[other]}
+            progress.checkpoint()
     return found
+
+
+def alone(value: Tensor) -> Tensor:
+    """The same numbers without those beside them that they are a part of."""
+    return value if value.untyped_storage().nbytes() == value.nbytes else value.clone()
 
 
 WRITTEN_WITHOUT_EDITS = (

@@ -40,6 +40,11 @@ class Settings:
     max_new_tokens: int = MAX_NEW_TOKENS
 
     @property
+    def rows(self) -> int:
+        """How many texts are written at once."""
+        return self.beams if self.strategy == "beam" else 1
+
+    @property
     def used(self) -> dict:
         return {
             name: getattr(self, name)

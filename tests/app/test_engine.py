@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.compute.engine import Engine, Reply
+from app.compute.engine import Engine, Job, Reply
 from app.compute.forms import Numbers
 from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.errors import Problem
@@ -251,6 +251,24 @@ def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(be
 
     with_engine(work, turn_seconds=0.1, hard_seconds=0.5)
     assert begun() == ["attention trials 0.05 2000", "attention after"]
+
+
+def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
+    begun, caplog: pytest.LogCaptureFixture
+):
+    """Its steps are longer than what is left of the hard limit when the last of them begins."""
+
+    async def work(engine: Engine) -> None:
+        assert (await problem_of(ask(engine, "trials 1.2 2000"))).code == "too_slow"
+        assert engine.supervisor.replaced == 0, caplog.text
+        assert engine.load()["cancelled"] == 1
+
+    with_engine(work, turn_seconds=0.1, hard_seconds=1.3)
+
+
+def test_the_log_says_how_long_a_question_was_computed_before_its_last_turn():
+    job = Job("generate", print, (), None, b"[1]", seconds=58.94)
+    assert job.about() == "generate [1] (for 58.9 s before)"
 
 
 def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_once(begun):

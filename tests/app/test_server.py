@@ -12,9 +12,11 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import h11
 import httpx2
 import pytest
 
+from app.http.protocol import Connection, TooManyChunks
 from app.site.assets import Assets
 from app.startup import listen
 from tests.app.problems import assert_problem
@@ -346,6 +348,31 @@ def test_a_refusal_reaches_a_client_that_is_still_sending(fakes: Running, length
         for _ in range(300):
             connection.sendall(framed)
         assert_problem(parsed(all_received(connection)), 413, "too_large")
+
+
+def test_no_more_chunks_of_a_body_are_read_than_the_limit_says():
+    """Each costs the event loop as much as kilobytes do. The next body has as many again."""
+    connection, head = Connection(10, 65_536), HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+    connection.receive_data(head + b"1\r\n \r\n" * 10 + b"0\r\n\r\n")
+    first = [connection.next_event() for _ in range(12)]
+    assert isinstance(first[-1], h11.EndOfMessage)
+    for event in (h11.Response(status_code=200, headers=[]), h11.EndOfMessage()):
+        connection.send(event)
+    connection.start_next_cycle()
+    connection.receive_data(head + b"1\r\n \r\n" * 260_000)
+    read = [connection.next_event() for _ in range(11)]
+    assert [type(event) for event in read] == [h11.Request, *[h11.Data] * 10]
+    with pytest.raises(TooManyChunks, match="more than 10 chunks"):
+        connection.next_event()
+
+
+def test_a_body_of_too_many_chunks_is_refused(fakes: Running):
+    with fakes.socket() as connection:
+        head = HEAD + b"Transfer-Encoding: chunked\r\n\r\n"
+        connection.sendall(head + b"1\r\n \r\n" * 5_000 + b"2\r\n{}\r\n0\r\n\r\n")
+        problem = parsed(all_received(connection))
+    assert_problem(problem, 413, "too_large")
+    assert "4096 chunks" in problem.json()["detail"]
 
 
 def test_a_large_answer_never_stops_the_others(tmp_path: Path):

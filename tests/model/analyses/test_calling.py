@@ -91,7 +91,7 @@ def test_the_worker_tells_the_kept_steps_of_a_training_apart(monkeypatch):
     """They have the id of one model, and a run that was kept of one is not taken for another's."""
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
     monkeypatch.setattr(State, "kept", {})
-    State.keep_runs(4)
+    State.keep_runs(4, 2**28)
     question = {"text": "abcabc", "names": "loss"}
     first = answer("training", question | {"step": 0}, **State.kept).tensors["loss"].data
     steps = answer("training", question, **State.kept).fields["steps"]

@@ -1,0 +1,128 @@
+"""What the edits of a question cost, before any is made: seconds of one core, and the bytes of
+other inputs' activations that they need at once. The sizes are those of the run without edits.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from model.activations.activation import input_axis
+from model.activations.catalogue import activations
+from model.edits.edit import Edits
+from model.edits.edit_trace import named_elsewhere, names_of
+from model.inputs.given import Input
+from model.runs.run import Run
+
+PASS_A_NAME, PASS_A_NUMBER = 30e-6, 2.5e-9
+"""Seconds of a pass for each activation that it records, and for each number in it; fitted, as the
+others here, to the shipped models on one core of a two-core server."""
+EDIT_A_NAME, EDIT_A_NUMBER = 2.5e-4, 6e-8
+"""The same of an edit, for what it names. It is read, changed, checked and compared."""
+COPY_A_NUMBER = 2e-9
+"""What an edit reads of another input."""
+WRITTEN_TOKEN = 4e-3
+"""A token that a model writes with its cache, where an input has no target."""
+CHOSEN_TOKEN = 5e-3
+"""What a token costs besides the passes: to choose it, and to write and read it without edits."""
+BYTES = 4
+
+
+@dataclass(frozen=True)
+class Price:
+    seconds: float = 0.0
+    bytes: int = 0
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many numbers each activation of `run` has, and has for another input or a longer text."""
+
+    run: Run
+
+    def numbers(self, name: str, longer: float = 1.0, along: str = "") -> float:
+        """Those of the activation `name`, where the input `along` is `longer` by this factor, or
+        every input if none is named.
+        """
+        axes, inputs = self.run.axes, self.run.inputs
+        n = max(axis.size for axis in inputs.values())
+        return (
+            1.0
+            * prod(
+                axes[axis].size if axis in axes else n for axis in self.run.vocabulary[name].axes
+            )
+            * prod(
+                longer
+                for axis in self.run.vocabulary[name].axes
+                if (axis in inputs or axis not in axes) and axis.startswith(along)
+            )
+        )
+
+    def one_pass(self, *longer: Any) -> float:
+        """The seconds of a pass that is recorded."""
+        names = activations(self.run.config)
+        numbers = sum(self.numbers(name, *longer) for name in names)
+        return PASS_A_NAME * len(names) + PASS_A_NUMBER * numbers
+
+    def edited_pass(self, edits: Edits, *longer: Any) -> float:
+        """The seconds of a pass with edits. To look whether every number that it computes is finite
+        takes as long as the pass. A patch without an input needs a pass before it.
+        """
+        plain = any(edit.op == "patch" and not edit.inputs for edit in edits)
+        return (2 + plain) * self.one_pass(*longer) + sum(self.changes(edits, *longer), 0.0)
+
+    def changes(self, edits: Edits, *longer: Any) -> Iterator[float]:
+        """The seconds of each edit."""
+        for edit in edits:
+            names = names_of(self.run.config, edit)
+            numbers = sum(self.numbers(name, *longer) for name in names)
+            elsewhere = sum(map(self.longer, edit.inputs), 0.0) * numbers * COPY_A_NUMBER
+            yield EDIT_A_NAME * len(names) + EDIT_A_NUMBER * numbers + elsewhere
+
+    def longer(self, other: Input) -> float:
+        """How many times as long as the input of the run `other` is, by its characters. None is
+        longer than the model reads.
+        """
+        own, there = (
+            sum(len(one or "") for one in (input.source, input.target, input.text))
+            for input in (Input(**self.run.input), other)
+        )
+        n = max(axis.size for axis in self.run.inputs.values())
+        return min(there / own, self.run.config.max_length / n) if own and there else 1.0
+
+    def others(self, edits: Edits) -> Price:
+        """The runs of the other inputs, and what is kept of them."""
+        seconds, kept = 0.0, 0.0
+        for other, names in named_elsewhere(self.run.config, edits).items():
+            longer = self.longer(other)
+            seconds += self.one_pass(longer) + self.written(other, longer)
+            kept += sum(self.numbers(name, longer) for name in names)
+        return Price(seconds, round(BYTES * kept))
+
+    def written(self, input: Input, longer: float) -> float:
+        """The seconds in which a model writes the target of an input that has none."""
+        if input.source is None or input.target is not None:
+            return 0.0
+        axis = input_axis(self.run.config, self.run.config.stacks[-1])
+        return WRITTEN_TOKEN * longer * self.run.inputs[axis].size
+
+
+def price_of_run(run: Run, edits: Edits) -> Price:
+    """The price of one run with edits of the input of `run`, which is one without."""
+    sizes = Sizes(run)
+    others = sizes.others(edits)
+    return Price(others.seconds + sizes.edited_pass(edits), others.bytes)
+
+
+def price_of_text(run: Run, edits: Edits, rows: int, tokens: int) -> Price:
+    """The price of a text of `tokens` tokens that is written with edits at every step, for each of
+    `rows` texts at once, after the prompt of `run`. The best of several texts is read once more.
+    """
+    sizes, others = Sizes(run), Sizes(run).others(edits)
+    axis = input_axis(run.config, run.config.stacks[-1])
+    read = 0 if run.config.cross else run.inputs[axis].size
+    tokens = min(tokens, run.config.max_length - read)
+    mean = min(run.config.max_length, read + tokens / 2) / run.inputs[axis].size
+    passes = tokens * (rows + (rows > 1)) + 1
+    seconds = tokens * CHOSEN_TOKEN + passes * sizes.edited_pass(edits, mean, axis)
+    return Price(others.seconds + seconds, others.bytes)
