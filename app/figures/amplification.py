@@ -115,7 +115,7 @@ def of_equal_span(answer: Answer, chosen: int) -> dict[str, AxisScale]:
 
 
 def depths_of(answer: Answer) -> np.ndarray:
-    return np.array([int(depth) for depth in axes.labels(answer, "depth")])
+    return np.array(axes.values(answer, "depth"))
 
 
 def values_of(answer: Answer, tensor: str) -> tuple[np.ndarray, np.ndarray]:

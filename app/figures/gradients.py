@@ -129,7 +129,7 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
 
 
 def depths_of(answer: Answer) -> np.ndarray:
-    return np.array([int(depth) for depth in axes.labels(answer, "depth")])
+    return np.array(axes.values(answer, "depth"))
 
 
 FIGURES = {

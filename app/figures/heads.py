@@ -163,7 +163,8 @@ def both(answer: Answer, question: Question) -> go.Figure:
         trace.update(showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
         trace.meta = {**trace.meta, "pick": {"place": [id_of(every[i]) for i in at]}}
         traces.append(trace)
-    known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if np.isfinite(cost[i])]
+    seen = np.isfinite(cost) & np.isfinite(lift)
+    known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if seen[i]]
     notes = [
         {
             "x": float(lift[i]),

@@ -105,9 +105,10 @@ def path(answer: Answer, question: Question) -> go.Figure:
     """What the shortcuts alone leave of a vector's length, a line for each scale."""
     depths, shares = depths_of(answer), answer.tensors["path"].data.numpy()
     scales = axes.labels(answer, "scale")
+    values = axes.values(answer, "scale")
     traces = []
-    for i, (scale, row) in enumerate(zip(scales, shares, strict=True)):
-        chosen = float(scale) == question["shortcut"]
+    for i, (value, scale, row) in enumerate(zip(values, scales, shares, strict=True)):
+        chosen = value == question["shortcut"]
         hover = f"λ = {scale}, after %{{x}} shortcuts<br><b>%{{y:.3g}}</b> of the input's length"
         role = "stream" if chosen else f"head:{i}"
         traces.append(line(depths, row, f"λ = {scale}", role, hover, dots=chosen))
@@ -160,7 +161,7 @@ def leak(answer: Answer, question: Question) -> go.Figure:
 
 
 def depths_of(answer: Answer) -> np.ndarray:
-    return np.array([int(depth) for depth in axes.labels(answer, "sublayer")])
+    return np.array(axes.values(answer, "sublayer"))
 
 
 FIGURES = {

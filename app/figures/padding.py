@@ -27,24 +27,41 @@ def conventions(answer: Answer, question: Question) -> go.Figure:
     are keys, and the padding stands at the right.
     """
     tokens = [visible(token) for token in axes.labels(answer, "key")]
-    real = answer.fields["real"]
+    real, on_padding = answer.fields["real"], number(measured(answer, "mistaken"))
+    notes = {name: note.format(on_padding) for name, (_, note, _) in TILES.items()}
+    told = f"has {on_padding} of its weight on the padding"
+    if hides_every_key(answer):
+        notes["mistaken"], told = (
+            "every key is hidden",
+            "has no weights, because every key is hidden",
+        )
     tiles = [
         Tile(
             title,
-            answer.tensors[f"pattern.{name}"].data.numpy()[:real],
+            drawable(answer.tensors[f"pattern.{name}"].data.numpy()[:real]),
             lambda q, k, title=title: f"{title}: {tokens[q]} looks at {tokens[k]}",
             role,
-            note.format(number(measured(answer, "mistaken"))),
+            notes[name],
             shortens=True,
         )
-        for name, (title, note, role) in TILES.items()
+        for name, (title, _, role) in TILES.items()
     ]
     panel = mosaic(tiles, 2, "query", "key", "of the weight", ends=(0, 1), unit="weight")
     return figure(
         panel,
         description="Weights of one padded sentence: four of the maps are the same, and the fifth"
-        f" has {number(measured(answer, 'mistaken'))} of its weight on the padding.",
+        f" {told}.",
     )
+
+
+def drawable(values: np.ndarray) -> np.ndarray:
+    """The weights, with nothing to draw where there is none."""
+    return np.where(np.isneginf(values), np.nan, values)
+
+
+def hides_every_key(answer: Answer) -> bool:
+    """Whether the sentence has no padding: then the inverted mask hides all of its keys."""
+    return answer.fields["real"] == answer.axes["key"].size
 
 
 def batch(answer: Answer, question: Question) -> go.Figure:

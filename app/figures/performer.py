@@ -88,7 +88,7 @@ def error(answer: Answer, question: Question) -> go.Figure:
             seeds = axes.values(answer, "seed")
             traces += of_seeds(features, by_seed[:, i], seeds, name, role, hover)
             shown.append(by_seed[:, i].ravel())
-        pick = {"features": features.tolist(), "norm": [f"{norm:g}"] * len(features)}
+        pick = {"features": features.tolist(), "norm": [float(norm)] * len(features)}
         trace = line(features, values[i], name, role, f"{name}, {hover}", chosen, legend=False)
         traces.append(trace.update(meta={"role": role, "pick": pick}))
         ends.append(at_end(features[-1], values[i, -1], name, role, True, True))

@@ -108,7 +108,7 @@ def choices(answer: Answer, question: Question) -> go.Figure:
 
 def draws(answer: Answer, question: Question) -> go.Figure:
     """How the mean of hard draws nears the soft weights: thin for each seed, with its law."""
-    counts = np.array([float(count) for count in axes.labels(answer, "draws")])
+    counts = np.array(axes.values(answer, "draws"), float)
     law, by_seed = (
         answer.tensors[f"sampling_{name}"].data.numpy() for name in ("law", "error.by_seed")
     )

@@ -11,7 +11,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from app.figures import theme
-from app.figures.axes import labels
+from app.figures.axes import labels, values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     GUTTER,
@@ -375,7 +375,7 @@ def ends_of(traces: Sequence[go.Scatter]) -> list[dict[str, Any]]:
 
 def steps_of(answer: Answer) -> list[int]:
     """The steps that the answer has."""
-    return [int(step) for step in labels(answer, "step")]
+    return [int(step) for step in values(answer, "step")]
 
 
 def step_of(answer: Answer, question: Question) -> int:

@@ -349,9 +349,12 @@ def verdict(fields: Fields) -> str:
 
 
 def read_as(pattern: str) -> str:
-    """A group of paths into the scores of layer 1 in words: from head 0.3 to the keys."""
-    head, _, end = pattern.partition("-1.?.")
-    return f"from head {head} to the {BY[end]}"
+    """Paths into the scores of layer 1 in words: from head 0.3 to the keys, of all heads or of
+    head 1.2 alone.
+    """
+    head, _, into = pattern.partition("-")
+    reader, _, end = into.rpartition(".")
+    return f"from head {head} to the {BY[end]}{'' if reader == '1.?' else f' of head {reader}'}"
 
 
 def summed(fields: Fields) -> str:

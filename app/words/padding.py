@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from app.figures.findings import measured
+from app.figures.padding import hides_every_key
 from app.figures.text import number, percent
 from app.words.verdicts import Claim, Question
 
@@ -10,11 +11,15 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 CLAIM = "With its mask, a padded sentence comes out like the sentence alone"
-LOOK_FOR = (
-    "All maps show one padded sentence. The first four are equal: True means “takes part” in one"
+EQUAL = (
+    "The first four are equal: True means “takes part” in one"
     " library function and “is hidden” in another, and each was given the mask that it expects. The"
-    " fifth map is of a function that was given the mask of the other: all weight lies on the"
-    " padding."
+    " fifth map is of a function that was given the mask of the other:"
+)
+LOOK_FOR = f"All maps show one padded sentence. {EQUAL} all weight lies on the padding."
+WITHOUT_PADDING = (
+    f"All maps show one sentence, which has no padding. {EQUAL} every key is hidden, so that there"
+    " are no weights."
 )
 
 
@@ -25,7 +30,7 @@ def claim(answer: "Answer", question: Question) -> Claim:
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the maps and in the bars."""
-    return LOOK_FOR
+    return WITHOUT_PADDING if hides_every_key(answer) else LOOK_FOR
 
 
 def reading(answer: "Answer", question: Question) -> str:

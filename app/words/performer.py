@@ -63,9 +63,9 @@ def reading(answer: "Answer", question: Question) -> str:
     if question["kernel"] == "trigonometric":
         said = f"{features} projections, {2 * features} features with sine and cosine,"
     error = answer.tensors["error"].data
-    counts = [int(label) for label in axes.labels(answer, "features")]
+    counts = axes.values(answer, "features")
     if features in counts:
-        row = [float(label) for label in axes.labels(answer, "norm")].index(norm)
+        row = axes.values(answer, "norm").index(norm)
         wrong = percent(float(error[row, counts.index(features)]), 1)
     else:
         wrong = percent(measured(answer, "relative_error"), 1)

@@ -84,7 +84,8 @@ def amplification(
     """Answers with `change`, `sum`, `constant` and `share` [placement, depth], geometric means over
     the seeds (Liu et al. 2020). `sum` is the sum of beta_ii^2 over the sub-layers up to a depth,
     `constant` is change / sum, and `share` is sum / depth, what a sub-layer supplies on average.
-    `fit` is the curve that the law gives each placement, fitted to its changes.
+    `fit` is the curve that the law gives each placement, fitted to its changes; it is masked for a
+    placement of which the paper says nothing.
 
     `noise` is the standard deviation of the disturbance, as a share of the standard deviation of
     each weight matrix. `depths` are numbers of sub-layers. All depths are measured on the deepest
@@ -142,7 +143,8 @@ def amplification(
     tensors["fit"] = Labelled(
         of,
         fits(names, depths, tensors["change"].data),
-        "c N for Post-LN; a + b ln N for the others",
+        "c N for Post-LN; a + b ln N for Pre-LN and Admin; the paper has none for the others",
+        masked=True,
     )
     tensors |= by_seed(tensors, each)
     return Answer(
@@ -214,13 +216,13 @@ def fits(
     names: tuple[str, ...], depths: list[int], change: Float[Tensor, "placement depth"]
 ) -> Float[Tensor, "placement depth"]:
     """The curves of Corollaries 1 and 2: c N for Post-LN with the geometric mean of change / N as
-    c, and the least-squares a + b ln N for Pre-LN and Admin. NaN where the paper has no curve.
+    c, and the least-squares a + b ln N for Pre-LN and Admin. -inf where the paper has no curve.
     """
     # In double precision: single-precision least squares differ in their last digit from one
     # asking to the next, with the place of the numbers in memory.
     change, n = change.double(), torch.tensor(depths, dtype=torch.float64)
     design = torch.stack([torch.ones_like(n), n.log()], -1)
-    drawn = torch.full_like(change, math.nan)
+    drawn = torch.full_like(change, -math.inf)
     for i, name in enumerate(names):
         if name == "post":
             drawn[i] = (change[i] / n).log().mean().exp() * n

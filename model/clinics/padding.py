@@ -71,7 +71,8 @@ def padding(
     """Answers with the attention of `head` in the first layer of the translator's encoder on the
     shortest sentence of a padded batch [query, key], as each convention gives it: `pattern.ours`,
     `pattern.sdpa`, `pattern.multihead`, `pattern.additive`, and `pattern.mistaken`, where the mask
-    of one convention is given to the other.
+    of one convention is given to the other. That one is masked where the sentence has no padding,
+    because then every key is hidden.
 
     `change` [mask, sentence] is how far the encoder's output at the real tokens of a padded
     sentence is from that of the sentence alone, relative to its length, with the padding mask and
@@ -99,6 +100,13 @@ def padding(
             f"pattern.{name}": Labelled(("query", "key"), patterns[name], FORMULAS[name])
             for name in CONVENTIONS
         },
+        "pattern.mistaken": Labelled(
+            ("query", "key"),
+            # With every key hidden torch divides 0 by 0: there are no weights.
+            patterns["mistaken"].nan_to_num(nan=-torch.inf),
+            FORMULAS["mistaken"],
+            masked=True,
+        ),
         "change": Labelled(
             ("mask", "sentence"),
             changes[0],
@@ -130,7 +138,9 @@ FORMULAS = {
     "sdpa": "scaled_dot_product_attention(q, k, I, attn_mask=takes_part)",
     "multihead": "MultiheadAttention(x, x, x, key_padding_mask=is_padding)",
     "additive": "scaled_dot_product_attention(q, k, I, attn_mask=0 or -inf)",
-    "mistaken": "MultiheadAttention(x, x, x, key_padding_mask=takes_part)",
+    "mistaken": (
+        "MultiheadAttention(x, x, x, key_padding_mask=takes_part); none where no key is padding"
+    ),
 }
 
 

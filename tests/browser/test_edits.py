@@ -180,6 +180,37 @@ def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Vis
     assert edits_of(page) == [{"op": "set", "at": WEIGHTS, "where": where, "value": -1}]
 
 
+TYPED_AT_ONCE = """async () => {
+  const stage = document.querySelector("#map .stage");
+  const press = (of, key) =>
+    of.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  const fields = [];
+  new MutationObserver((changes) => {
+    const added = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+    for (const field of added.filter((node) => node.matches?.("input.set-cell"))) {
+      fields.push(field.value);
+      press(field, "Enter");
+    }
+  }).observe(stage, { childList: true });
+  stage.focus();
+  for (const key of "0.25") press(stage, key);
+  const { href } = document.querySelector('link[data-view][href$="/views/attention.js"]');
+  await import(new URL("attention-cell.js", href)); // comes after all that were asked before it
+  return fields;
+}"""
+"""Types a number before the code of its field is there, and Enter as soon as the field is."""
+
+
+def test_a_number_that_is_typed_faster_than_its_field_comes_opens_one_field(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=1&query=2&key=3")
+    expect(page.locator("#map .stage")).to_have_attribute("data-living", "")
+    fields = page.evaluate(TYPED_AT_ONCE)
+    assert fields == ["0.25"], f"{len(fields)} fields came for one number, with {fields}"
+    expect(page.locator("#map .stage")).to_be_focused()
+    expect(chips(page)).to_contain_text("set to 0.25")
+    regular.drawn()
+
+
 def test_what_is_no_number_is_not_taken_and_escape_leaves_the_cell(regular: Visitor):
     page = regular.visit("/attention?kind=cross&layer=2&head=1&query=2&key=3")
     page.locator("#set-cell").click()

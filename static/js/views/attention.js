@@ -45,7 +45,8 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
-	/** The beginning of a number that is typed. */ let typed = "";
+	/** What is typed of a number before its field is there, */ let typed = "";
+	/** which is on its way. */ let asking = false;
 	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
 	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
@@ -342,11 +343,15 @@ export default function visit(signal) {
 	/** A number for the chosen cell. @param {string} [key] typed before its field is there */
 	async function type(key = "") {
 		typed += key;
-		const { askNumber } = await import("./attention-cell.js");
-		if (one("input.set-cell")) return;
-		const { query, read } = placesNow();
-		askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
-		typed = "";
+		if (asking) return; // a second field would take the focus from whatever has it by then
+		asking = true;
+		try {
+			const { askNumber } = await import("./attention-cell.js");
+			const { query, read } = placesNow();
+			askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
+		} finally {
+			[typed, asking] = ["", false];
+		}
 	}
 
 	/** A query or a key that is pointed at among the token lines. @param {MouseEvent} event */

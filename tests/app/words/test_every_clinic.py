@@ -6,83 +6,19 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
-from functools import cache
 from html import unescape
-from typing import Any
 
-import pytest
-
-from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import OF_THE_FORM, Clinic
 from app.figures.drawing import figures_of
 from app.words import verdicts
-from model.analyses import answer
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
-from model.errors import InvalidInput
+from tests.app.asked import CLINICS, Fields, answers, each
 from tests.app.words.test_terms import TIP
-from tests.model.clinics.every_clinic import SMALL
 
-CLINICS = {word.name: word for word in endpoints() if issubclass(word.question, Clinic)}
-every_clinic = pytest.mark.parametrize("word", CLINICS)
-SIZES = {
-    *("depth", "depths", "layers", "d_model", "d_head", "length", "lengths", "steps", "features"),
-    *("sentences", "pairs", "slots", "keys", "vocabulary", "seeds", "window", "kernel"),
-}
-"""Controls that make an answer take longer; they are moved up to twice the small setting."""
-FEW = 2
-Question = dict[str, Any]
+every_clinic = each(CLINICS)
 
 
-def base(word: Endpoint) -> Question:
-    """Every field of the question with figures, at a small setting."""
-    small = SMALL[word.name.replace("-", "_")] | {"seeds": FEW}
-    return (word.drawn or word.question)(**small).model_dump(exclude=set(OF_THE_FORM))
-
-
-def range_of(name: str, schema: dict, now: object) -> list:
-    """The choices of a control, or its lowest, its usual and its highest value."""
-    if "anyOf" in schema:
-        return [None, *range_of(name, schema["anyOf"][0], now)]
-    if schema.get("type") == "boolean":
-        return [False, True]
-    if "enum" in schema:
-        return schema["enum"]
-    if schema.get("type") in ("integer", "number"):
-        usual = now if now is not None else schema["minimum"]
-        most = schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1
-        high = min(most, 2 * usual) if name in SIZES else most
-        return [schema["minimum"], usual, high]
-    return [now]
-
-
-def questions(word: Endpoint) -> Iterator[Question]:
-    """The small setting, and every control alone at each of its values."""
-    start = base(word)
-    yield start
-    properties = (word.drawn or word.question).model_json_schema()["properties"]
-    for name, schema in properties.items():
-        if name in start and name != "seed":
-            for value in range_of(name, schema, start[name]):
-                if value != start[name]:
-                    yield start | {name: value}
-
-
-@cache
-def answers(word: str) -> list[tuple[Question, Answer]]:
-    """The answer to each question that is not refused."""
-    endpoint, given = CLINICS[word], []
-    for question in questions(endpoint):
-        asked = endpoint.question(
-            **{name: question[name] for name in question if name in endpoint.question.model_fields}
-        )
-        with suppress(InvalidInput):
-            given.append((question, answer(word, asked.arguments())))
-    return given
-
-
-def every_page(word: str) -> Iterator[tuple[Question, Answer]]:
+def every_page(word: str) -> Iterator[tuple[Fields, Answer]]:
     """Every answer, with each figure that the page may show beside the words."""
     for question, one in answers(word):
         for name in figures_of(word, one):

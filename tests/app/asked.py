@@ -1,0 +1,197 @@
+"""Every choice of every field of every word, and the answers: computed once in a process, at the
+smallest size, for all tests that look at them.
+
+The choices are those of the API's own document. What the document cannot know, a small input and
+what a field is asked together with, stands in the tables here.
+"""
+
+import json
+import random
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache, lru_cache
+from types import SimpleNamespace
+from typing import Any, get_args
+
+import pytest
+from cachetools import LRUCache, cached
+from pydantic import ValidationError
+
+from app.api.edits import AboutRun
+from app.api.endpoint import Endpoint, endpoints
+from app.api.questions import OF_THE_FORM, AboutModel, Clinic, Question
+from app.compute.forms import Shows
+from app.compute.worker import State, key_of_run
+from app.settings import Limits
+from model import analyses
+from model.answers.answer import Answer
+from model.errors import InvalidInput
+from model.runs.run_model import run_model
+from tests.model.clinics.every_clinic import SMALL
+
+WORDS = {word.id: word for word in endpoints()}
+CLINICS = {word.name: word for word in WORDS.values() if issubclass(word.question, Clinic)}
+SIZES = {
+    *("depth", "depths", "layers", "d_model", "d_head", "length", "lengths", "steps", "features"),
+    *("sentences", "pairs", "slots", "keys", "vocabulary", "seeds", "window", "kernel", "tokens"),
+    *("examples", "draws", "max_new_tokens", "beams", "pads", "columns"),
+}
+"""Fields that make an answer take longer; they are moved up to twice the small setting."""
+FEW = 2
+DRAWN = 2
+"""How many numbers of many digits are drawn from the range of a field of fractions."""
+Fields = dict[str, Any]
+
+TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai"}
+INDUCTION = {"model": "induction-2", "text": "abcabc"}
+DIGITS = {"model": "digits", "image": "one"}
+PENGUINS = {"model": "penguins-saint", "row": "adelie"}
+SHAPES = {"model": "shapes", "image": "one"}
+INPUT = ("source", "target", "text", "image", "row")
+MODELS = (TRANSLATOR, INDUCTION, DIGITS, PENGUINS, SHAPES)
+"""One model of each kind, each with a small input."""
+SMALL_OF_MODELS: dict[str, Fields] = {
+    "circuit": INDUCTION,
+    "detection": SHAPES,
+    "effects": TRANSLATOR | {"draws": 1},
+    "explain": TRANSLATOR | {"name": "encoder.0.attention.z", "at": "0,0,0"},
+    "generate": TRANSLATOR | {"target": None, "max_new_tokens": 3},
+    "heads": {"model": "translator"},
+    "images": DIGITS,
+    "journey": TRANSLATOR | {"target": None},
+    "modes": {"text": "i am cold"},
+    "patching": {"model": "translator", "clean": "i am cold", "corrupted": "i am tall"},
+    "steering": INDUCTION | {"toward": "abab", "away": "cdcd", "draws": 1, "max_new_tokens": 2},
+    "tables": PENGUINS,
+    "training": {"text": "abcabc"},
+}
+"""The smallest question of a word that is no clinic, where it is another than TRANSLATOR's."""
+EDITED = {
+    "edits": [{"op": "scale", "at": "*attention.z", "where": {"head": [0]}, "value": 0.5810448656}]
+}
+OF_RUNS = {"beside": EDITED, "padding_mask": {"pad": "left:1"}, "shows": EDITED}
+ONE_HEAD = {"part": "weights"}
+TOGETHER: dict[str, dict[str, Fields]] = {
+    "circuit": dict.fromkeys(("attention", "layer", "head", "top", "factors"), ONE_HEAD),
+    **{id: OF_RUNS for id, word in WORDS.items() if issubclass(word.question, AboutRun)},
+}
+"""What a field is asked together with: without it all its choices ask the same, or much besides."""
+
+
+def each(words: dict[str, Endpoint]) -> pytest.MarkDecorator:
+    """A test for each of the words. All that is asked about a word is asked in one process."""
+    groups = {key: pytest.mark.xdist_group(f"asked {word.id}") for key, word in words.items()}
+    return pytest.mark.parametrize(
+        "word", [pytest.param(key, marks=mark) for key, mark in groups.items()]
+    )
+
+
+def asked_with(word: Endpoint) -> type[Question]:
+    """The question with the most fields: that of the figures, where they take fields of their
+    own.
+    """
+    return word.drawn or word.question
+
+
+def base(word: Endpoint) -> Fields:
+    """Every field of the question with figures, at a small setting."""
+    if word.question.model_fields.keys() >= {"seeds", "seed"}:
+        small = SMALL[word.name.replace("-", "_")] | {"seeds": FEW}
+    else:
+        model = TRANSLATOR if issubclass(word.question, AboutModel) else {}
+        small = SMALL_OF_MODELS.get(word.id, model)
+    return asked_with(word)(**small).model_dump(exclude=set(OF_THE_FORM))
+
+
+def choices_of(name: str, schema: dict, now: object) -> list:
+    """The choices of a field; or its lowest, its usual and its highest value, and of fractions some
+    that are drawn; or the examples that the document gives.
+    """
+    if "anyOf" in schema:
+        first = {"examples": schema.get("examples", []), **schema["anyOf"][0]}
+        return [None, *choices_of(name, first, now)]
+    if schema.get("type") == "boolean":
+        return [False, True]
+    if "enum" in schema:
+        return schema["enum"]
+    if schema.get("type") in ("integer", "number"):
+        least = schema.get("minimum", schema.get("exclusiveMinimum", 0))
+        usual = now if now is not None else least
+        most = schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1
+        high = max(least, min(most, 2 * usual)) if name in SIZES else most
+        return [least, usual, high, *drawn(name, schema["type"], least, high)]
+    return [now, *schema.get("examples", [])]
+
+
+def drawn(name: str, kind: str, least: float, most: float) -> list[float]:
+    """Numbers between the ends that nobody would write, the same in every run."""
+    chance = random.Random(name)
+    return [chance.uniform(least, most) for _ in range(DRAWN)] if kind == "number" else []
+
+
+def properties(word: Endpoint) -> Fields:
+    """The schema of every field of a word, those of its figures and of its drawing too."""
+    own = [one.model_json_schema()["properties"] for one in (asked_with(word), word.drawing) if one]
+    shows = {"shows": {"enum": get_args(Shows)}} if issubclass(word.question, AboutRun) else {}
+    return {name: schema for one in (*own, shows) for name, schema in one.items()}
+
+
+def questions(word: Endpoint) -> Iterator[Fields]:
+    """The small setting, every field alone at each of its choices, and every kind of model."""
+    start = base(word)
+    yield start
+    for name, schema in properties(word).items():
+        if name in ("seed", "encoding"):
+            continue
+        now = start.get(name, schema.get("default"))
+        beside = TOGETHER.get(word.id, {}).get(name, {})
+        for value in choices_of(name, schema, now):
+            if value != now or beside:
+                yield start | beside | {name: value}
+    for model in MODELS if issubclass(word.question, AboutModel) else ():
+        if model["model"] != start["model"]:
+            yield start | dict.fromkeys(INPUT) | model
+
+
+def question_of(word: Endpoint, fields: Fields) -> Question:
+    """The question of the numbers. Raises ValidationError."""
+    own = word.question.model_fields
+    return word.question(**{name: fields[name] for name in fields if name in own})
+
+
+keep = cached(LRUCache(16), key=key_of_run)(run_model)
+"""Makes the runs that many questions are about once, as the worker does."""
+
+
+def answer(word: str, question: Fields, **_: object) -> Answer:
+    """The answer, computed once. Raises what the analysis raises, which is kept as well."""
+    given = kept(word, json.dumps(question, sort_keys=True))
+    if isinstance(given, Answer):
+        return given
+    raise given
+
+
+@lru_cache(128)
+def kept(word: str, question: str) -> Answer | Exception:
+    try:
+        return analyses.answer(word, json.loads(question), keep)
+    except Exception as refusal:
+        return refusal
+
+
+class Worker(State):
+    """What a worker does with a question, but for the process that it is."""
+
+    analyses = SimpleNamespace(answer=answer, same_token=analyses.same_token)
+    answer_bytes = Limits.model_fields["answer_bytes"].default
+
+
+@cache
+def answers(word: str) -> list[tuple[Fields, Answer]]:
+    """Every question of a clinic that is not refused, and its answer."""
+    given = []
+    for fields in questions(CLINICS[word]):
+        with suppress(InvalidInput, ValidationError):
+            asked = question_of(CLINICS[word], fields).arguments()
+            given.append((fields, answer(word, asked)))
+    return given

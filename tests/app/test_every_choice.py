@@ -1,0 +1,107 @@
+"""Every choice of every field of every word, and numbers of many digits, have an answer whose
+numbers, figures, words and drawing can be written, or a refusal in a sentence. Nothing is served:
+the questions go the way that they go in a worker.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic import ValidationError
+
+from app.api.edits import AboutRun
+from app.api.endpoint import Endpoint
+from app.api.figure_routes import has_figures
+from app.api.questions import Question
+from app.api.work import check_work
+from app.compute.forms import Drawing, Figures, Form, Numbers
+from app.compute.wire import AnswerTooLarge
+from app.errors import Problem
+from app.settings import Settings
+from model.errors import InvalidInput, UnknownName
+from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
+
+REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
+NO_NUMBER = re.compile(r"(?<![\w-])[+−-]?(nan|inf|infinity)(?!\w)", re.IGNORECASE)
+MOST_SECONDS = Settings.model_fields["work_seconds"].default
+"""What a question may cost by its own estimate."""
+IN_PATH = {"model": {"id": "translator"}}
+"""What the address of a word says besides its fields."""
+
+
+def of(kind: type[Question], fields: Fields) -> Question:
+    """A question of the fields that its kind has. Raises ValidationError."""
+    return kind(**{name: fields[name] for name in fields if name in kind.model_fields})
+
+
+def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Form]]:
+    """The question in each form in which its word is answered."""
+    question = of(word.question, fields)
+    yield question, Numbers()
+    if has_figures(word):
+        drawn = of(asked_with(word), fields)
+        edited = isinstance(drawn, AboutRun) and drawn.changed
+        shows = fields.get("shows", "edited") if edited else "edited"
+        yield drawn, Figures("json", None, drawn.viewed(), shows)
+    if word.drawing:
+        room: Any = of(word.drawing, fields)
+        yield room, Drawing(room.viewed(), "", room.theme)
+
+
+def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = True) -> str:
+    """What is wrong with the answer in this form; "" where nothing is."""
+    asked = IN_PATH.get(word.id, {}) | question.arguments()
+    try:
+        check_work(question, MOST_SECONDS)
+        written = Worker.answer(word.name, asked, form).decode()
+    except REFUSED as refusal:
+        said = str(refusal)
+        sentence = said.endswith(".") and " " in said
+        return "" if sentence and refusable else f"refused: {said}"
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    if isinstance(form, Numbers):
+        return ""  # what is no number cannot be encoded
+    if isinstance(form, Drawing):
+        return no_number(written)
+    told = json.loads(written)
+    for name, figure in told["figures"].items():
+        if places := list(nulls(figure["layout"])):
+            return f"the figure {name} stands at no number: layout{places[0]}"
+    return no_number(json.dumps([told["figures"], told.get("words")]))
+
+
+def nulls(value: Any, path: str = "") -> Iterator[str]:
+    """Where null stands: a number that is not finite is written so."""
+    if value is None:
+        yield path
+    elif isinstance(value, dict):
+        for name, inner in value.items():
+            yield from nulls(inner, f"{path}.{name}") if name != "meta" else ()
+    elif isinstance(value, list):
+        for i, inner in enumerate(value):
+            yield from nulls(inner, f"{path}[{i}]")
+
+
+def no_number(written: str) -> str:
+    """What a text says in the place of a number; "" where every number is one."""
+    found = NO_NUMBER.search(written)
+    return (found and f"it says {written[max(0, found.start() - 40) : found.end() + 40]!r}") or ""
+
+
+@each({id: word for id, word in WORDS.items() if word.local is None})
+def test_every_choice_is_answered_in_finite_numbers_or_refused_in_a_sentence(word: str):
+    asked, wrong = set(), []
+    for number, fields in enumerate(questions(WORDS[word])):
+        try:
+            every = list(forms(WORDS[word], fields))
+        except ValidationError:
+            continue  # the API says which field is out of bounds
+        for question, form in every:
+            key = json.dumps(question.arguments()), form
+            if key not in asked and (said := trouble(WORDS[word], question, form, number > 0)):
+                wrong.append(f"{type(form).__name__.lower()} of {question.arguments()}: {said}")
+            asked.add(key)
+    first = f"{len(wrong)} of {len(asked)} answers of /{WORDS[word].name} are wrong, the first: "
+    assert not wrong, first + "\n".join(wrong)
