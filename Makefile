@@ -23,7 +23,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check) -c constraints.txt
 
-.PHONY: run check test bench storm train wheel format clean
+.PHONY: run check test thorough bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -35,6 +35,10 @@ check: $(VENV)/test.stamp
 
 test: $(VENV)/test.stamp
 	@BIN=$(BIN) tests/run-all
+
+# Before a release: every model, size and seed.
+thorough: $(VENV)/test.stamp
+	@BIN=$(BIN) THOROUGH=1 tests/run-all
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
