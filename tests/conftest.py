@@ -6,6 +6,7 @@ every run, however slow the machine is.
 import os
 import random
 import time
+from collections.abc import Iterator
 
 # Before numpy and torch are imported: they read the number of threads once.
 os.environ |= {
@@ -19,10 +20,12 @@ os.environ |= {
 time.tzset()
 
 import jaxtyping  # noqa: E402
+import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests import checked  # noqa: E402
+from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
 
 settings.register_profile(
@@ -48,3 +51,10 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     return f"VITRINE_FUZZ_SEED={os.environ['VITRINE_FUZZ_SEED']}"
+
+
+@pytest.fixture(scope="session")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The real thing, warm: one server for the tests of the app and those in a browser."""
+    with running(tmp_path_factory.mktemp("house"), "model.analyses") as server:
+        yield server.until_ready()

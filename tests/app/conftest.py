@@ -1,6 +1,4 @@
-"""Servers shared by the tests: one with the real analyses, one whose analyses do as they are
-told.
-"""
+"""A server whose analyses do as they are told, and how the real one, `house`, is asked."""
 
 from collections.abc import Callable, Iterator
 
@@ -9,13 +7,6 @@ import pytest
 
 from tests.app.serving import ROOT, Running, running
 from tests.model.support.numpy_reading import Reading
-
-
-@pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """The real thing, warm."""
-    with running(tmp_path_factory.mktemp("house"), "model.analyses") as server:
-        yield server.until_ready()
 
 
 @pytest.fixture(scope="session")

@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from app.site.pages import cards, find_pages
-from tests.app.serving import Running, running
+from tests.app.serving import Running
 from tests.chromium import chromium
 from tests.fonts import sets as fonts
 
@@ -25,8 +25,42 @@ PHONE = {
 }
 STILL = ".stage[role=application]:not([data-living])"
 """Figures in which Plotly has not yet taken the place of the still picture."""
-USUAL = "dejavu"
-"""The fonts of the tests that are not about fonts."""
+GO = """url => {
+  const to = new URL(url), page = [...document.querySelectorAll(".rooms a")]
+    .some(link => link.pathname === to.pathname);
+  if (!page || to.hash || !globalThis.Plotly || !globalThis.navigation) return false;
+  const { committed, finished } = navigation.navigate(url);
+  for (const one of [committed, finished]) one.catch(() => {});
+  return true;
+}"""
+"""Goes on as a link does: what stands here is swapped, and Plotly's script, which takes seconds, is
+not evaluated again. False where the product itself would load the page.
+"""
+AS_AT_FIRST = """() => {
+  if (!localStorage.length) return false;
+  localStorage.clear();
+  const root = document.documentElement;
+  root.dataset.theme = "light";
+  delete root.dataset.presenter;
+  return true;
+}"""
+SHIFTS = """
+window.shifts = new PerformanceObserver(() => {});
+window.jumped = 0;
+window.addUp = list => {
+  for (const entry of list) if (!entry.hadRecentInput) jumped += entry.value;
+};
+shifts = new PerformanceObserver(list => addUp(list.getEntries()));
+shifts.observe({type: "layout-shift", buffered: true});
+"""
+JUMPED = """() => new Promise(done => {
+  requestAnimationFrame(() => requestAnimationFrame(() => {
+    addUp(shifts.takeRecords());
+    done(jumped);
+  }));
+})"""
+CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(
+  one => [...one.querySelectorAll(cell)].map(it => it.innerText))"""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -42,15 +76,9 @@ def pages_about(model: str) -> list[str]:
 
 
 @pytest.fixture(scope="session")
-def surroundings(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, str]]:
-    """The environment of a browser that sees one set of fonts."""
+def browser_type_launch_args(tmp_path_factory: pytest.TempPathFactory) -> dict:
     if missing := fonts.missing():
         pytest.fail(fonts.what_to_do(missing), pytrace=False)
-    return lambda name: fonts.environment(name, tmp_path_factory.mktemp(f"fonts-{name}"))
-
-
-@pytest.fixture(scope="session")
-def browser_type_launch_args(surroundings: Callable[[str], dict[str, str]]) -> dict:
     return {
         "executable_path": chromium(),
         "args": [
@@ -59,37 +87,14 @@ def browser_type_launch_args(surroundings: Callable[[str], dict[str, str]]) -> d
             "--disable-background-networking",
             "--no-first-run",
         ],
-        "env": surroundings(USUAL),
+        "env": fonts.environment(tmp_path_factory.mktemp("fonts")),
     }
 
 
 @pytest.fixture(scope="session")
-def browsers(
-    browser: Browser,
-    browser_type: BrowserType,
-    browser_type_launch_args: dict,
-    surroundings: Callable[[str], dict[str, str]],
-) -> Iterator[Callable[[str], Browser]]:
-    """A browser for each set of fonts, begun when it is first asked for."""
-    known = {USUAL: browser}
-
-    def with_fonts(name: str) -> Browser:
-        if name not in known:
-            known[name] = browser_type.launch(
-                **{**browser_type_launch_args, "env": surroundings(name)}
-            )
-        return known[name]
-
-    yield with_fonts
-    for name, other in known.items():
-        if name != USUAL:
-            other.close()
-
-
-@pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with running(tmp_path_factory.mktemp("browser"), "model.analyses") as it:
-        yield it.until_ready()
+def server(house: Running) -> Running:
+    """That of the tests of the app: what one has asked, the other need not compute."""
+    return house
 
 
 def eventually(page: Page, ask: Callable[[], object], wanted: object) -> None:
@@ -112,6 +117,15 @@ def expect_call(page: Page, figure: str, **fields: object) -> None:
         expect(link).to_have_attribute("href", re.compile(rf"[?&]{name}={value}(&|$)"))
 
 
+def table_of(figure: Locator, rows: str = "tbody tr", cells: str = "td") -> list[list[str]]:
+    """The text table of a figure, which is opened for it; one question for all its cells."""
+    figure.locator("[data-table]").click()
+    expect(figure.locator("tbody tr").first).to_be_visible()
+    found = figure.evaluate(CELLS, [rows, cells])
+    figure.locator("[data-table]").click()
+    return found
+
+
 def numbers(text: str) -> list[int]:
     """The whole numbers of a sentence, in its order."""
     return [int(digits) for digits in re.findall(r"\d+", text)]
@@ -129,6 +143,7 @@ class Visitor:
         self.context, self.address = context, address
         self.wrongs: list[str] = []
         self.lives = True
+        self.as_left = False
         context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
         self.page.on("console", lambda message: self.said(message.type, message.text))
@@ -166,26 +181,43 @@ class Visitor:
         network.send("Network.setBlockedURLs", {"urls": [address]})
 
     def visit(self, path: str) -> Page:
-        """Opens the page and waits for its picture. The pointer rests in the corner, wherever the
-        test before left it: what it points at would be chosen.
+        """Goes on to the page, as by a link, and waits for its picture. The pointer rests in the
+        corner, wherever the test before left it: what it points at would be chosen.
         """
         self.page.mouse.move(1, 1)
+        url = self.address + path
+        if not (self.page.url.startswith(self.address) and self.page.evaluate(GO, url)):
+            self.page.goto(url)
+        self.as_left = True
+        return self.drawn()
+
+    def load(self, path: str) -> Page:
+        """Opens the page as from a bookmark: everything is loaded and evaluated again."""
+        self.page.mouse.move(1, 1)
         self.page.goto(self.address + path)
+        self.as_left = True
         return self.drawn()
 
     def stay(self, path: str) -> Page:
         """The page as it stands where it is open already, for tests that look and put back what
         they touch.
         """
-        return self.drawn() if self.page.url == self.address + path else self.visit(path)
+        here = self.as_left and self.page.url == self.address + path
+        return self.drawn() if here else self.visit(path)
 
     def forget(self) -> None:
         """What went wrong, and what the browser remembers of how the page was left."""
         self.page.mouse.move(0, 0)
-        if self.page.url.startswith(self.address) and self.page.evaluate("localStorage.length"):
-            self.page.evaluate("localStorage.clear()")
-            self.page.goto("about:blank")
+        if self.page.url.startswith(self.address) and self.page.evaluate(AS_AT_FIRST):
+            self.as_left = False  # it is drawn in another theme
         self.wrongs.clear()  # also what was heard of the page before only by now
+
+    def announced(self) -> Page:
+        """The page once its name has been said for ears, which would take the place of what else
+        is said.
+        """
+        expect(self.page.locator("#live")).to_have_text(self.page.title())
+        return self.page
 
     def drawn(self) -> Page:
         """The page when its answer is drawn, and Plotly has taken the place of every still picture:
@@ -204,7 +236,9 @@ def regulars(browser: Browser, server: Running) -> Iterator[Callable[[dict], Vis
     def regular(device: dict) -> Visitor:
         key = json.dumps(device, sort_keys=True)
         if key not in known:
-            known[key] = Visitor(browser.new_context(**device), server.address)
+            context = browser.new_context(**device)
+            context.add_init_script(SHIFTS)
+            known[key] = Visitor(context, server.address)
         return known[key]
 
     yield regular

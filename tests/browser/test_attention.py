@@ -11,7 +11,7 @@ from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 from safetensors.numpy import load_file
 
 from app.paths import weights
-from tests.browser.conftest import PHONE, Visitor, choose, eventually, expect_call
+from tests.browser.conftest import PHONE, Visitor, choose, eventually, expect_call, table_of
 from tests.browser.test_figures import living, point_at
 
 HEAD = "/attention?layer=1&head=2"
@@ -32,11 +32,7 @@ def number(text: str) -> float | None:
 
 def table(figure: Locator) -> list[list[str]]:
     """The figure's table, opened, without its heads."""
-    figure.locator("[data-table]").click()
-    expect(figure.locator("tbody tr").first).to_be_visible()
-    rows = [row.locator("th, td").all_inner_texts() for row in figure.locator("tbody tr").all()]
-    figure.locator("[data-table]").click()
-    return rows
+    return table_of(figure, cells="th, td")
 
 
 def plotly(page: Page) -> Locator:

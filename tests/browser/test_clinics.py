@@ -1,55 +1,13 @@
-"""What holds for every clinic's page: the curtain, the number to read off, the findings."""
+"""What clinics' pages share: controls that switch a premise off, chips, sliders, votes. What holds
+for each of them is asked in test_every_page.py.
+"""
 
 import re
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import CLINICS, Visitor
-
-every_clinic = pytest.mark.parametrize("path", CLINICS, scope="module")
-
-
-@every_clinic
-def test_r_draws_the_curtain_over_the_measurement_and_takes_it_away(regular: Visitor, path: str):
-    page = regular.stay(path)
-    curtain = page.locator("#curtain")
-    expect(curtain).to_be_hidden()
-    page.keyboard.press("r")
-    expect(curtain).to_be_visible()
-    assert curtain.inner_text().count("?") >= 1, "a curtain asks"
-    for covered in (page.locator("#measured .stage canvas").first, page.locator("#reading")):
-        box = covered.bounding_box()
-        on_top = page.evaluate(
-            "([x, y]) => document.elementFromPoint(x, y)?.closest('#curtain') !== null",
-            [box["x"] + 9, box["y"] + 9],
-        )
-        assert on_top, "the answer shows through the curtain"
-    assert "curtain=1" in page.url, "a link to the covered page is a link"
-    page.keyboard.press("r")
-    expect(curtain).to_be_hidden()
-    assert "curtain" not in page.url
-
-
-@every_clinic
-def test_the_number_to_read_off_and_the_findings_are_words(regular: Visitor, path: str):
-    page = regular.stay(path)
-    assert any(letter.isdigit() for letter in page.locator("#reading").inner_text())
-    summary = page.locator("#counts")
-    expect(summary).to_have_text(re.compile(r"\d"))
-    summary.click()
-    rows = page.locator("#findings tbody tr")
-    signs = [row.locator("td").first.inner_text()[0] for row in rows.all()]
-    assert set(signs) <= {"✓", "✗", "?", "·"}
-    told = {
-        words.strip().split()[-1]: int(words.split()[0])
-        for words in summary.inner_text().split(",")
-    }
-    for sign, word in (("✓", "hold"), ("✗", "fail"), ("?", "undecided")):
-        counted = next((n for said, n in told.items() if said.rstrip("s") == word), 0)
-        assert counted == signs.count(sign)
-    assert sum(told.values()) == len(signs)
-    summary.click()
+from tests.browser.conftest import Visitor
 
 
 def test_where_a_control_switches_the_premise_off_the_heading_says_so(regular: Visitor):

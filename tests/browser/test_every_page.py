@@ -5,16 +5,16 @@ Back is back. A page is opened once for its many questions.
 import re
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from app.site.assets import Assets
 from app.site.pages import find_pages
 from tests.browser.conftest import (
     CLINICS,
+    JUMPED,
     NOTES,
     PICTURES,
     Visitor,
@@ -22,6 +22,7 @@ from tests.browser.conftest import (
     pages_about,
 )
 
+AXE = Axe().axe_script
 HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
 BIG = """() => [
   ...document.querySelectorAll("main canvas, main svg, main table, .js-plotly-plot")
@@ -29,105 +30,39 @@ BIG = """() => [
   const box = e.getBoundingClientRect();
   return box.width > 80 && box.height > 60;
 }).length"""
-SAMPLED = (*CLINICS, "/training")
-FILES = Assets()
-LATE = {
-    FILES.address(module)
-    for folder in ("js/views", "js/figures")
-    for script in FILES.table
-    if script.startswith(f"{folder}/")
-    for imported in re.findall(r'import\("\./([^"]+)"\)', FILES.table[script].content.decode())
-    for module in (f"{folder}/{imported}", *FILES.modules(f"{folder}/{imported}"))
-}
-"""What some pages load only for the view that is asked for, or once a picture stands."""
-LIGHT = 68_000
-"""Bytes of a first visit without Plotly, headers included, as they come over the wire. The tips of
-terms are 1 kB of them, the menu of what if and how edits travel .5 kB.
-"""
-KINDS = {
-    "induction-2": {"input": "text", "light": 68_000},
-    "fill-in": {"input": "text", "light": 68_000},
-    "penguins-saint": {"input": "row", "light": 68_000},
-    "digits": {"input": "image", "light": 68_000},
-    "shapes": {"input": "image", "light": 81_500},
-}
-"""A model of each kind of input, and the bytes of a first visit about it: of `shapes` all heads are
-44,000 weights.
-"""
-HEAVIER = {
-    # What arranges, paints and names figures is 25 kB of each; some of these show three figures of
-    # all heads or of all writes, or all schemes of positions. The values of all keys, and the
-    # stream before and after, are 6 to 14 kB on /attention; the switches of all heads are 0.5 kB.
-    ("/attention", "translator"): 91_600,
-    ("/attention", "induction-2"): 89_500,
-    ("/attention", "fill-in"): 91_800,
-    ("/attention", "penguins-saint"): 88_800,
-    ("/attention", "shapes"): 126_200,
-    ("/attention", "digits"): 98_600,
-    ("/attribution", "digits"): 70_000,  # eight methods over 17 patches
-    ("/patching", "digits"): 70_000,  # nine sites over 17 patches
-    ("/detection", "translator"): 78_400,
-    ("/feed-forward", "fill-in"): 75_900,
-    ("/feed-forward", "digits"): 71_500,
-    ("/images", "translator"): 74_000,
-    ("/images", "digits"): 74_000,
-    ("/journey", "digits"): 72_000,
-    ("/masks", "translator"): 69_500,
-    ("/masks", "induction-2"): 72_000,
-    ("/masks", "digits"): 74_000,
-    ("/norms", "translator"): 68_500,  # with a thin line for each seed
-    ("/norms", "digits"): 73_500,
-    # Four squares of 20 tokens, and what each of their positions says.
-    ("/modes", "fill-in"): 80_000,
-    ("/modes", "induction-2"): 74_000,
-    ("/modes", "digits"): 71_000,
-    # A page opens on 128 positions: 16,384 products of two of them.
-    ("/positions", "translator"): 135_000,
-    ("/positions", "induction-2"): 134_500,
-    ("/positions", "fill-in"): 134_500,
-    ("/positions", "penguins-saint"): 134_500,
-    ("/positions", "digits"): 140_000,
-    ("/positions", "shapes"): 134_500,
-    ("/residual", "translator"): 82_000,
-    ("/residual", "induction-2"): 78_500,
-    ("/residual", "fill-in"): 86_000,
-    ("/residual", "penguins-saint"): 77_500,
-    ("/residual", "digits"): 91_000,
-    ("/dependency", "translator"): 68_000,
-    # Every step with its candidates; of a model of texts the tree of a search among 40 of them.
-    ("/generate", "translator"): 80_800,
-    ("/generate", "induction-2"): 149_500,
-    ("/recurrence", "translator"): 68_000,
-    ("/feed-forward", "translator"): 68_500,
-    ("/masks", "fill-in"): 70_000,
-    ("/masks", "penguins-saint"): 68_500,
-    ("/residual", "shapes"): 84_500,
-    ("/norms", "penguins-saint"): 68_000,
-    ("/norms", "fill-in"): 68_000,
-    ("/warmup", "translator"): 71_000,
-}
-SILENT = ("fill-in", "digits", "shapes", "penguins-saint")
-"""They write nothing, and /generate says so."""
-READS_OTHER_ROWS = ("penguins-saint",)
-"""Its answer depends on more than the tokens of its input, and /attribution says so."""
-OTHERS = [
-    (path, model)
-    for model in KINDS
-    for path in pages_about(model)
-    if path not in CLINICS + NOTES
-    and not (path == "/generate" and model in SILENT)
-    and not (path == "/attribution" and model in READS_OTHER_ROWS)
-] + [("/norms", model) for model in KINDS]
-"""Pages that a model changes, and a clinic, of which it changes only the bar."""
+SMALLER = {"/positions": "?length=16&d_model=16"}
+"""What is asked of every page does not need tables of 16,384 cells."""
+EXPLAINED = ("/", "/attention", "/masks", "/modes", "/journey", "/feed-forward", "/warmup")
+"""Pages whose words stand in unlike places: in a column, in a wide line, over the figures."""
+SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+UNDER = """dfn => {
+  const line = dfn.getClientRects()[0], tip = dfn.querySelector("span").getBoundingClientRect();
+  return tip.top - line.bottom;
+}"""
+READABLE = """dfn => {
+  const {x, y, width, height} = dfn.querySelector("span").getBoundingClientRect();
+  const at = (across, down) => document.elementFromPoint(x + across * width, y + down * height);
+  return [[.1, .1], [.9, .1], [.1, .9], [.9, .9]].every(place => dfn.contains(at(...place)));
+}"""
+FROM_THE_TOP = """() => {
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+}"""
+"""Whoever came by a link has the focus in the page already."""
 WATCH_FOCUS = """() => {
   window.focused = [];
-  addEventListener("focusin", ({target: e}) => {
+  document.body.addEventListener("focusin", ({target: e}) => {
     const label = e.closest("label");
     const ringed = [e, label].some(it => it && getComputedStyle(it).outlineStyle !== "none");
     const name = e.id || e.name || e.textContent.trim().slice(0, 30);
     focused.push([e.tagName.toLowerCase(), ringed || e.matches("canvas"), name]);
   });
 }"""
+
+
+def nothing_jumps_when_plotly_comes(visitor: Visitor, path: str):
+    assert visitor.page.evaluate(JUMPED) <= 0.02
 
 
 def it_draws_something_to_look_at(visitor: Visitor, path: str):
@@ -140,6 +75,7 @@ def it_draws_something_to_look_at(visitor: Visitor, path: str):
 
 def the_keyboard_reaches_everything(visitor: Visitor, path: str):
     page = visitor.page
+    page.evaluate(FROM_THE_TOP)
     page.evaluate(WATCH_FOCUS)
     page.keyboard.press("Tab")
     expect(page.locator(".skip")).to_be_focused()
@@ -177,7 +113,7 @@ def what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
     page = visitor.page
     menu = page.locator(".figure:visible .export").first
     sizes = {}
-    for kind in ("svg", "png", "csv", "json"):
+    for kind in ("svg", "png", "csv", "json") if path in OF_ROOMS else ("svg", "csv"):
         menu.locator("summary").click()
         with page.expect_download() as download:
             menu.locator(f"[data-export={kind}]").click()
@@ -192,7 +128,7 @@ def what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
 def keys_do_what_the_help_says(visitor: Visitor, path: str):
     page = visitor.page
     root = page.locator("html")
-    for theme in ("dark", "projector", "light"):
+    for theme in ("dark", "projector", "light")[: 3 if path in OF_ROOMS else 1]:
         page.keyboard.press("t")
         expect(root).to_have_attribute("data-theme", theme)
     page.keyboard.press("f")
@@ -223,8 +159,10 @@ CONTRAST = {"runOnly": ["color-contrast"]}
 WITHOUT_INPUT = {page.path for page in find_pages() if page.model}
 """Pages in whose bar nothing can be typed."""
 
-DARK = {page.room: page.path for page in find_pages()}.values()
-"""A page of each room: pages of a room are made of the same parts."""
+OF_ROOMS = {page.room: page.path for page in find_pages()}.values()
+"""A page of each room: pages of a room are made of the same parts, and what a key or a menu does is
+the same code on all of them.
+"""
 
 
 def axe_finds_nothing_serious(visitor: Visitor, path: str):
@@ -235,7 +173,7 @@ def axe_finds_nothing_serious(visitor: Visitor, path: str):
             button.click()
     page.evaluate(SHORTENED)
     assert not serious(page)
-    if path in DARK:
+    if path in OF_ROOMS:
         page.keyboard.press("t")
         expect(root).to_have_attribute("data-theme", "dark")
         assert not serious(page, CONTRAST)
@@ -260,8 +198,7 @@ def back_is_back(visitor: Visitor, path: str):
     expect(field).to_have_value(first)
     assert page.url == before
     visitor.drawn()
-    page.goto(after)
-    visitor.drawn()
+    visitor.visit(after.removeprefix(visitor.address))
     expect(field).to_have_value(second)
 
 
@@ -275,7 +212,8 @@ def typing_draws_again_and_the_input_travels(visitor: Visitor, path: str):
 
 
 def hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
-    page = visitor.visit(f"{path}?source={quote(HOSTILE)}")
+    asked = SMALLER.get(path, "?")
+    page = visitor.visit(f"{path}{asked}&source={quote(HOSTILE)}")
     assert page.locator('input[name="source"]').input_value() == HOSTILE
     assert page.locator("main :is(img, script)").count() == 0
     own = page.locator("main b").all_text_contents()  # a page may say "Try this:" in bold
@@ -290,14 +228,74 @@ def hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
     assert page.locator("main a[href^='javascript']").count() == 0
 
 
+def r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor, path: str):
+    page = visitor.page
+    curtain = page.locator("#curtain")
+    expect(curtain).to_be_hidden()
+    page.keyboard.press("r")
+    expect(curtain).to_be_visible()
+    assert curtain.inner_text().count("?") >= 1, "a curtain asks"
+    for covered in (page.locator("#measured .stage canvas").first, page.locator("#reading")):
+        box = covered.bounding_box()
+        on_top = page.evaluate(
+            "([x, y]) => document.elementFromPoint(x, y)?.closest('#curtain') !== null",
+            [box["x"] + 9, box["y"] + 9],
+        )
+        assert on_top, "the answer shows through the curtain"
+    assert "curtain=1" in page.url, "a link to the covered page is a link"
+    page.keyboard.press("r")
+    expect(curtain).to_be_hidden()
+    assert "curtain" not in page.url
+
+
+def the_number_to_read_off_and_the_findings_are_words(visitor: Visitor, path: str):
+    page = visitor.page
+    assert any(letter.isdigit() for letter in page.locator("#reading").inner_text())
+    summary = page.locator("#counts")
+    expect(summary).to_have_text(re.compile(r"\d"))
+    summary.click()
+    signs = page.locator("#findings tbody tr").evaluate_all(
+        "rows => rows.map(row => row.querySelector('td').innerText[0])"
+    )
+    assert set(signs) <= {"✓", "✗", "?", "·"}
+    told = {
+        words.strip().split()[-1]: int(words.split()[0])
+        for words in summary.inner_text().split(",")
+    }
+    for sign, word in (("✓", "hold"), ("✗", "fail"), ("?", "undecided")):
+        counted = next((n for said, n in told.items() if said.rstrip("s") == word), 0)
+        assert counted == signs.count(sign)
+    assert sum(told.values()) == len(signs)
+    summary.click()
+
+
+def every_tip_stands_under_its_line_and_can_be_read(visitor: Visitor, path: str):
+    page = visitor.page
+    explained = page.locator(":is(.beside, .reading) dfn").locator("visible=true").all()
+    assert explained
+    for dfn in explained:
+        dfn.focus()
+        dfn.locator("> span").scroll_into_view_if_needed()
+        assert -4 <= dfn.evaluate(UNDER) <= 60
+        assert dfn.evaluate(READABLE)
+        assert page.evaluate(SIDEWAYS) <= 0
+
+
 def questions(path: str) -> list[Callable[[Visitor, str], None]]:
     """What a page is asked, in an order in which each leaves it to the next as it found it."""
+    of_clinics = [
+        r_draws_the_curtain_over_the_measurement_and_takes_it_away,
+        the_number_to_read_off_and_the_findings_are_words,
+    ]
     of_words = [typing_draws_again_and_the_input_travels, hostile_tokens_are_shown_as_typed]
     return [
+        nothing_jumps_when_plotly_comes,
         *([it_draws_something_to_look_at] if path in PICTURES else []),
         the_keyboard_reaches_everything,
         *([every_figure_says_what_it_is_and_how_to_get_it] if path in PICTURES else []),
         axe_finds_nothing_serious,
+        *([every_tip_stands_under_its_line_and_can_be_read] if path in EXPLAINED else []),
+        *(of_clinics if path in CLINICS else []),
         *([what_is_shown_can_be_taken_home] if path in PICTURES else []),
         keys_do_what_the_help_says,
         back_is_back,
@@ -306,36 +304,12 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
 
 
 @pytest.mark.parametrize("path", PICTURES + NOTES)
-def test_a_page_is_light_at_first_and_then_does_what_every_page_does(
-    visitor: Visitor, path: str, subtests: pytest.Subtests
-):
-    with subtests.test("the first visit is light"):
-        first_visit(visitor, path, HEAVIER.get((path, "translator"), LIGHT))
+def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests: pytest.Subtests):
+    regular.page.evaluate("globalThis.jumped = 0")
+    regular.visit(path + SMALLER.get(path, ""))
     for question in questions(path):
         with subtests.test(question.__name__):
-            question(visitor, path)
-
-
-@pytest.mark.parametrize(("path", "model"), OTHERS)
-def test_a_page_about_a_model_of_another_kind_is_light_and_every_figure_has_its_call(
-    visitor: Visitor, path: str, model: str
-):
-    first_visit(visitor, f"{path}?model={model}", HEAVIER.get((path, model), KINDS[model]["light"]))
-    field = visitor.page.locator(f'#input input[name="{KINDS[model]["input"]}"]')
-    expect(field).not_to_have_value("")
-    assert visitor.page.locator('#input input[name="source"]').count() == 0
-    for figure in visitor.page.locator(".figure:visible").all():
-        call = figure.locator("[data-get]").get_attribute("href")
-        assert visitor.page.request.get(visitor.address + call).status == 200, call
-
-
-def test_plotly_comes_once_and_packed(visitor: Visitor):
-    """At most 1.54 MB over the wire."""
-    traffic = Traffic(visitor)
-    visitor.visit("/attention")
-    expect(visitor.page.locator("#map .plot")).to_be_visible()
-    (plotly,) = [size for url, size in traffic.settled().items() if "plotly.min" in url]
-    assert plotly <= 1_540_000
+            question(regular, path)
 
 
 def test_axe_finds_nothing_serious_in_the_help_and_in_the_menus(regular: Visitor):
@@ -375,72 +349,12 @@ def test_a_room_opens_leads_on_and_closes(regular: Visitor):
 
 def serious(page: Page, options: dict | None = None) -> list[str]:
     asked = {"resultTypes": ["violations"], **(options or {})}
-    found = Axe().run(page, options=asked).response["violations"]
+    if not page.evaluate("'axe' in globalThis"):
+        page.evaluate(AXE)
+    found = page.evaluate("options => axe.run(options)", asked)["violations"]
     return [
         f"{violation['id']}: {node['target']} {node['failureSummary'][:300]}"
         for violation in found
         if violation["impact"] in ("serious", "critical")
         for node in violation["nodes"]
     ]
-
-
-class Traffic:
-    """What a visitor's page fetches: bytes over the wire, headers included, by address."""
-
-    def __init__(self, visitor: Visitor):
-        network = visitor.context.new_cdp_session(visitor.page)
-        network.send("Network.enable")
-        self.page, self.urls, self.sizes = visitor.page, {}, {}
-        network.on(
-            "Network.requestWillBeSent",
-            lambda event: self.urls.update({event["requestId"]: event["request"]["url"]}),
-        )
-        network.on(
-            "Network.loadingFinished",
-            lambda event: self.sizes.update({event["requestId"]: event["encodedDataLength"]}),
-        )
-        network.on("Network.loadingFailed", lambda event: self.urls.pop(event["requestId"], None))
-
-    def settled(self, leave: str = "data:") -> dict[str, int]:
-        """All that was asked for, once it has come, but addresses that hold `leave`."""
-
-        def under_way() -> list[str]:
-            asked = {
-                request
-                for request, url in self.urls.items()
-                if leave not in url and not url.endswith("/readyz")  # its body is never read
-            }
-            return sorted(self.urls[request] for request in asked - set(self.sizes))
-
-        eventually(self.page, under_way, [])
-        return {self.urls[request]: size for request, size in self.sizes.items()}
-
-
-def with_plotly(url: str) -> bool:
-    """Whether a file is Plotly's script, or comes after the first picture to make it live,
-    and to keep Plotly when the reader goes on.
-    """
-    late = ("figures/living.js", "figures/hover.js", "figures/walk.js", "visit.js")
-    return "plotly" in url or any(f"js/{name}" in url for name in late)
-
-
-def first_visit(visitor: Visitor, address: str, most: int) -> None:
-    path = urlsplit(address).path
-    traffic = Traffic(visitor)
-    page = visitor.visit(address)
-    own = {url: size for url, size in traffic.settled("plotly").items() if not with_plotly(url)}
-    answers = {f"/api/v1{path}", f"/api/v1{path}/figures"}
-    samples = (
-        sum(size for url, size in own.items() if urlsplit(url).path in answers)
-        if path in SAMPLED
-        else 0
-    )
-    assert sum(own.values()) - samples <= most, sorted(
-        ((size, url) for url, size in own.items()), reverse=True
-    )[:8]
-    assert samples <= 120_000
-    named = set(re.findall(r'"(/static/[^"]+\.js)"', page.content()))
-    fetched = {urlsplit(url).path for url in own if url.endswith(".js")}
-    assert fetched <= named | LATE, (
-        "a page names its scripts, so that none is found only when another has come"
-    )

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, eventually, number
+from tests.browser.conftest import PHONE, Visitor, eventually, number, table_of
 from tests.browser.test_figures import numbers_in, point_at
 
 SOURCE = "source=i+am+cold"
@@ -25,12 +25,7 @@ def shown(page: Page) -> Locator:
 
 
 def table(page: Page) -> list[list[str]]:
-    figure = shown(page)
-    figure.locator("[data-table]").click()
-    expect(figure.locator("tbody tr").first).to_be_visible()
-    cells = [row.locator("th, td").all_inner_texts() for row in figure.locator("table tr").all()]
-    figure.locator("[data-table]").click()
-    return cells
+    return table_of(shown(page), rows="table tr", cells="th, td")
 
 
 def answer(page: Page) -> dict:

@@ -111,6 +111,7 @@ def test_the_page_of_images_says_what_the_model_says(regular: Visitor):
 
 def test_a_patch_and_a_head_are_picked_and_the_address_holds_them(regular: Visitor):
     page = regular.visit(f"/images?model={DIGITS}&image=three")
+    page.keyboard.press("Tab")
     living(page, "heads").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, eventually, number, numbers
+from tests.browser.conftest import PHONE, Visitor, eventually, number, numbers, table_of
 from tests.browser.test_figures import living, point_at
 
 EMPTY = "/masks?flip=none"
@@ -15,13 +15,7 @@ EMPTY = "/masks?flip=none"
 
 def table(page: Page, figure: str) -> list[list[str]]:
     """The numbers of a figure as its text table has them, without heads."""
-    page.locator(f"#{figure} [data-table]").click()
-    expect(page.locator(f"#{figure} tbody tr").first).to_be_visible()
-    rows = [
-        row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()
-    ]
-    page.locator(f"#{figure} [data-table]").click()
-    return rows
+    return table_of(page.locator(f"#{figure}"))
 
 
 def point(page: Page, row: int, column: int, figure: str, *said: str) -> None:

@@ -8,18 +8,12 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visitor
+from tests.browser.conftest import Visitor, table_of
 from tests.browser.test_figures import point_at
 
 
 def table(page: Page, figure: str) -> list[list[str]]:
-    page.locator(f"#{figure} [data-table]").click()
-    expect(page.locator(f"#{figure} tbody tr").first).to_be_visible()
-    rows = [
-        row.locator("td").all_inner_texts() for row in page.locator(f"#{figure} tbody tr").all()
-    ]
-    page.locator(f"#{figure} [data-table]").click()
-    return rows
+    return table_of(page.locator(f"#{figure}"))
 
 
 def living(page: Page, figure: str) -> Locator:
@@ -86,7 +80,7 @@ def test_nothing_jumps_when_the_board_is_drawn(visitor: Visitor):
 @pytest.mark.parametrize("show", ["shift", "similarity", "norms", "twice", "board"])
 @pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "shaw", "alibi", "own"])
 def test_every_view_is_drawn_for_a_scheme_of_every_sort(regular: Visitor, show: str, scheme: str):
-    page = regular.visit(f"/positions?show={show}&scheme={scheme}")
+    page = regular.visit(f"/positions?show={show}&scheme={scheme}&length=12&d_model=16")
     missing = (
         ("twice", "board") if scheme == "own" else () if scheme == "sinusoidal" else ("shift",)
     )
@@ -119,6 +113,7 @@ def test_the_board_holds_every_scheme_against_the_same_questions(regular: Visito
 
 def test_a_scheme_is_chosen_from_the_board(regular: Visitor):
     page = regular.visit("/positions?show=board")
+    page.keyboard.press("Tab")
     living(page, "board").focus()
     for key in ["ArrowDown", "ArrowDown", "Enter"]:
         page.keyboard.press(key)
@@ -137,6 +132,7 @@ def test_a_learned_table_ends_where_the_length_ends(regular: Visitor):
 
 def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
     page = regular.visit("/positions?scheme=alibi&length=4&heads=4")
+    page.keyboard.press("Tab")
     living(page, "table").focus()
     for key in ["ArrowDown", "Enter"]:
         page.keyboard.press(key)

@@ -1,11 +1,11 @@
-"""Presenter mode enlarges: no picture gets smaller, its type is read from the last row, and one
+"""Presenter mode enlarges: no plot gets narrower, its type is read from the last row, and one
 figure may stand alone.
 """
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PICTURES, Visitor, eventually
+from tests.browser.conftest import Visitor, eventually
 from tests.browser.test_figures import living
 
 WINDOWS = ((1280, 720), (1024, 768))
@@ -42,30 +42,6 @@ def area_of(stage: Locator) -> float:
     """Of the plot alone, without names and margins, in square pixels."""
     box = stage.locator(".nsewdrag").first.bounding_box()
     return box["width"] * box["height"] if box else 0
-
-
-def smaller(page: Page) -> dict[str, list[tuple[int, int]]]:
-    """The pictures that presenter mode makes smaller, each with its size outside and in it."""
-    enlarged, usual = (sizes(page, presenting=on) for on in (True, False))
-    assert usual
-    return {
-        id: [(wide, high), enlarged.get(id, (0, 0))]
-        for id, (wide, high) in usual.items()
-        if enlarged.get(id, (0, 0))[0] < wide or enlarged[id][1] < high
-    }
-
-
-@pytest.mark.parametrize("path", PICTURES)
-def test_no_picture_gets_smaller(regular: Visitor, path: str, subtests: pytest.Subtests):
-    page = regular.visit(path)
-    before = page.viewport_size
-    for width, height in WINDOWS:
-        page.set_viewport_size({"width": width, "height": height})
-        with subtests.test(window=f"{width}x{height}"):
-            # A drawing is asked for again in its new size, and then stands still.
-            eventually(page, lambda: smaller(page), {})
-    page.set_viewport_size(before)
-    regular.forget()
 
 
 @pytest.mark.parametrize("window", WINDOWS)

@@ -8,19 +8,14 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor, eventually
+from tests.browser.conftest import Visitor, eventually, table_of
 
 VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
 
 
 def table(page: Page) -> list[list[str]]:
     """The first figure's table, opened."""
-    page.locator("#stream [data-table]").click()
-    expect(page.locator("#stream tbody tr").first).to_be_visible()
-    rows = page.locator("#stream table tr").all()
-    cells = [row.locator("th, td").all_inner_texts() for row in rows]
-    page.locator("#stream [data-table]").click()
-    return cells
+    return table_of(page.locator("#stream"), rows="table tr", cells="th, td")
 
 
 def number(text: str) -> float:

@@ -13,8 +13,6 @@ from tests.app.serving import Running
 from tests.browser.conftest import LAPTOP, PHONE, Visitor, choose, eventually
 
 SOFTMAX = next(term for term in terms() if term.name == "Softmax")
-KINDS = ("/", "/attention", "/masks", "/modes", "/journey", "/feed-forward", "/warmup")
-"""Pages whose words stand in unlike places: in a column, in a wide line, over the figures."""
 BOXES = """() => [...document.querySelectorAll("main p, main h1, main .figure")]
   .filter(e => e.checkVisibility()).map(e => {
     const {x, y, width, height} = e.getBoundingClientRect();
@@ -22,15 +20,6 @@ BOXES = """() => [...document.querySelectorAll("main p, main h1, main .figure")]
   })"""
 """Of what is seen: what lies in closed details gets a size at the browser's leisure."""
 SIDEWAYS = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-UNDER = """dfn => {
-  const line = dfn.getClientRects()[0], tip = dfn.querySelector("span").getBoundingClientRect();
-  return tip.top - line.bottom;
-}"""
-READABLE = """dfn => {
-  const {x, y, width, height} = dfn.querySelector("span").getBoundingClientRect();
-  const at = (across, down) => document.elementFromPoint(x + across * width, y + down * height);
-  return [[.1, .1], [.9, .1], [.1, .9], [.9, .9]].every(place => dfn.contains(at(...place)));
-}"""
 
 
 def term(page: Page, name: str) -> Locator:
@@ -101,19 +90,6 @@ def test_tips_open_without_javascript(without_a_script: Page):
     softmax.click()
     softmax.locator("a").click()
     expect(without_a_script).to_have_url(re.compile("/glossary#softmax$"))
-
-
-@pytest.mark.parametrize("path", KINDS)
-def test_every_tip_of_a_page_stands_under_its_line_and_can_be_read(regular: Visitor, path: str):
-    page = regular.visit(path)
-    explained = page.locator(":is(.beside, .reading) dfn").locator("visible=true").all()
-    assert explained
-    for dfn in explained:
-        dfn.focus()
-        tip(dfn).scroll_into_view_if_needed()
-        assert -4 <= dfn.evaluate(UNDER) <= 60
-        assert dfn.evaluate(READABLE)
-        assert page.evaluate(SIDEWAYS) <= 0
 
 
 def test_what_an_answer_says_is_explained_too(regular: Visitor):

@@ -206,6 +206,6 @@ def test_a_shorter_second_input_says_which_token_it_shows_instead(regular: Visit
 
 
 def test_a_second_example_that_does_not_exist_is_said(regular: Visitor):
-    page = regular.visit("/images?model=digits&image=one&another=nothing")
+    page = regular.load("/images?model=digits&image=one&another=nothing")
     expect(page.locator("#status")).to_contain_text("nothing")
     expect(page.locator(".twin:visible")).to_have_count(0)

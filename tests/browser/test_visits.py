@@ -3,6 +3,7 @@ load is the way out wherever that cannot be.
 """
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import CDPSession, Page, Request, Route, expect
@@ -58,11 +59,12 @@ def alive(page: Page) -> None:
 
 
 @pytest.fixture
-def walker(visitor: Visitor) -> Visitor:
+def walker(regular: Visitor) -> Iterator[Visitor]:
     """Somebody on /scaling, where Plotly has come."""
-    alive(visitor.visit("/scaling"))
-    visitor.page.evaluate("window.first = Plotly")
-    return visitor
+    alive(regular.visit("/scaling"))
+    regular.page.evaluate("window.first = Plotly")
+    yield regular
+    regular.page.unroute_all(behavior="ignoreErrors")
 
 
 def same_document(page: Page) -> bool:

@@ -17,6 +17,7 @@ CANCEL = "#status button"
 PLACES = """() => [...document.querySelectorAll("main, .bar, .rooms, .controls, .stage")].map(
   e => ["x", "y", "width", "height"].map(side => e.getBoundingClientRect()[side])
 )"""
+PLOTLY = "*/plotly.min*.js"
 HINT = "Choose a depth below 64."
 
 Reply = Callable[[Route], object]
@@ -99,6 +100,9 @@ def waiting(browser: Browser, server: Running, request: pytest.FixtureRequest) -
     context = browser.new_context(**getattr(request, "param", LAPTOP))
     context.set_default_timeout(PATIENCE)
     page = context.new_page()
+    network = context.new_cdp_session(page)
+    network.send("Network.enable")
+    network.send("Network.setBlockedURLs", {"urls": [PLOTLY]})  # nothing here is about it
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield Waiting(page, server.address)

@@ -1,5 +1,6 @@
-"""The fonts that the pages are tested with: three sets, each seen alone, whatever fonts the machine
-has besides. `python -m tests.fonts.sets` fails when a font is not installed and says what to do.
+"""The fonts that the pages are tested with: three sets, each in force alone, whatever fonts the
+machine has besides. `python -m tests.fonts.sets` fails when a font is not installed and says what
+to do.
 """
 
 import os
@@ -20,9 +21,12 @@ PACKAGES = ("fonts-dejavu-core", "fonts-liberation")
 
 @dataclass(frozen=True)
 class FontSet:
-    """The font files of one set, and the family that words, titles and numbers are drawn with."""
+    """The font files of one set; what the browser knows their families as, ahead of Sans, Serif and
+    Mono; and the families that words, titles and numbers are drawn with.
+    """
 
     files: tuple[str, ...]
+    known_as: str
     sans: str
     serif: str
     mono: str
@@ -32,30 +36,46 @@ DEJAVU = ("DejaVuSans", "DejaVuSerif", "DejaVuSansMono")
 SETS = {
     "dejavu": FontSet(
         tuple(f"{face}{weight}.ttf" for face in DEJAVU for weight in ("", "-Bold")),
+        "",
         "DejaVu Sans",
         "DejaVu Serif",
         "DejaVu Sans Mono",
     ),
     "liberation": FontSet(
-        (
-            "DejaVuSans.ttf",
-            *(
-                f"Liberation{face}-{style}.ttf"
-                for face in ("Sans", "Serif", "Mono")
-                for style in ("Regular", "Bold", "Italic", "BoldItalic")
-            ),
+        tuple(
+            f"Liberation{face}-{style}.ttf"
+            for face in ("Sans", "Serif", "Mono")
+            for style in ("Regular", "Bold", "Italic", "BoldItalic")
         ),
+        "Narrow",
         "Liberation Sans",
         "Liberation Serif",
         "Liberation Mono",
     ),
     "wide": FontSet(
         tuple(f"{face}-Bold.ttf" for face in DEJAVU),
+        "Wide",
         "DejaVu Sans",
         "DejaVu Serif",
         "DejaVu Sans Mono",
     ),
 }
+"""The usual one, which also has a MATH table; one as narrow as Arial, Times and Courier; and bold
+faces alone, one eighth wider than Verdana. Signs that a set lacks are DejaVu's.
+"""
+
+
+def style(name: str) -> str:
+    """The rules that put a set in force on a page as it stands: every font of a page is one of
+    three tokens, or that of a formula.
+    """
+    known_as = SETS[name].known_as
+    if not known_as:
+        return ""
+    tokens = " ".join(
+        f'--{face}: "{known_as} {face.title()}", sans-serif;' for face in ("sans", "serif", "mono")
+    )
+    return f":root {{ {tokens} }} math {{ font-family: var(--sans); }}"
 
 
 def installed() -> dict[str, Path]:
@@ -81,15 +101,16 @@ def what_to_do(names: list[str]) -> str:
     )
 
 
-def environment(name: str, folder: Path) -> dict[str, str]:
-    """The environment of a browser that sees the fonts of one set and no others; `folder` takes
+def environment(folder: Path) -> dict[str, str]:
+    """The environment of a browser that sees the fonts of the sets and no others; `folder` takes
     links to them and fontconfig's cache.
     """
     here = installed()
-    (folder / name).mkdir(parents=True, exist_ok=True)
-    for file in SETS[name].files:
-        (folder / name / file).symlink_to(here[file])
-    configuration = shutil.copy(Path(__file__).with_name(f"{name}.conf"), folder)
+    for name, it in SETS.items():
+        (folder / "files" / name).mkdir(parents=True)
+        for file in it.files:
+            (folder / "files" / name / file).symlink_to(here[file])
+    configuration = shutil.copy(Path(__file__).with_name("seen.conf"), folder)
     return {
         **os.environ,
         "FONTCONFIG_FILE": str(configuration),
