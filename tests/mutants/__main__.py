@@ -1,5 +1,5 @@
-"""`make mutants` makes every false change of the lists, one after another in copies of the tree, and
-says of each whether the tests that are named for it see it. `ARGS="scaling probes"` takes those
+"""`make mutants` makes every false change of the lists, one after another in copies of the tree,
+and says of each whether the tests that are named for it see it. `ARGS="scaling probes"` takes those
 whose sentence or file holds one of these words. It ends with 1 if one is not seen, if the code no
 longer holds what a change replaces, or if tests are red without any change.
 """
@@ -21,7 +21,15 @@ from tests.mutants.mutants import Mutant
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 2
-HEAVY = ("torch", "numpy", "scipy.special", "plotly.graph_objects", "plotly.io", "fastapi", "pytest")
+HEAVY = (
+    "torch",
+    "numpy",
+    "scipy.special",
+    "plotly.graph_objects",
+    "plotly.io",
+    "fastapi",
+    "pytest",
+)
 """What takes long to import, and holds no thread: imported once, before the first fork."""
 
 copy: Path
@@ -41,21 +49,23 @@ def main(words: Sequence[str]) -> int:
     for name in HEAVY:
         importlib.import_module(name)
     bad = len(lost)
-    with tempfile.TemporaryDirectory(prefix="vitrine-mutants-") as folder:
-        with multiprocessing.get_context("fork").Pool(PROCESSES, own_copy, (folder,)) as pool:
-            for works, said in pool.imap_unordered(unchanged, together(there)):
-                bad += not works
-                print(said, flush=True) if not works else None
-            for seen, said in pool.imap_unordered(tried, there):
-                bad += not seen
-                print(said, flush=True)
+    with (
+        tempfile.TemporaryDirectory(prefix="vitrine-mutants-") as folder,
+        multiprocessing.get_context("fork").Pool(PROCESSES, own_copy, (folder,)) as pool,
+    ):
+        for said in filter(None, pool.imap_unordered(red, together(there))):
+            bad += 1
+            print(said, flush=True)
+        for seen, said in pool.imap_unordered(tried, there):
+            bad += not seen
+            print(said, flush=True)
     seconds = time.monotonic() - begun
     print(f"{len(wanted)} false changes in {seconds:.0f} s: {bad or 'no'} trouble.")
     return int(bad > 0)
 
 
 def own_copy(folder: str) -> None:
-    """A tree for this process: what git tracks or would track, or without git all but what is made."""
+    """A tree for this process: what git tracks or would track; without git all but what is made."""
     global copy
     copy = Path(tempfile.mkdtemp(dir=folder))
     listing = ["git", "-C", str(ROOT), "ls-files", "-co", "--exclude-standard", "-z"]
@@ -82,10 +92,12 @@ def together(wanted: Sequence[Mutant]) -> list[str]:
     ]
 
 
-def unchanged(selection: str) -> tuple[bool, str]:
-    """Whether a selection is green in the tree as it is."""
+def red(selection: str) -> str | None:
+    """That a selection is red in the tree as it is, if it is."""
     found = selections.outcome(selection, copy, copy / "output.txt")
-    return found.code == selections.GREEN, f"RED       without any change: {selection}\n          {found.line}"
+    if found.code == selections.GREEN:
+        return None
+    return f"RED       without any change: {selection}\n          {found.line}"
 
 
 def tried(mutant: Mutant) -> tuple[bool, str]:
