@@ -94,7 +94,7 @@ def together(wanted: Sequence[Mutant]) -> list[str]:
 
 def red(selection: str) -> str | None:
     """That a selection is red in the tree as it is, if it is."""
-    found = selections.outcome(selection, copy, copy / "output.txt")
+    found = selections.outcome(selection, copy, copy / "output.txt", selections.OF_ALL)
     if found.code == selections.GREEN:
         return None
     return f"RED       without any change: {selection}\n          {found.line}"

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SECONDS = 240  # a change may make a loop endless
+SECONDS = 240  # of one change, which may make a loop endless
+OF_ALL = 900  # of all selections of one place together
 WIDTH = "400"  # of pytest's lines, so that the first line of a failure is whole
 WIDEST = 160  # of what node says
 OURS = ("app", "model", "tests")
@@ -32,7 +33,7 @@ class Outcome:
     line: str = ""
 
 
-def outcome(selection: str, copy: Path, output: Path) -> Outcome:
+def outcome(selection: str, copy: Path, output: Path, seconds: int = SECONDS) -> Outcome:
     """The outcome of a selection in the tree at `copy`; what it prints goes to a file."""
     by_node = selection.endswith(".js")
     child = os.fork()
@@ -49,12 +50,12 @@ def outcome(selection: str, copy: Path, output: Path) -> Outcome:
         sys.stderr.flush()
         os._exit(code)
     try:
-        with at_most(SECONDS):
+        with at_most(seconds):
             code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     except TimeoutError:
         os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        return Outcome(3, f"no end within {SECONDS} s")
+        return Outcome(3, f"no end within {seconds} s")
     said = output.read_text(encoding="utf-8", errors="replace")
     return Outcome(code, "" if code == GREEN else first_line(said, by_node))
 
