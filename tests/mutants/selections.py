@@ -68,7 +68,7 @@ def pytest_of(selection: str, copy: Path) -> int:
         del sys.modules[name]
     sys.path[:] = [str(copy), *(path for path in sys.path if path not in ("", os.environ["TREE"]))]
     os.environ["COLUMNS"] = WIDTH
-    plain = ["-x", "-q", "--color=no", "--tb=short", "-p", "no:cacheprovider", "-p", "no:xdist"]
+    plain = ["-x", "-q", "--color=no", "--tb=short", "-p", "no:cacheprovider"]
     plain += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]  # the parent imported some plugins
     return int(pytest.main([*plain, *shlex.split(selection)]))
 
