@@ -54,7 +54,9 @@ def check_scaling(of: dict[str, str]):
         )
         products = found.tensors["products"].data
         sizes = {"c": c, "d_k": 64}
-        assert products.var().item() == pytest.approx(value(of["variance"], **sizes), rel=0.05)
+        variance = value(of["variance"], **sizes)
+        wrong = f"the variance at c = {c} is {products.var():.1f}, and the page says {variance:.1f}"
+        assert products.var().item() == pytest.approx(variance, rel=0.05), wrong
         mean = value(of["mean"], **sizes)
         assert products.mean().item() == pytest.approx(mean, rel=0.01, abs=0.2)
 
@@ -214,7 +216,7 @@ def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
         # As many digits as are said, and one unit of the last: the measure takes few seeds.
         near = 10.0 ** -len(decimals) if decimals else 0.0
         assert abs(float(said.replace(",", "")) - true) <= near, (
-            f"/{page}: {said}, and it is {true}"
+            f"/{template}: {said}, and it is {true}"
         )
 
 
