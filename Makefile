@@ -1,6 +1,6 @@
 # `make run` and `make test`, from a fresh clone, with Python 3.11 or newer and pip; uv is used when it is there.
 # PYTHON=python3.12 chooses an interpreter, ARGS="--open --port 8001" goes to vitrine, ID=shakespeare and DATA=DIR to training
-# (ID=--all: every model, one after another).
+# (ID=--all: every model, one after another), ARGS="scaling probes" to mutants.
 
 PYTHON ?= python3
 ARGS ?=
@@ -23,7 +23,7 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check) -c constraints.txt
 
-.PHONY: run check test thorough bench storm train wheel format clean
+.PHONY: run check test thorough mutants bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -42,6 +42,9 @@ thorough: $(VENV)/test.stamp
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
+
+mutants: $(VENV)/test.stamp
+	@$(BIN)/python -m tests.mutants $(ARGS)
 
 storm: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.storm $(ARGS)

@@ -7,6 +7,11 @@ import os
 import random
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import SimpleNamespace
+from typing import Any
 
 # Before numpy and torch are imported: they read the number of threads once.
 os.environ |= {
@@ -53,8 +58,44 @@ def pytest_report_header() -> str:
     return f"VITRINE_FUZZ_SEED={os.environ['VITRINE_FUZZ_SEED']}"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--one-house",
+        action="store_true",
+        help="one real server for all processes of the tests, which begins with the first of them",
+    )
+
+
+HOUSE = pytest.StashKey[tuple[ExitStack, Running]]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tells a process of the tests where the one server is."""
+    config = node.config
+    if config.getoption("--one-house"):
+        if HOUSE not in config.stash:
+            begun = ExitStack()
+            folder = Path(begun.enter_context(TemporaryDirectory()))
+            config.stash[HOUSE] = begun, begun.enter_context(running(folder, "model.analyses"))
+        server = config.stash[HOUSE][1]
+        node.workerinput["house"] = [server.process.pid, server.address, str(server.calls)]
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if HOUSE in config.stash:
+        config.stash[HOUSE][0].close()
+
+
 @pytest.fixture(scope="session")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+def house(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
     """The real thing, warm: one server for the tests of the app and those in a browser."""
-    with running(tmp_path_factory.mktemp("house"), "model.analyses") as server:
-        yield server.until_ready()
+    known = getattr(request.config, "workerinput", {}).get("house")
+    if known:
+        pid, address, calls = known
+        yield Running(SimpleNamespace(pid=pid), address, Path(calls)).until_ready()
+    else:
+        with running(tmp_path_factory.mktemp("house"), "model.analyses") as server:
+            yield server.until_ready()

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import httpx2
 
@@ -53,10 +53,14 @@ def audit(response: httpx2.Response) -> None:
     assert response.status_code != 200 or "cache-control" in headers, response.url
 
 
+class Process(Protocol):
+    pid: int
+
+
 class Running:
     """A server process and ways to speak with it."""
 
-    def __init__(self, process: subprocess.Popen, address: str, calls: Path):
+    def __init__(self, process: Process, address: str, calls: Path):
         self.process, self.address, self.calls = process, address, calls
         self.port = int(address.rpartition(":")[2])
 

@@ -7,7 +7,7 @@ import re
 import httpx2
 import pytest
 
-from app.site.compared import FIELDS, MEASURES, chosen, in_words, rows
+from app.site.compared import CHOICES, FIELDS, MEASURES, chosen, in_words, rows
 from app.site.pages import cards
 
 CARDS = cards()
@@ -22,6 +22,20 @@ def test_every_field_and_every_measure_of_a_shipped_card_has_words():
     assert {name for card in CARDS for name in card["config"]} <= set(FIELDS)
     assert {name for card in CARDS for name in card["quality"]} <= set(MEASURES)
     assert len(set(FIELDS.values())) == len(FIELDS)
+
+
+OTHER_WORDS = {"rope": "rotary", "unembedding": "one token", "bypass": "all tokens and the numbers"}
+"""Choices whose words are not their names."""
+
+
+def test_a_choice_in_words_has_the_name_of_the_choice():
+    for field, choices in CHOICES.items():
+        for choice, words in choices.items():
+            if choice == 0:
+                continue
+            name = OTHER_WORDS.get(choice, choice.replace("_", " ")).lower()
+            said = words.lower().removeprefix("no norm") or "none"
+            assert said.startswith(name), f"the {field} “{choice}” is told as “{words}”"
 
 
 def test_two_models_that_differ_in_one_choice_have_one_row_of_it():

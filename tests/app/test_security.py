@@ -86,6 +86,14 @@ ORIGINS = {
     "typed by the user": ({"sec-fetch-site": "none"}, True),
     "another site": ({"sec-fetch-site": "cross-site"}, False),
     "another port of the same machine": ({"sec-fetch-site": "same-site"}, False),
+    "a form of another port": (
+        {"sec-fetch-site": "same-site", "sec-fetch-mode": "navigate"},
+        False,
+    ),
+    "a form of another site": (
+        {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"},
+        False,
+    ),
     "an old browser on its own page": ({"origin": "http://localhost:8000"}, True),
     "an old browser elsewhere": ({"origin": "http://evil.example"}, False),
     "an old browser on another port": ({"origin": "http://localhost:9000"}, False),

@@ -60,3 +60,24 @@ test("words in a quantity's colour have the contrast that WCAG AA asks for, in e
 		}
 	}
 });
+
+test("in every theme numbers below zero are blue, those above orange, and zero is paper", () => {
+	const warm = (hex) => rgb(hex)[0] - rgb(hex)[2]; // more red than blue
+	for (const block of [":root {", ':root[data-theme="dark"]']) {
+		const [stops, paper] = [list("signed", block), rgb(list("paper", block)[0])];
+		const half = (stops.length - 1) / 2;
+		stops.forEach((stop, i) => {
+			const away = rgb(stop).map((c, k) => Math.abs(c - paper[k]));
+			const right = i < half ? warm(stop) < 0 : i > half ? warm(stop) > 0 : Math.max(...away) < 16;
+			assert.ok(right, `stop ${i} of ${stops.length} of the signed scale is ${stop} in ${block}`);
+		});
+		const [below, above] = ["below", "above"].map((name) => warm(list(name, block)[0]));
+		assert.ok(below < 0 && above > 0, `the colours of signs are exchanged in ${block}`);
+	}
+	for (const name of ["signed", "below", "above"])
+		assert.doesNotMatch(
+			tokens.slice(tokens.indexOf(':root[data-theme="projector"]')).split("}")[0],
+			new RegExp(`--${name}:`),
+			`the projector has a ${name} of its own, which this test does not look at`,
+		);
+});

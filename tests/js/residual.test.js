@@ -44,3 +44,25 @@ test("one answer of all positions is every position's", () => {
 		["3", "3", "3"],
 	);
 });
+
+test("each guess has the probability of its own step, position and rank, and the rest is theirs", () => {
+	const share = (s, p, rank) => (1 + s + 3 * p + 9 * rank) / 100;
+	const own = {
+		lens_tokens: each((s, p) => [`${s} ${p} 0`, `${s} ${p} 1`]),
+		tensors: {
+			"lens.top_probability": { data: each((s, p) => [share(s, p, 0), share(s, p, 1)]) },
+			"lens.rest": { data: each((s, p) => 1 - share(s, p, 0) - share(s, p, 1)) },
+		},
+	};
+	const { guesses, rest } = readLens(own, stream);
+	for (const s of points.keys())
+		for (const p of TOKENS.keys()) {
+			for (const rank of [0, 1])
+				assert.deepEqual(
+					guesses[s][p][rank],
+					{ token: `${s} ${p} ${rank}`, probability: share(s, p, rank) },
+					`guess ${rank} after ${stream.titles[s]} at position ${p}`,
+				);
+			assert.equal(rest[s][p], 1 - share(s, p, 0) - share(s, p, 1));
+		}
+});

@@ -147,7 +147,7 @@ export function drawn(
 		});
 		const [value, y] = [row[k], middle(k) - high / 2];
 		const length = Number.isFinite(value) ? (value / reach) * most : 0;
-		const fill = signed ? colours.signed[value < 0 ? 1 : 3] : own;
+		const fill = signed ? (value < 0 ? colours.below : colours.above) : own;
 		if (Number.isFinite(value)) {
 			const [x, width] = [Math.min(zero, zero + length), Math.abs(length)];
 			add("rect", { class: "bar", x, y, width, height: high, fill });

@@ -2,6 +2,8 @@
 all heads as small maps.
 """
 
+import re
+
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -82,7 +84,8 @@ def test_every_head_of_the_model_is_a_small_map_with_the_answer_s_numbers(ask, a
             assert np.array_equal(shown[seen], weights[seen])
             assert not weights[~seen].any()
             assert title.endswith(f"layer {pick['layer']}, head {pick['head']}")
-            assert f"{answer['entropy'][name][pick['head']]:.2f}" in words
+            measured = [answer["entropy"][name][pick["head"]], answer["entropy_limit"][name]]
+            assert re.findall(r"\d+\.\d+", words) == [f"{value:.2f}" for value in measured], title
     bars = [trace.get("showscale", True) for trace in figure["data"]]
     assert bars == [arranged != "column", False, False]
 

@@ -61,3 +61,20 @@ def test_a_token_that_the_answers_position_does_not_look_at_brings_nothing():
     tokens, _ = direct_logits(asked)
     assert len(tokens) == 2
     assert torch.count_nonzero(tokens) == 2
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_all_tokens_bring_what_their_vectors_and_the_heads_bring_each_once(make):
+    run = make()
+    asked = attributed_answer(run, Input(**run.input))
+    whole = decompose(run, asked.stack)
+    last = whole.by_step[steps(run.config, asked.stack)[-1].name][:, asked.position].double()
+    read = (last @ run.model.transformer.unembedding[:, asked.id].double()).tolist()
+    brought = sum(
+        value
+        for part, value in zip(whole.parts, read, strict=True)
+        if part.kind == "token" or ".head_out" in part.name
+    )
+    tokens, _ = direct_logits(asked)
+    said = f"the tokens bring {tokens.sum().item():.4f}, their vectors and the heads {brought:.4f}"
+    assert tokens.sum().item() == pytest.approx(brought, abs=2e-4), said

@@ -1,0 +1,23 @@
+"""The perplexities beside those with sinusoidal positions, computed again from the losses."""
+
+import numpy as np
+import pytest
+
+from app.figures.learned_positions import FIGURES, LATER
+from tests.model.clinics.every_clinic import ask
+
+
+def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one():
+    answer = ask("learned_positions")
+    names = answer.axes["member"].labels or []
+    losses = answer.tensors["loss.by_seed"].data.numpy()[:, :, LATER:]
+    perplexities = np.exp(losses)
+    drawn = {trace.name: trace.y for trace in FIGURES["ratio"].draw(answer, {}).data}
+    base = perplexities[:, names.index("sinusoidal")]
+    for i, name in enumerate(names):
+        each = perplexities[:, i] / base
+        mean = each.prod(0) ** (1 / len(each))
+        wrong = f"the ratio of “{name}” ends at {drawn[name][-1]:.4f}, and it is {mean[-1]:.4f}"
+        assert drawn[name] == pytest.approx(mean, rel=1e-4), wrong
+        for seed, row in enumerate(each):
+            assert drawn[f"{name}, seed {seed}"] == pytest.approx(row, rel=1e-4)

@@ -1,0 +1,241 @@
+"""What templates say of the code, held against the code: their formulas are computed as they stand
+there, their measured numbers are measured again, and a link that promises the model of its page
+leads to it.
+"""
+
+import math
+import re
+from collections.abc import Callable
+
+import pytest
+import torch
+
+from app.paths import folder
+from model.analyses import answer
+from model.clinics.complexity import of_matrices, of_pairs
+from model.layers import masks
+from model.layers.positional_encodings import frequencies, normalised, sigmoid, sine, sinusoidal
+from model.training.experiments import fine_tuning
+from model.zoo.models import ids, read_card
+from tests.app.formulas import value
+from tests.model.clinics.every_clinic import ask
+
+PAGES = {path.stem: path.read_text("utf-8") for path in folder("templates").glob("pages/*.html")}
+TEX = re.compile(r'tex\("((?:[^"\\]|\\.)*)"\)')
+
+
+def formula(page: str, words: str) -> str:
+    """The first formula of a page after these words of its prose, as LaTeX."""
+    html = PAGES[page]
+    assert html.count(words) == 1, f"/{page} says “{words}” {html.count(words)} times"
+    found = TEX.search(html, html.index(words) + len(words))
+    assert found, f"after “{words}” /{page} has no formula"
+    return found[1].replace("\\\\", "\\")
+
+
+def reach(allowed: torch.Tensor, layers: int) -> int:
+    """How many positions the last one has read after so many layers, itself and all between too."""
+    seen = torch.linalg.matrix_power(allowed.double(), layers)[-1] > 0
+    return len(seen) - int(seen.nonzero().min())
+
+
+def check_masks(of: dict[str, str]):
+    for layers, w, d in ((1, 2, 2), (2, 3, 2), (3, 4, 3), (4, 2, 1)):
+        n = 40
+        sizes = {"L": layers, "w": w, "d": d}
+        assert reach(masks.window(n, w), layers) == value(of["window"], **sizes), sizes
+        assert reach(masks.dilated(n, w, d), layers) == value(of["dilated"], **sizes), sizes
+
+
+def check_scaling(of: dict[str, str]):
+    for c in (0.0, 0.5, 1.0):
+        found = answer(
+            "scaling", {"d_head": 64, "keys": 4, "pairs": 20_000, "correlation": c, "seeds": 1}
+        )
+        products = found.tensors["products"].data
+        sizes = {"c": c, "d_k": 64}
+        variance = value(of["variance"], **sizes)
+        wrong = f"the variance at c = {c} is {products.var():.1f}, and the page says {variance:.1f}"
+        assert products.var().item() == pytest.approx(variance, rel=0.05), wrong
+        mean = value(of["mean"], **sizes)
+        assert products.mean().item() == pytest.approx(mean, rel=0.01, abs=0.2)
+
+
+def check_kv_cache(of: dict[str, str]):
+    config = read_card("shakespeare")["config"]
+    given = {"d": config["d_model"], "d_ff": config["d_ff"], "L": config["n_decoder_layers"]}
+    rest = config["d_model"] * config["vocabulary_size"]
+    assert of["words"] == r"+ d\,|V|"
+    counted = ask("kv_cache", seeds=1).tensors["multiplications"].data[0]
+    for t, steps in enumerate(counted.tolist(), start=1):
+        said = value(of["layers"], **given, t=t) + rest
+        assert steps == said, f"step {t} multiplies {steps:g} times, and the page says {said:g}"
+
+
+def check_complexity(of: dict[str, str]):
+    for n, d in ((8, 4), (100, 64)):
+        sizes = {"n": n, "d": d}
+        parts = [value(of[name], **sizes) for name in ("projections", "feed-forward")]
+        assert sum(parts) == of_matrices(n, d)
+        assert parts[1] == 2 * n * d * (4 * d)
+        assert value(of["pairs"], **sizes) == of_pairs(n, d)
+
+
+def check_positions(of: dict[str, str]):
+    length, d = 12, 8
+    for p in range(length):
+        at = {"p": p, "T": length, "P": 7.0}
+        for name, code in (
+            ("share", normalised(length, d, dtype=torch.float64)),
+            ("sigmoid", sigmoid(length, d, dtype=torch.float64)),
+            ("sine", sine(length, d, period=7.0, dtype=torch.float64)),
+        ):
+            said = value(of[name].removeprefix("PE(p) = "), **at)
+            assert code[p, 0].item() == pytest.approx(said), f"{name} of position {p}"
+    waves, base = frequencies(d, 100.0), of["frequency"].removeprefix(r"\omega_i = ")
+    for i, wave in enumerate(waves.tolist()):
+        assert wave == pytest.approx(value(base, b=100.0, i=i, d=d))
+    table = sinusoidal(length, d, dtype=torch.float64)
+    norm = value(of["norm"].removeprefix("|PE(p)| = "), d=d)
+    assert table.norm(dim=-1).tolist() == pytest.approx([norm] * length)
+
+
+def check_scores(of: dict[str, str]):
+    for n in (2, 5, 16):
+        extreme = torch.tensor([1.0] + [-1.0] * (n - 1)).double().softmax(0)[0].item()
+        assert value(of["largest"], n=n) == pytest.approx(extreme)
+
+
+def check_norms(of: dict[str, str]):
+    vectors = torch.nn.functional.layer_norm(torch.randn(5, 16).double(), [16])
+    assert of["squared"] == r"y \cdot y = d"
+    assert vectors.square().sum(-1).tolist() == pytest.approx([16.0] * 5, rel=1e-3)
+    # In each layer the feed-forward adds d/2, and each of a decoder's two attentions at most d.
+    for layers in (1, 3, 6):
+        least = value(of["feed-forward"], d=16)
+        assert value(of["decoder"], l=layers, d=16) == 16 + layers * (least + 2 * 16)
+
+
+Check = Callable[[dict[str, str]], None]
+COMPUTED: dict[str, tuple[Check, dict[str, str]]] = {
+    "masks": (check_masks, {"window": "layers reaches", "dilated": "it spans"}),
+    "scaling": (
+        check_scaling,
+        {"variance": "the variance of their score is", "mean": "and its mean is"},
+    ),
+    "kv-cache": (
+        check_kv_cache,
+        {"layers": "run, and compared with", "words": '2d\\\\,d_{\\\\text{ff}})") }}'},
+    ),
+    "complexity": (
+        check_complexity,
+        {
+            "projections": "the four projections of attention,",
+            "feed-forward": "and the feed-forward,",
+            "pairs": "The pairs of positions,",
+        },
+    ),
+    "positions": (
+        check_positions,
+        {
+            "frequency": 'PE(p)") }}, with',
+            "share": "now gets another number",
+            "sigmoid": "The sigmoid of the position",
+            "sine": "One wave repeats itself",
+            "norm": '<p data-scheme="sinusoidal">{{',
+        },
+    ),
+    "scores": (check_scores, {"largest": "no weight exceeds"}),
+    "norms": (
+        check_norms,
+        {
+            "feed-forward": "In each layer the feed-forward adds",
+            "decoder": "gives it the upper bound",
+            "squared": "of LayerNorm has mean 0 and",
+        },
+    ),
+}
+"""By page the check, and after which words of the page stand the formulas that it computes."""
+
+
+@pytest.mark.parametrize("template", COMPUTED, ids=lambda name: name.replace("-", "_"))
+def test_a_formula_of_a_page_comes_to_what_the_code_computes(template: str):
+    check, places = COMPUTED[template]
+    check({name: formula(template, words) for name, words in places.items()})
+
+
+def shares() -> list[float]:
+    """What a sub-layer of Post-LN supplies on average, in the first two sub-layers and in 64."""
+    found = answer("amplification", {"depths": [2, 8, 64], "seeds": 2})
+    placements = found.axes["placement"].labels or []
+    first, _, last = found.tensors["share"].data[placements.index("post")].tolist()
+    return [first, 2, last, 64]
+
+
+def labelled() -> list[float]:
+    few, many = fine_tuning.LABELLED[1], fine_tuning.LABELLED[-1]
+    return [many, few, many, fine_tuning.STEPS, fine_tuning.BATCH]
+
+
+def alike() -> list[float]:
+    """From which position on the sigmoid is 1 in float32."""
+    rounded = sigmoid(40, 1)[:, 0]
+    return [int((rounded == 1).nonzero()[0])]
+
+
+MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
+    "amplification": (
+        r"it rises from (\S+) after (\d+) sub-layers to (\S+) after (\d+),",
+        shares,
+    ),
+    "fine-tuning": (
+        r"task has ([\d,]+) labelled.*compare ([\d,]+) labels with ([\d,]+),.*makes (\d+) steps of"
+        r" (\d+) sentences",
+        labelled,
+    ),
+    "memory": (
+        r"what it read at the (\d+) tokens before",
+        lambda: [read_card("shakespeare-xl")["config"]["memory"]],
+    ),
+    "positions": (r"from position (\d+) on they are all rounded to 1", alike),
+    "scaling": (
+        r"with (\d+) components each.*division by √(\d+) = (\d+)\?",
+        lambda: [1024, 1024, math.sqrt(1024)],
+    ),
+}
+"""By page the words that say numbers, and the numbers as the code has them."""
+
+
+@pytest.mark.parametrize("template", MEASURED, ids=lambda name: name.replace("-", "_"))
+def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
+    words, measure = MEASURED[template]
+    found = re.search(words, PAGES[template], re.DOTALL)
+    assert found, f"/{template} no longer says {words}"
+    for said, true in zip(found.groups(), measure(), strict=True):
+        _, _, decimals = said.partition(".")
+        # As many digits as are said, and one unit of the last: the measure takes few seeds.
+        near = 10.0 ** -len(decimals) if decimals else 0.0
+        assert abs(float(said.replace(",", "")) - true) <= near, (
+            f"/{template}: {said}, and it is {true}"
+        )
+
+
+ABOUT = re.compile(r"\{% block of_whom %\}(.*?)\{% endblock %\}", re.DOTALL)
+LINK = re.compile(
+    r"""<a href="/[\w-]+\?(?:[^"]*&amp;)?model=([\w-]+)[^"]*"[^>]*>(.*?)</a>""", re.DOTALL
+)
+
+
+def test_a_link_to_a_model_names_it_or_leads_to_the_model_that_its_page_is_about():
+    known, found = set(ids()), 0
+    for page, html in PAGES.items():
+        about = " ".join([html.partition("\n")[0], *ABOUT.findall(html)])
+        for model, words in LINK.findall(html):
+            found += 1
+            assert model in known, f"/{page} leads to {model}, which is no model"
+            names = {name for name in known if re.search(rf"(?<![\w-]){name}(?![\w-])", about)}
+            assert model in words or model in names, (
+                f"/{page} is about {', '.join(names) or 'every model'}, and “{words}” leads to"
+                f" {model}"
+            )
+    assert found >= 3

@@ -1,0 +1,1 @@
+"""Small false changes of the product, each of which must turn some tests red: `make mutants`."""
