@@ -416,6 +416,6 @@ def test_tokens_are_put_in_another_order_by_dragging_and_by_keys(regular: Visito
 
 
 def test_a_frame_has_the_edited_run_without_the_row(regular: Visitor):
-    page = regular.visit(with_edits("/attention?embed=1&kind=cross&layer=2&head=0", HEAD))
+    page = regular.load(with_edits("/attention?embed=1&kind=cross&layer=2&head=0", HEAD))
     expect(page.locator("#edits")).to_be_hidden()
     expect(page.locator("#map [data-get]")).to_have_attribute("href", re.compile("edits="))

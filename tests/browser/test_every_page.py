@@ -291,10 +291,10 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
     return [
         nothing_jumps_when_plotly_comes,
         *([it_draws_something_to_look_at] if path in PICTURES else []),
+        *([every_tip_stands_under_its_line_and_can_be_read] if path in EXPLAINED else []),
         the_keyboard_reaches_everything,
         *([every_figure_says_what_it_is_and_how_to_get_it] if path in PICTURES else []),
         axe_finds_nothing_serious,
-        *([every_tip_stands_under_its_line_and_can_be_read] if path in EXPLAINED else []),
         *(of_clinics if path in CLINICS else []),
         *([what_is_shown_can_be_taken_home] if path in PICTURES else []),
         keys_do_what_the_help_says,
