@@ -7,16 +7,17 @@ that has an opposite, so that nothing is said which no field explains.
 
 import re
 from collections.abc import Iterator, Sequence
+from colorsys import rgb_to_hls
 from dataclasses import dataclass, replace
-from decimal import ROUND_HALF_EVEN, Decimal
 from string import Formatter
 from typing import Any
 
 import numpy as np
 
 from model.answers.answer import Answer, Labelled
+from tests.app.said.lexicon import WORDS
+from tests.app.said.printed import forms
 
-RAISED = dict(zip("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹", strict=True))
 OPPOSITES = (
     ("rise", "fall", "raise", "lower", "raises", "lowers", "rises", "falls", "raised", "lowered"),
     ("more", "less", "fewer", "most", "least", "many", "few", "best", "worst", "better", "worse"),
@@ -37,48 +38,15 @@ OPPOSITES = (
 """Words that would say something else if another stood in their place."""
 LOADED = re.compile(
     r"[0-9%“”«»√⁰¹²³⁴⁵⁶⁷⁸⁹]|(?<![\w’])(?:"
-    + "|".join(sorted({word for group in OPPOSITES for word in group}))
+    + "|".join(sorted(WORDS | {word for group in OPPOSITES for word in group}))
     + r")(?![\w])",
     re.IGNORECASE,
 )
 
 
-def number(value: float) -> str:
-    """Three significant digits; powers of ten from 10^5 on and below 10^-3."""
-    exact = Decimal(float(value))
-    if not exact.is_finite():
-        return "masked"
-    if exact == exact.to_integral_value() and abs(exact) < 100_000:
-        return signed(str(int(exact)))
-    power = exact.adjusted()
-    if -3 <= power <= 4:
-        return signed(str(exact.quantize(Decimal(1).scaleb(min(0, power - 2)), ROUND_HALF_EVEN)))
-    mantissa = exact.scaleb(-power).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
-    if abs(mantissa) == 10:
-        mantissa, power = mantissa / 10, power + 1
-    raised = "".join(RAISED[sign] for sign in str(power))
-    return signed(f"{mantissa:.2f} × 10{raised}")
-
-
-def percent(value: float, digits: int = 0) -> str:
-    """A share in percent, from 100 % on without decimals."""
-    places = digits if abs(value) < 1 else 0
-    share = Decimal(100 * float(value)).quantize(Decimal(1).scaleb(-places), ROUND_HALF_EVEN)
-    return signed(f"{share} %")
-
-
 def tick(value: float) -> str:
     """A round number without zeros at its end."""
-    return signed(np.format_float_positional(value, 6, trim="-", fractional=False))
-
-
-def grouped(value: int) -> str:
-    """Groups of three digits with thin spaces."""
-    return re.sub(r"(?<=\d)(?=(?:\d{3})+$)", "\u202f", str(value))
-
-
-def signed(said: str) -> str:
-    return said.replace("-", "−")
+    return np.format_float_positional(value, 6, trim="-", fractional=False).replace("-", "−")
 
 
 SIGNS = {"\n": "⏎", "\t": "⇥", "\u00a0": "⍽"}
@@ -102,34 +70,42 @@ def listed(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-FORMATS = {
-    "": str,
-    "number": number,
-    "percent": percent,
-    "percent1": lambda value: percent(value, 1),
-    "percent2": lambda value: percent(value, 2),
+MORE_FORMS = {
     "tick": tick,
-    "grouped": grouped,
     "token": lambda token: f"“{seen(token)}”",
     "capital": capital,
     "listed": listed,
 }
+"""How a field is printed, besides the forms of numbers."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A template and the fields that it names."""
+    """A template and the fields that it names, each with its form: {size:number}."""
 
     template: str
     fields: dict[str, Any]
 
-    def parts(self) -> Iterator[tuple[str, str | None, str]]:
-        """The words before each field, its name, and the field as it is written."""
+    def parts(self) -> Iterator[tuple[str, str | None, set[str]]]:
+        """The words before each field, its name, and how it may be written."""
         for words, name, form, _ in Formatter().parse(self.template):
-            yield words, name, "" if name is None else FORMATS[form or ""](self.fields[name])
+            if name is None:
+                yield words, None, {""}
+            elif form in MORE_FORMS:
+                yield words, name, {MORE_FORMS[form](self.fields[name])}
+            else:
+                yield words, name, forms(self.fields[name], form or "")
+
+    def pattern(self) -> re.Pattern[str]:
+        return re.compile(
+            "".join(
+                f"{re.escape(words)}(?:{'|'.join(map(re.escape, sorted(said)))})"
+                for words, _, said in self.parts()
+            )
+        )
 
     def text(self) -> str:
-        return "".join(words + said for words, _, said in self.parts())
+        return "".join(words + min(said) for words, _, said in self.parts())
 
     def fault(self, text: str) -> str:
         """Which of its fields stands in a text as something else."""
@@ -138,14 +114,11 @@ class Claim:
         )
         if not (found := re.search(pattern + r"(?!\w)", text)):
             return f"“{self.text()}” is not said in"
+        named = [(name, said) for _, name, said in self.parts() if name is not None]
         wrong = [
-            f"{name} is {self.fields[name]!r}, written “{said}”, and “{there}” is said"
-            for (name, said), there in zip(
-                [(name, said) for _, name, said in self.parts() if name is not None],
-                found.groups(),
-                strict=True,
-            )
-            if there != said
+            f"{name} is {self.fields[name]!r}, written “{min(said)}”, and “{there}” is said"
+            for (name, said), there in zip(named, found.groups(), strict=True)
+            if there not in said
         ]
         return f"{'; '.join(wrong) or f'“{self.text()}” stands in another place'} in"
 
@@ -158,10 +131,10 @@ def check(text: str, claims: Sequence[Claim], where: str) -> None:
     """That a text has its claims in their order, and nothing else that could be wrong."""
     at, rest = 0, []
     for claim in claims:
-        begin = text.find(claim.text(), at)
-        assert begin >= 0, f"{where}: {claim.fault(text[at:])} “{text}”"
-        rest.append(text[at:begin])
-        at = begin + len(claim.text())
+        found = claim.pattern().search(text, at)
+        assert found, f"{where}: {claim.fault(text[at:])} “{text}”"
+        rest.append(text[at : found.start()])
+        at = found.end()
     loose = [(part, found[0]) for part in [*rest, text[at:]] for found in LOADED.finditer(part)]
     nearest = sorted({name for claim in claims for name in claim.fields})
     assert not loose, (
@@ -182,7 +155,7 @@ def of(answer: Answer, name: str, **where: Any) -> np.ndarray:
     return tensor.data.double().numpy()[tuple(at)]
 
 
-def changed(answer: Answer, tensors: dict | None = None, **fields: Any) -> Answer:
+def changed(answer: Answer, tensors: dict | None = None, /, **fields: Any) -> Answer:
     """The answer with other tensors, given as functions of theirs, and other fields."""
     other = {
         name: Labelled(was.axes, how(was.data.clone()), was.formula, was.masked)
@@ -224,3 +197,23 @@ def drawn(value: Any, rng: np.random.Generator) -> Any:
     if 0 < value < 1:
         return value ** rng.uniform(0.6, 1.6)
     return (value or 1e-4) * rng.uniform(0.7, 1.5)
+
+
+def colour_of(code: str) -> str:
+    """The name that a reader gives a colour: its hue, and grey where it has none."""
+    red, green, blue = (int(code[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    hue, _, saturation = rgb_to_hls(red, green, blue)
+    if saturation < 0.12:
+        return "grey"
+    return next(name for end, name in HUES if 360 * hue < end)
+
+
+HUES = (
+    (12, "red"),
+    (45, "orange"),
+    (70, "yellow"),
+    (165, "green"),
+    (262, "blue"),
+    (330, "violet"),
+    (361, "red"),
+)
