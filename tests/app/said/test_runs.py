@@ -20,7 +20,7 @@ from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
 
-WORDS = ("attribution", "effects")
+WORDS = ("attribution", "effects", "feed_forward", "steering")
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]
 
@@ -45,7 +45,7 @@ def answers(word: str) -> list[Asked]:
     return given
 
 
-VIEW = {"chosen", "composition", "show", "place", "token"}
+VIEW = {"chosen", "composition", "show", "place"}
 """Fields that say which part of an answer is shown."""
 
 
@@ -113,7 +113,7 @@ def constants(module: ModuleType) -> Iterator[str]:
     quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
-            if len(re.findall(r"[A-Za-z]{2,}", node.value)) > 2:
+            if " " in node.value and len(re.findall(r"[A-Za-z]{2,}", node.value)) > 2:
                 yield node.value
 
 
