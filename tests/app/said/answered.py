@@ -69,7 +69,7 @@ def marked(answer: Answer, seed: int = 0) -> Answer:
     def moved(value: float | None) -> float | None:
         if value is None:
             return None
-        return float((value or 0.1) * draw.uniform(0.5, 1.5))
+        return float(value * draw.uniform(0.5, 1.5))
 
     told = answer
     for name, one in answer.tensors.items():
@@ -78,10 +78,10 @@ def marked(answer: Answer, seed: int = 0) -> Answer:
             told = with_tensor(told, name, (one.data.double() * factors).to(one.data.dtype))
     for each in answer.fields.get("findings", ()):
         told = with_finding(told, each.name, value=moved(each.value), mean=moved(each.mean))
-    return told
+    return replace(told, fields=told.fields | {"made_up": True}, inputs=told.axes)
 
 
-def of(name: str) -> Callable[[Answer, Question], float]:
+def number(name: str) -> Callable[[Answer, Question], float]:
     """The field that is the number of a finding."""
     return lambda answer, _: measured(answer, name)
 

@@ -13,6 +13,7 @@ farther farthest nearer nearest higher highest lowest better worse best worst ch
 likelier likeliest bigger biggest greater greatest sooner later earlier
 equal equally unequal alike same different differ differs other another
 once twice half double tenth hundred hundreds times nearly
+small large long short deep near away close closer slow fast sooner
 """
 OF_PLACE = """
 above below before after between beyond within up upper down upward downward
@@ -20,13 +21,15 @@ first last second third next newest left right
 """
 OF_LOGIC = """
 with without instead alone only also all every each both none no not never nothing neither any
-hold holds held fail fails does
+hold holds held fail fails does so because
 """
 OF_LOOKS = """
-flat level full dashed dotted thick bright dark blue orange grey red green yellow violet
+flat level full dashed dotted thick thin solid straight bright dark blue orange grey red green yellow violet
 """
 OF_KIND = """
-scaled unscaled soft hard warm cold trained untrained random
+scaled unscaled soft hard warm cold trained untrained random exact
+query queries key keys value values token tokens position positions row rows column columns
+encoder decoder sum mean average square root product power
 """
 WORDS = {
     word

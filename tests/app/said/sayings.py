@@ -15,7 +15,9 @@ Fields = Mapping[str, Field]
 When = Callable[[Answer, Question], bool]
 
 SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
-NUMBER = re.compile(r"−?(?:\d[\d,\u202f]*(?:\.\d+)?|\.\d+)(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\u00a0]%|°)?")
+NUMBER = re.compile(
+    r"−?(?:\d+(?:[,\u202f]\d{3})*(?:\.\d+)?|\.\d+)(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\u00a0]%|°)?"
+)
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -71,6 +73,11 @@ def bounded(pattern: str) -> re.Pattern[str]:
 def always(*words: str) -> list[Says]:
     """Sayings that are so in every answer: definitions, and places of what is drawn."""
     return [Says(each) for each in words]
+
+
+def results(when: When, *words: str, why: str = "") -> list[Says]:
+    """Sayings about what was measured: where an answer has made-up numbers they are not judged."""
+    return [Says(each, lambda a, q: "made_up" in a.fields or when(a, q), why) for each in words]
 
 
 def only(when: When, *words: str, why: str = "") -> list[Says]:

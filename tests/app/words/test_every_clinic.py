@@ -2,6 +2,7 @@
 compared with its finding. It runs without a server, on small settings.
 """
 
+import json
 import math
 import re
 from collections import Counter
@@ -70,15 +71,27 @@ def questions(word: Endpoint) -> Iterator[Question]:
 
 
 @cache
+def answered(word: str, arguments: str) -> Answer:
+    """The answer to a question, which is computed once for all who ask it."""
+    return answer(word, json.loads(arguments))
+
+
+def asked(word: str, question: Question) -> Answer:
+    """The answer of a word to those fields of the question that it has without figures. Raises
+    InvalidInput where the question is refused.
+    """
+    fields = CLINICS[word].question
+    given = fields(**{name: question[name] for name in question if name in fields.model_fields})
+    return answered(word, json.dumps(given.arguments(), sort_keys=True))
+
+
+@cache
 def answers(word: str) -> list[tuple[Question, Answer]]:
     """The answer to each question that is not refused."""
-    endpoint, given = CLINICS[word], []
-    for question in questions(endpoint):
-        asked = endpoint.question(
-            **{name: question[name] for name in question if name in endpoint.question.model_fields}
-        )
+    given = []
+    for question in questions(CLINICS[word]):
         with suppress(InvalidInput):
-            given.append((question, answer(word, asked.arguments())))
+            given.append((question, asked(word, question)))
     return given
 
 
