@@ -24,7 +24,8 @@ with without instead alone only also all every each both none no not never nothi
 hold holds held fail fails does so because
 """
 OF_LOOKS = """
-flat level full dashed dotted thick thin solid straight bright dark blue orange grey red green yellow violet
+flat level full dashed dotted thick thin solid straight bright dark blue orange grey red green
+yellow violet
 """
 OF_KIND = """
 scaled unscaled soft hard warm cold trained untrained random exact

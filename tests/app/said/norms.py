@@ -77,7 +77,8 @@ SAYS: list[Says] = [
     ),
     *only(
         scaled,
-        "Each shortcut multiplies the stream by λ = {shortcut:g}, so what the first sub-layers wrote",
+        "Each shortcut multiplies the stream by λ = {shortcut:g}, so what the first sub-layers"
+        " wrote",
         "Post-LN, Admin and B2T stay flat, because they end with a norm",
     ),
     *only(by_shortcut(-1), "wrote fades as a power of the depth"),

@@ -14,9 +14,10 @@ FIELDS: Fields = {
 SAYS: list[Says] = [
     *always(
         "Without division by √dₖ, one key takes nearly all the weight",
-        "With dₖ = {d_head}, the largest of {keys} weights is {largest.unscaled:weight} unscaled and"
-        " {largest.scaled:weight} scaled",
-        "On average over many queries, the entropy of the unscaled weights is {entropy.unscaled:2} of its largest value, ln {keys}",
+        "With dₖ = {d_head}, the largest of {keys} weights is {largest.unscaled:weight} unscaled"
+        " and {largest.scaled:weight} scaled",
+        "On average over many queries, the entropy of the unscaled weights is"
+        " {entropy.unscaled:2} of its largest value, ln {keys}",
         "of the scaled weights is {entropy.scaled:2}",
     ),
     *only(
@@ -30,7 +31,8 @@ SAYS: list[Says] = [
     *only(
         not_asked(correlation=0),
         "Key 1 is correlated with the query",
-        "Its score grows like dₖ, the others only like √dₖ, so key 1 takes nearly all the weight when dₖ is large, even after the division by √dₖ",
+        "Its score grows like dₖ, the others only like √dₖ, so key 1 takes nearly all the weight"
+        " when dₖ is large, even after the division by √dₖ",
     ),
     *only(
         both(asked(correlation=0), lambda _, q: q["d_head"] < 16),
