@@ -20,7 +20,7 @@ from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
 
-WORDS = ("attribution", "effects", "feed_forward", "heads", "patching", "steering")
+WORDS = ("attribution", "effects", "feed_forward", "heads", "journey", "patching", "steering")
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]
 
@@ -45,13 +45,31 @@ def answers(word: str) -> list[Asked]:
     return given
 
 
-VIEW = {"chosen", "composition", "show", "place"}
+VIEW = {"chosen", "composition", "place"}
 """Fields that say which part of an answer is shown."""
 
 
 @cache
 def told(word: str) -> list[tuple[str, dict[str, Any], Answer, dict[str, Any]]]:
-    return [(*one, product(word).words(one[2], one[1])) for one in answers(word)]
+    return [(*one, by_view(product(word).words(one[2], one[1]))) for one in answers(word)]
+
+
+def by_view(words: dict[str, Any]) -> dict[str, Any]:
+    """What a page says, where its steps stand for views."""
+    if "steps" not in words:
+        return words
+    steps = words["steps"]
+    parts = ("see", "more")
+    return {
+        "views": {
+            step["name"]: dict(zip(parts, step["sentences"], strict=True))
+            | {"explained": {"both": step["explained"]}, "both": " ".join(step["sentences"])}
+            for step in steps
+        },
+        "choices": words["choices"],
+        "chosen": {},
+        "links": [{"href": step["link"], "text": step["more"]} for step in steps],
+    }
 
 
 def drawn(word: str, answer: Answer, question: dict[str, Any]) -> Callable[[str], Any]:
@@ -77,8 +95,8 @@ TIP = re.compile(r"<dfn[^>]*>([^<]*)<span>.*?</span></dfn>")
 def test_what_is_said_with_terms_explained_says_the_same(word: str):
     for name, _, _, said in told(word):
         for view in said["views"].values():
-            for part in ("see", "more"):
-                plain = unescape(TIP.sub(r"\1", view["explained"][part]))
+            for part, html in view["explained"].items():
+                plain = unescape(TIP.sub(r"\1", html))
                 assert plain == view[part], f"{word}, {name}: “{plain}” is not “{view[part]}”"
 
 
@@ -101,8 +119,13 @@ def test_every_link_leads_to_the_state_that_it_names(word: str):
             for path, state, text in second(word).links(answer, question)
         ]
         found = [
-            (urlsplit(one["href"]).path, dict(parse_qsl(urlsplit(one["href"]).query)), one["text"])
+            (
+                at.path + (at.fragment and f"#{at.fragment}"),
+                dict(parse_qsl(at.query)),
+                one["text"],
+            )
             for one in said["links"]
+            for at in [urlsplit(one["href"])]
         ]
         assert found == expected, f"{word}, {name}: the links are {found}, not {expected}"
 
