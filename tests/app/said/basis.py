@@ -1,7 +1,7 @@
 """What /basis says of a stream that is rotated."""
 
-from tests.app.said.answered import both, found, hides, number, shows
-from tests.app.said.sayings import Fields, Says, When, always, only
+from tests.app.said.answered import both, found, hides, number, shows, with_number
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only
 
 FIELDS: Fields = {
     "angle": lambda _, q: q["angle"],
@@ -104,3 +104,10 @@ QUESTIONS = (
     {"folded": False},
     {"rotation": "fixing-ones"},
 )
+
+
+def forced(pages: Pages) -> Pages:
+    """Logits that change by less than rounding does, and by more."""
+    for question, answer in pages:
+        for change in (2e-16, 0.31):
+            yield question, with_number(answer, "logit_change", change)

@@ -1,7 +1,16 @@
 """What /circuits-theory says of two heads that compose."""
 
-from tests.app.said.answered import asked, both, cut, found, measured, number
-from tests.app.said.sayings import Field, Fields, Says, When, always, only
+from tests.app.said.answered import (
+    asked,
+    both,
+    cut,
+    found,
+    measured,
+    number,
+    with_finding,
+    with_number,
+)
+from tests.app.said.sayings import Field, Fields, Pages, Says, When, always, only
 
 BY = {"q": "queries", "k": "keys", "v": "values"}
 RESTS_ON = ("accuracy", "share.layer_2", "over_baseline", "ablated.1.0")
@@ -173,3 +182,13 @@ QUESTIONS = (
     {"weights": "trained", "step": 3000, "composition": "q"},
     {"weights": "trained", "step": 0},
 )
+
+
+def forced(pages: Pages) -> Pages:
+    """A training that has only begun, and one that has not come to its end."""
+    for question, answer in pages:
+        if question["weights"] == "trained" and question["step"] is None:
+            yield question, with_number(answer, "accuracy", 0.3)
+            yield question, with_finding(answer, "over_baseline", verdict="fails", holds=False)
+            for rate in (0.2, 0.9):
+                yield question, with_number(answer, "ablated.2.0", rate)

@@ -1,7 +1,7 @@
 """What /complexity says of what a layer costs and of what is left of a gradient."""
 
-from tests.app.said.answered import both, cut, hides, measured, shows
-from tests.app.said.sayings import Fields, Says, always, only
+from tests.app.said.answered import both, cut, hides, measured, shows, with_number
+from tests.app.said.sayings import Fields, Pages, Says, always, only
 
 
 def left_of(path: str):
@@ -62,3 +62,11 @@ SAYS: list[Says] = [
 NAMES = ("RNN", "LSTM")
 CLAIMS = {"Attention passes": ("gradient.attention",)}
 QUESTIONS = ({"input_size": 3.0},)
+FIGURES = (("time", "gradient"), ("path_length", "growth"))
+
+
+def forced(pages: Pages) -> Pages:
+    """Shares of attention that are equal and that are not."""
+    for question, answer in pages:
+        for even in (0.85, 0.95, 1.05, 1.15):
+            yield question, with_number(answer, "attention.even", even)

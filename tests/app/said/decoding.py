@@ -2,8 +2,17 @@
 
 import numpy as np
 
-from tests.app.said.answered import asked, both, cut, measured, not_asked, number
-from tests.app.said.sayings import Field, Fields, Says, When, only
+from tests.app.said.answered import (
+    asked,
+    both,
+    cut,
+    measured,
+    not_asked,
+    number,
+    with_fields,
+    with_number,
+)
+from tests.app.said.sayings import Field, Fields, Pages, Says, When, only
 
 
 def probability_of(name: str) -> Field:
@@ -112,3 +121,16 @@ QUESTIONS = (
     {"temperature": 2.0},
     {"top_k": 1},
 )
+
+
+def forced(pages: Pages) -> Pages:
+    """Chains on which the beams find the best text or miss it, and greedy too."""
+    for question, answer in pages:
+        texts = answer.axes["text"].labels or []
+        for best in texts[:2]:
+            for greedy in texts[:2]:
+                beam = [[texts[0]], [texts[1], texts[0]]]
+                told = with_fields(answer, best=best, greedy=greedy, beam=beam, tried=7)
+                yield question, told
+        for kept in (1.0, 1234.0):
+            yield question, with_number(answer, "kept", kept)

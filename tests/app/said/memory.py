@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from tests.app.said.answered import both, cut, found, hides, number, shows
-from tests.app.said.sayings import Field, Fields, Says, When, always, only, results
+from tests.app.said.answered import both, cut, found, hides, number, shows, with_finding
+from tests.app.said.sayings import Field, Fields, Pages, Says, When, always, only, results
 
 
 def bits(tensor: str, at: int) -> Field:
@@ -118,3 +118,11 @@ SAYS += results(
 NAMES = ("encoder", "decoder")
 CLAIMS = {"The feed-forward is a memory": ("sum_of_values", "agreement.above_chance")}
 QUESTIONS = ({"stack": "decoder"},)
+
+
+def forced(pages: Pages) -> Pages:
+    """Each verdict on slots in the place of feed-forward networks."""
+    for question, answer in pages:
+        if "slots" in question["figures"]:
+            for verdict in ("holds", "fails", "undecided"):
+                yield question, with_finding(answer, "slots.less_feed_forward", verdict=verdict)

@@ -1,8 +1,8 @@
 """What /norms says of the length of a token's vector through the sub-layers."""
 
 from tests.app.said.amplification import TITLES
-from tests.app.said.answered import both, cut, found, measured, number
-from tests.app.said.sayings import Fields, Says, When, always, only
+from tests.app.said.answered import both, cut, found, measured, number, with_finding
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only
 
 
 def where(_, question) -> str:
@@ -120,3 +120,14 @@ QUESTIONS = (
     {"shortcut": 0.9},
     {"shortcut": 1.1},
 )
+UNSAID = ("not applicable",)
+
+
+def forced(pages: Pages) -> Pages:
+    """Lengths that grow with the depth, stay or shrink."""
+    for question, answer in pages:
+        for exponent in (-0.31, -0.001, 0.001, 0.47):
+            yield (
+                question,
+                with_finding(answer, "stream_exponent", mean=exponent, value=None, verdict="holds"),
+            )

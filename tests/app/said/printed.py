@@ -91,6 +91,7 @@ FORMS: dict[str, Callable[..., str]] = {
     "weight 3": weight(3),
     "%": percent(0),
     "0.1 %": percent(1),
+    "0.01 %": percent(2),
     "1,000": lambda value: f"{value:,}",
     "1 000": lambda value: f"{value:,}".replace(",", "\u202f"),
     "g": lambda value: f"{value:g}",

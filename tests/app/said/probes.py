@@ -1,7 +1,7 @@
 """What /probes says of position and token that are read with the residual and without it."""
 
-from tests.app.said.answered import found, number
-from tests.app.said.sayings import Fields, Says, When, always, only, results
+from tests.app.said.answered import found, marked, number, with_finding
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
 
 
 def collapsed(answer, _) -> bool:
@@ -101,3 +101,10 @@ CLAIMS = {
     )
 }
 QUESTIONS = ({"weights": "fresh"},)
+
+
+def forced(pages: Pages) -> Pages:
+    """Tokens that have grown alike with the residual, and such as have not."""
+    for question, answer in pages:
+        for verdict in ("holds", "fails", "undecided"):
+            yield question, with_finding(marked(answer), "cosine.on", verdict=verdict)

@@ -1,7 +1,7 @@
 """Sayings: which words stand around a number, a name or a word of comparison, and when they may."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ Question = dict[str, Any]
 Field = Callable[[Answer, Question], Any]
 Fields = Mapping[str, Field]
 When = Callable[[Answer, Question], bool]
+Pages = Iterable[tuple[Question, Answer]]
 
 SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
 NUMBER = re.compile(
