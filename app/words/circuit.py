@@ -349,9 +349,12 @@ def verdict(fields: Fields) -> str:
 
 
 def read_as(pattern: str) -> str:
-    """A group of paths into the scores of layer 1 in words: from head 0.3 to the keys."""
-    head, _, end = pattern.partition("-1.?.")
-    return f"from head {head} to the {BY[end]}"
+    """A path into the scores of layer 1 in words, or the group of them to all of its heads: from
+    head 0.3 to the keys of head 1.2, or from head 0.3 to the keys.
+    """
+    head, _, reader = pattern.partition("-")
+    reader, _, end = reader.rpartition(".")
+    return f"from head {head} to the {BY[end]}{'' if reader == '1.?' else f' of head {reader}'}"
 
 
 def summed(fields: Fields) -> str:
