@@ -20,7 +20,7 @@ from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
 
-WORDS = ("attribution", "effects", "feed_forward", "heads", "journey", "patching", "steering")
+WORDS = ("attribution", "circuit", "effects", "feed_forward", "heads", "journey", "patching", "steering")
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]
 
