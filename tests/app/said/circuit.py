@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from model.answers.answer import Answer
-from tests.app.said.claims import Claim, changed, of, says, seen, shaken
+from tests.app.said.claims import Claim, changed, of, says, shaken
 
 TWO = {"model": "induction-2", "text": "qvmtqvmt"}
 TRANSLATOR = {"model": "translator", "source": "cold", "target": "froid"}
@@ -59,11 +59,18 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
                 return data
 
             yield f"looks {offset}", changed(apart, {"qk.positions": other})
-        yield "other rows", changed(
-            apart, {"ov.input": lambda data: data.flip(0), "ov.copying": lambda data: data.flip(0, 1)}
+        yield (
+            "other rows",
+            changed(
+                apart,
+                {"ov.input": lambda data: data.flip(0), "ov.copying": lambda data: data.flip(0, 1)},
+            ),
         )
-        for kind in ({"of_positions": True}, {"of_positions": False, "rotated": True},
-                     {"of_positions": False, "rotated": False}):
+        for kind in (
+            {"of_positions": True},
+            {"of_positions": False, "rotated": True},
+            {"of_positions": False, "rotated": False},
+        ):
             yield f"positions {kind}", changed(apart, **kind)
         for normed in (False, True):
             yield f"normed {normed}", changed(apart, normed=normed)
@@ -478,7 +485,9 @@ def chosen(answer: Answer, question: dict) -> dict[str, str]:
 
 def links(answer: Answer, question: dict) -> list[tuple[str, dict, str]]:
     fields = answer.fields
-    given = {name: question[name] for name in ("model", "source", "target", "text") if name in question}
+    given = {
+        name: question[name] for name in ("model", "source", "target", "text") if name in question
+    }
     told: list[tuple[str, dict, str]] = []
     if "paths" in fields["parts"] and "path_alone" in fields["cases"]:
         head = fields["previous"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from model.answers.answer import Answer, Labelled
-from tests.app.said.claims import Claim, changed, listed, of, says, seen, shaken
+from tests.app.said.claims import Claim, changed, of, says, seen, shaken
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 ASKED = (
@@ -254,7 +254,9 @@ def tokens(answer: Answer) -> list[list[Claim]]:
     others = [i for i in range(len(labels)) if i != at]
     if not others or not fields["firing"]:
         return [first, []]
-    far, near = (next(i for i in others if shared[i] == pick(shared[others])) for pick in (min, max))
+    far, near = (
+        next(i for i in others if shared[i] == pick(shared[others])) for pick in (min, max)
+    )
     told = [
         says(
             "Of the {firing} that fire for {token:token},",
@@ -315,7 +317,11 @@ def links(answer: Answer, question: dict) -> list[tuple[str, dict, str]]:
     if step.endswith(".after_attention"):
         reader = step.split(".")[1]
         told.append(
-            ("/attention", at | {"layer": reader}, f"The attention of layer {reader}, which reads it")
+            (
+                "/attention",
+                at | {"layer": reader},
+                f"The attention of layer {reader}, which reads it",
+            )
         )
     of_layer = {"stack": stack, "layer": layer} if question["model"] == "translator" else {}
     return [*told, ("/memory", of_layer, "Clinic: the feed-forward as memory")]

@@ -160,14 +160,21 @@ def of_head(answer: Answer, head: dict) -> list[Claim]:
     ]
 
 
+INTERVAL = " (interval {low:number} to {high:number})."
+
+
 def cost(head: dict, off: str) -> Claim:
     low, high, by = head["cost_low"], head["cost_high"], head["cost"]
     if low is None:
         template = "{off} changes the loss by {by:number} nats on one input."
     elif low > 0:
-        template = "{off} raises the loss by {by:number} nats (interval {low:number} to {high:number})."
+        template = (
+            "{off} raises the loss by {by:number} nats (interval {low:number} to {high:number})."
+        )
     elif high < 0:
-        template = "{off} lowers the loss by {by:number} nats (interval {low:number} to {high:number})."
+        template = (
+            "{off} lowers the loss by {by:number} nats (interval {low:number} to {high:number})."
+        )
         by = -by
     else:
         template = (

@@ -62,7 +62,10 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
     yield "looks at itself", with_numbers(apart, weights=own, looks=own)
     yield "small shares", with_numbers(apart, weights=small, looks=small, cls={"weight": 0.31})
     whole = {"top_weight": 1.0, "own_weight": 0.0}
-    yield "the whole share", with_numbers(apart, weights=whole, looks=whole, cls={"weight": 1.0, "top_weight": 1.0})
+    yield (
+        "the whole share",
+        with_numbers(apart, weights=whole, looks=whole, cls={"weight": 1.0, "top_weight": 1.0}),
+    )
     for relative in ("none", "rope", "alibi"):
         no_place = {"position": 0.0, "relative": relative}
         yield f"positions {relative}", with_numbers(apart, embedding=no_place)
@@ -135,8 +138,8 @@ def text(n: dict) -> Texts:
 def patches(n: dict) -> Texts:
     return [
         says(
-            "A Transformer reads a sequence, so the image is cut into {n} patches, and the token [CLS] is put before them to"
-            " gather the answer.",
+            "A Transformer reads a sequence, so the image is cut into {n} patches, and the token"
+            " [CLS] is put before them to gather the answer.",
             n=n["tokens"] - 1,
         ),
         says("Follow the patch {token} (its row and column), which is framed.", **n),

@@ -77,17 +77,23 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
     yield "numbers apart", apart
     for at in PLACES:
         yield at, changed(apart, site=at)
-    yield "no difference", changed(
-        apart, nothing=None, chosen_restored=None, difference=-apart.fields["difference"]
+    yield (
+        "no difference",
+        changed(apart, nothing=None, chosen_restored=None, difference=-apart.fields["difference"]),
     )
     yield "part of it", changed(apart, everything=0.83)
     yield "a little more", changed(apart, everything=1.02)
     yield "all of it", changed(apart, everything=0.995)
     yield "nothing known", changed(apart, everything=None)
     before = apart.fields["corrupted"]
-    yield "the answer stays", changed(apart, patched=apart.fields["patched"] | {
-        "answers": before["answers"], "writes": before["writes"]
-    })
+    yield (
+        "the answer stays",
+        changed(
+            apart,
+            patched=apart.fields["patched"]
+            | {"answers": before["answers"], "writes": before["writes"]},
+        ),
+    )
     for metric in METRICS:
         yield metric, changed(apart, metric=metric)
     if "pair_answers" in answer.fields:

@@ -62,7 +62,7 @@ def weight(places: int) -> Callable[[float], str]:
         said = rounded(value, places)
         if not said.strip("−0."):
             return "0"
-        if not said.replace("1", "", 1).strip("0."):
+        if float(said.replace("−", "-")) == 1:
             return "1"
         return said.replace("0.", ".", 1)
 

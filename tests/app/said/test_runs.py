@@ -15,12 +15,21 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from app.figures.drawing import draw
+from app.figures.drawing import draw, figures_of
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
 
-WORDS = ("attribution", "circuit", "effects", "feed_forward", "heads", "journey", "patching", "steering")
+WORDS = (
+    "attribution",
+    "circuit",
+    "effects",
+    "feed_forward",
+    "heads",
+    "journey",
+    "patching",
+    "steering",
+)
 every_word = pytest.mark.parametrize("word", WORDS)
 Asked = tuple[str, dict[str, Any], Answer]
 
@@ -135,9 +144,9 @@ def constants(module: ModuleType) -> Iterator[str]:
     tree = ast.parse(inspect.getsource(module))
     quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
-            if " " in node.value and len(re.findall(r"[A-Za-z]{2,}", node.value)) > 2:
-                yield node.value
+        said = node.value if isinstance(node, ast.Constant) and id(node) not in quiet else None
+        if isinstance(said, str) and " " in said and len(re.findall(r"[A-Za-z]{2,}", said)) > 2:
+            yield said
 
 
 def strings(value: Any) -> Iterator[str]:
@@ -159,3 +168,14 @@ def test_every_sentence_of_a_module_is_said_at_least_once(word: str):
     assert not missing, (
         f"{word}: no answer of the tests says “{missing[0]}” ({len(missing)} in all)"
     )
+
+
+@pytest.mark.parametrize("word", [word for word in WORDS if word != "journey"])
+def test_a_figure_is_described_by_what_its_view_says(word: str):
+    """For the question as it stands: readers who do not see the figure hear the same sentence."""
+    _, question, answer, said = told(word)[0]
+    usual = {"composition": "k"} if word == "circuit" else {}
+    for figure in figures_of(word, answer):
+        described = draw(word, figure, answer, usual | question).layout.meta["description"]
+        there = said["views"][figure]["see"]
+        assert described == there, f"{word}, {figure}: “{described}” is not “{there}”"
