@@ -7,6 +7,7 @@ from tests.app.said.answered import (
     found,
     measured,
     number,
+    with_fields,
     with_finding,
     with_number,
 )
@@ -126,7 +127,7 @@ SAYS: list[Says] = [
     *only(
         both(state("constructed"), asked(composition="k")),
         "On the right, one pair of heads stands out: head {second} reads what head {first} writes",
-        "what head {first} is needed for",
+        "Choose “score” to see what head {first} is needed for",
     ),
     *only(
         lambda a, q: state("constructed")(a, q) and q["composition"] != "k" and not virtual(a, q),
@@ -190,5 +191,6 @@ def forced(pages: Pages) -> Pages:
         if question["weights"] == "trained" and question["step"] is None:
             yield question, with_number(answer, "accuracy", 0.3)
             yield question, with_finding(answer, "over_baseline", verdict="fails", holds=False)
+            yield question, with_fields(answer, pair=["1.1", "2.3"])
             for rate in (0.2, 0.9):
                 yield question, with_number(answer, "ablated.2.0", rate)

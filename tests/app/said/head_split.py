@@ -23,6 +23,7 @@ SAYS: list[Says] = [
     *only(
         hides("pattern.right"),
         "Every colour is one token",
+        "Choose “attention” to see what follows",
     ),
     *results(
         lambda a, q: (

@@ -19,6 +19,7 @@ SLOT = re.compile(r"\{([^{}:]+)(?::([^{}]*))?\}")
 NUMBER = re.compile(
     r"−?(?:\d+(?:[,\u202f]\d{3})*(?:\.\d+)?|\.\d+)(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[\s\u00a0]%|°)?"
 )
+QUOTED = re.compile(r"«[^»]*»|“[^”]*”")
 WORD = re.compile(r"[^\W\d_]+")
 
 
@@ -93,9 +94,11 @@ def unexplained(
     answer: Answer,
     question: Question,
     names: Collection[str] = (),
+    said: set[str] | None = None,
 ) -> list[str]:
     """What the sentence says that no saying explains, each as a sentence: a number, a word of
-    comparison or one of the `names` that stands in no saying with its fields as they are here.
+    comparison, what is quoted or one of the `names` that stands in no saying with its fields as
+    they are here. The sayings that are found are added to `said`.
     """
     explained: set[int] = set()
     for one in says:
@@ -103,6 +106,8 @@ def unexplained(
             pattern = one.here(fields, answer, question)
             for found in pattern.finditer(sentence) if pattern else ():
                 explained |= set(range(*found.span()))
+                if said is not None:
+                    said.add(one.words)
     faults = []
     for place in tellings(sentence, names):
         if not set(range(*place)) <= explained:
@@ -116,6 +121,7 @@ def tellings(sentence: str, names: Collection[str]) -> list[tuple[int, int]]:
     named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, known))})(?!\w)") if known else None
     found = [one.span() for one in NUMBER.finditer(sentence)]
     found += [one.span() for one in WORD.finditer(sentence) if one[0].lower() in WORDS]
+    found += [one.span() for one in QUOTED.finditer(sentence)]
     found += [one.span() for one in named.finditer(sentence)] if named else []
     return sorted(set(found))
 

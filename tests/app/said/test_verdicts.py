@@ -11,6 +11,7 @@ from app.words.verdicts import Claim
 from model.answers.measurements import Finding, judged
 from tests.app.said.printed import limit, short
 from tests.app.said.test_clinics import pages
+from tests.app.said.titles import required
 from tests.app.words.test_every_clinic import CLINICS
 
 ONE = {"unit": "", "law": "x = y"}
@@ -208,3 +209,15 @@ def test_a_number_without_seeds_holds_exactly_within_its_band(band):
 def test_numbers_of_both_renderings_agree():
     for value in (0.0, 3.0, -2.5, 1e5, 99999.0, 0.00123, 0.000999, 6.02e23, -4.2e-7, 0.9996):
         assert verdicts.short(value) == short(value), value
+
+
+@pytest.mark.parametrize("word", CLINICS)
+def test_the_title_of_a_finding_says_what_was_measured(word: str):
+    titles = verdicts.module_of(word).TITLES
+    shared = {title for title in titles.values() if list(titles.values()).count(title) > 1}
+    assert not shared, f"/{word}: “{min(shared)}” is the title of two findings"
+    for name, title in titles.items():
+        for said in required(word, name):
+            assert said.strip().lower() in title.lower(), (
+                f"/{word}: the title of {name} is “{title}” and should say “{said.strip()}”"
+            )
