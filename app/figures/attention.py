@@ -391,7 +391,8 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
         "name": "title ink",
     }
     panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
-    said = f"The image in its patches, each framed in the weight that {label(names[at])} gives it."
+    what = "weight" if pattern else "score"
+    said = f"The image in its patches, each framed in the {what} that {label(names[at])} gives it."
     return figure(panel, description=said)
 
 

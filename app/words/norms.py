@@ -37,6 +37,7 @@ LEAK = (
     " over"
     " other samples or other positions."
 )
+GROWS = {True: "grows", False: "shrinks"}
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -77,7 +78,7 @@ def reading(answer: "Answer", question: Question) -> str:
     power = decimals(exponent.number)
     if power == "0":
         return f"{said} It does not change with the depth."
-    return f"{said} It grows like the depth to the power {power}."
+    return f"{said} It {GROWS[exponent.number > 0]} like the depth to the power {power}."
 
 
 TITLES = {

@@ -171,6 +171,13 @@ def answer(word: str, question: Fields, **_: object) -> Answer:
     raise given
 
 
+def asked(word: str, fields: Fields) -> Answer:
+    """The answer of a clinic to those fields that it has without figures. Raises InvalidInput where
+    the question is refused.
+    """
+    return answer(word, question_of(CLINICS[word], fields).arguments())
+
+
 @lru_cache(128)
 def kept(word: str, question: str) -> Answer | Exception:
     try:

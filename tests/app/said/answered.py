@@ -1,0 +1,124 @@
+"""What an answer holds, read by the names of axes and findings, and answers with other numbers in
+them: what is said follows from the answer alone, so each branch of a sentence can be had.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import torch
+
+from model.answers.answer import Answer
+from model.answers.measurements import Finding, judged
+from tests.app.said.sayings import Question
+
+
+def cut(answer: Answer, tensor: str, **places: str | int) -> np.ndarray:
+    """The slice of a tensor at the label, or at the number, of some of its axes."""
+    labelled = answer.tensors[tensor]
+    at: list[Any] = [slice(None)] * len(labelled.axes)
+    for axis, place in places.items():
+        labels = answer.axes[axis].labels
+        found = place if isinstance(place, int) else (labels or []).index(place)
+        at[labelled.axes.index(axis)] = found
+    return labelled.data.detach().double().numpy()[tuple(at)]
+
+
+def found(answer: Answer, name: str) -> Finding:
+    (one,) = [each for each in answer.fields["findings"] if each.name == name]
+    return one
+
+
+def measured(answer: Answer, name: str) -> float:
+    """The value of a finding, or the mean of its seeds."""
+    one = found(answer, name)
+    number = one.value if one.value is not None else one.mean
+    assert number is not None
+    return number
+
+
+def with_finding(answer: Answer, name: str, **given: Any) -> Answer:
+    """The answer with other fields in a finding."""
+    findings = [
+        replace(one, **given) if one.name == name else one for one in answer.fields["findings"]
+    ]
+    return replace(answer, fields=answer.fields | {"findings": findings}, inputs=answer.axes)
+
+
+def with_number(answer: Answer, name: str, number: float) -> Answer:
+    """The answer with another number in a finding, judged anew without an interval."""
+    one = found(answer, name)
+    place = "value" if one.value is not None else "mean"
+    told = judged(number, None, one.band, one.premise)
+    return with_finding(answer, name, **told, **{place: number})
+
+
+def with_tensor(answer: Answer, name: str, data: torch.Tensor | np.ndarray) -> Answer:
+    """The answer with other numbers in a tensor."""
+    told = replace(answer.tensors[name], data=torch.as_tensor(data))
+    return replace(answer, tensors=answer.tensors | {name: told}, inputs=answer.axes)
+
+
+def marked(answer: Answer, seed: int = 0) -> Answer:
+    """The answer with a number of its own in every finding and in every cell of a tensor, half to
+    one and a half times as large as it was, so that no two print alike. Verdicts are kept.
+    """
+    draw = np.random.default_rng(seed)
+
+    def moved(value: float | None) -> float | None:
+        if value is None:
+            return None
+        return float(value * draw.uniform(0.5, 1.5))
+
+    told = answer
+    for name, one in answer.tensors.items():
+        if one.data.is_floating_point():
+            factors = torch.as_tensor(draw.uniform(0.5, 1.5, tuple(one.data.shape)))
+            told = with_tensor(told, name, (one.data.double() * factors).to(one.data.dtype))
+    for each in answer.fields.get("findings", ()):
+        told = with_finding(told, each.name, value=moved(each.value), mean=moved(each.mean))
+    return replace(told, fields=told.fields | {"made_up": True}, inputs=told.axes)
+
+
+def number(name: str) -> Callable[[Answer, Question], float]:
+    """The field that is the number of a finding."""
+    return lambda answer, _: measured(answer, name)
+
+
+def asks(name: str) -> Callable[[Answer, Question], Any]:
+    """The field that is a field of the question."""
+    return lambda _, question: question[name]
+
+
+def asked(**given: Any) -> Callable[[Answer, Question], bool]:
+    """Whether the question has these fields."""
+    return lambda _, question: all(question[name] == value for name, value in given.items())
+
+
+def not_asked(**given: Any) -> Callable[[Answer, Question], bool]:
+    return lambda _, question: any(question[name] != value for name, value in given.items())
+
+
+def shows(*figures: str) -> Callable[[Answer, Question], bool]:
+    """Whether one of the figures is shown."""
+    return lambda _, question: any(name in question["figures"] for name in figures)
+
+
+def hides(*figures: str) -> Callable[[Answer, Question], bool]:
+    """Whether none of the figures is shown."""
+    return lambda _, question: all(name not in question["figures"] for name in figures)
+
+
+def both(*whens: Callable[[Answer, Question], bool]) -> Callable[[Answer, Question], bool]:
+    return lambda answer, question: all(when(answer, question) for when in whens)
+
+
+def not_failing(*names: str) -> Callable[[Answer, Question], bool]:
+    """Whether none of the findings fails."""
+    return lambda answer, _: all(found(answer, name).verdict != "fails" for name in names)
+
+
+def with_fields(answer: Answer, **fields: Any) -> Answer:
+    """The answer with other fields."""
+    return replace(answer, fields=answer.fields | fields, inputs=answer.axes)

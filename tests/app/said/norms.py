@@ -1,0 +1,133 @@
+"""What /norms says of the length of a token's vector through the sub-layers."""
+
+from tests.app.said.amplification import TITLES
+from tests.app.said.answered import both, cut, found, measured, number, with_finding
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only
+
+
+def where(_, question) -> str:
+    none = question["placement"] == "none"
+    said = "Without a norm" if none else f"Under {TITLES[question['placement']]}"
+    if question["stack"] == "decoder":
+        return f"In a decoder {said.replace('W', 'w', 1) if none else said.replace('U', 'u', 1)}"
+    return said
+
+
+def path(_, question) -> bool:
+    return "path" in question["figures"] or not {"singular", "leak"} & set(question["figures"])
+
+
+def singular(answer, question) -> bool:
+    return "singular" in question["figures"] and "path" not in question["figures"]
+
+
+def leak(answer, question) -> bool:
+    return question["figures"] == ("leak",)
+
+
+def by_shortcut(sign: int) -> When:
+    """Whether each shortcut makes the stream shorter, leaves it or makes it longer."""
+    return lambda a, q: (
+        path(a, q)
+        and q["placement"] != "none"
+        and (q["shortcut"] > 1) - (q["shortcut"] < 1) == sign
+    )
+
+
+def scaled(answer, question) -> bool:
+    return by_shortcut(1)(answer, question) or by_shortcut(-1)(answer, question)
+
+
+def has_power(answer, _) -> bool:
+    return found(answer, "stream_exponent").verdict != "not applicable"
+
+
+def power(sign: int) -> When:
+    def so(a, _) -> bool:
+        exponent = round(measured(a, "stream_exponent"), 2)
+        return has_power(a, _) and (exponent > 0) - (exponent < 0) == sign
+
+    return so
+
+
+FIELDS: Fields = {
+    "where": where,
+    "first": lambda a, _: cut(a, "stream")[0].item(),
+    "last": lambda a, _: cut(a, "stream")[-1].item(),
+    "sublayers": lambda a, _: a.axes["sublayer"].size,
+    "shortcut": lambda _, q: q["shortcut"],
+    "exponent": number("stream_exponent"),
+}
+SAYS: list[Says] = [
+    *always(
+        "Post-LN fixes the length of a token’s vector, Pre-LN lets it grow",
+        "{where}, a token’s vector is {first:number} long after one sub-layer and {last:number}"
+        " after {sublayers}",
+    ),
+    *only(
+        by_shortcut(0),
+        "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of"
+        " their sub-layers ends with a norm",
+        "Pre-LN and x + LN(f) grow about like the root of the depth",
+    ),
+    *only(
+        lambda a, q: path(a, q) and q["placement"] == "none",
+        "Left, without a norm the length grows by many powers of ten",
+        "Choose another placement, and compare how long its vectors are",
+    ),
+    *only(
+        scaled,
+        "Each shortcut multiplies the stream by λ = {shortcut:g}, so what the first sub-layers"
+        " wrote",
+        "Post-LN, Admin and B2T stay flat, because they end with a norm",
+    ),
+    *only(by_shortcut(-1), "wrote fades as a power of the depth"),
+    *only(by_shortcut(1), "wrote grows as a power of the depth"),
+    *only(
+        singular,
+        "Right, each singular value says how much the norm stretches a small change of a token in"
+        " one direction",
+        "Times σ it is 1, except for",
+    ),
+    *only(
+        both(singular, lambda _, q: q["norm"] == "layer"),
+        "for two directions that are lost: along the vector, and all channels alike",
+    ),
+    *only(
+        both(singular, lambda _, q: q["norm"] != "layer"),
+        "for one direction that is lost, the one along the vector",
+    ),
+    *only(
+        leak,
+        "Right, each number says how much a token changes when what stands elsewhere is drawn anew",
+        "LayerNorm reads one token alone, so its row is 0",
+        "BatchNorm and InstanceNorm also average over other samples or other positions",
+    ),
+    *only(power(1), "It grows like the depth to the power {exponent:2}"),
+    *only(power(-1), "It shrinks like the depth to the power {exponent:2}"),
+    *only(power(0), "It does not change with the depth"),
+]
+NAMES = (*TITLES.values(), "encoder", "decoder", "LayerNorm", "BatchNorm", "InstanceNorm")
+CLAIMS = {"Post-LN fixes": ("stream.post", "lemma_2")}
+QUESTIONS = (
+    {"placement": "post"},
+    {"placement": "none"},
+    {"placement": "branch"},
+    {"placement": "admin"},
+    {"stack": "decoder"},
+    {"stack": "decoder", "placement": "none"},
+    {"norm": "rms"},
+    {"shortcut": 0.9},
+    {"shortcut": 1.1},
+)
+UNSAID = ("not applicable",)
+
+
+def forced(pages: Pages) -> Pages:
+    """Lengths that grow with the depth, stay or shrink."""
+    for question, answer in pages:
+        for exponent in (-0.31, -0.001, 0.001, 0.47):
+            yield (
+                question,
+                with_finding(answer, "stream_exponent", mean=exponent, value=None, verdict="holds"),
+            )
