@@ -6,9 +6,9 @@ on.
 
 import sys
 
-from tests.app.drawn.answers import DRAWN, said
+from tests.app.drawn.answers import DRAWN, drawn
 from tests.app.drawn.stated import write
 
 for word in sys.argv[1:] or DRAWN:
-    write(word, said(word))
+    write(word, {name: lines for name, (_, lines) in drawn(word).items()})
     sys.stdout.write(f"{word}\n")

@@ -55,20 +55,26 @@ def questions(word: str) -> list[dict]:
 
 
 @cache
-def said(word: str) -> dict[str, list[str]]:
-    """What is drawn of a word and said of it, by question and figure."""
-    return {name: lines for question in questions(word) for name, lines in of(word, question)}
+def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
+    """The figures of a word, each with what it shows and says, by figure and question."""
+    return {
+        name: (figure, lines)
+        for question in questions(word)
+        for name, figure, lines in of(word, question)
+    }
 
 
-def of(word: str, question: dict) -> Iterator[tuple[str, list[str]]]:
+def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
+    """The figures of one answer."""
     endpoint: Endpoint = DRAWN[word]
     taken = (endpoint.drawn or endpoint.question).model_validate(question)
     fields, view = taken.arguments(), taken.viewed()
     answer, origins = tagged(analyses.answer(word, asked(word, fields)))
     told = ", ".join(f"{name}={value}" for name, value in question.items())
     for name in figures_of(word, answer):
-        lines = described(word, drawing(word, name, fields, view), answer, origins, {**dict(view), **fields})
-        yield f"{name} of {told}" if told else name, lines
+        one = drawing(word, name, fields, view)
+        lines = described(word, one, answer, origins, {**dict(view), **fields})
+        yield f"{name} of {told}" if told else name, one(answer), lines
 
 
 def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], go.Figure]:

@@ -8,7 +8,7 @@ import math
 import re
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -42,6 +42,8 @@ class Namer:
     def __call__(self, axis: str, at: int) -> dict[str, str]:
         axis = axis.rstrip("'")
         forms: dict[str, str] = {}
+        if axis == "tile":
+            return {"0": ""}
         if axis == TENSOR:
             name = self.sources[at].name.removeprefix("fields.")
             shown = aliases(self.word, TENSOR, name)
@@ -106,6 +108,15 @@ def pieces(name: str) -> dict[str, str]:
     return {name: each for name, each in said.items() if each}
 
 
+def shared(cells: Sequence[Cell]) -> Cell:
+    """What all cells have, in the order in which the first has it."""
+    common = dict(cells[0]) if cells else {}
+    for cell in cells[1:]:
+        for axis in [axis for axis, number in common.items() if cell.get(axis) != number]:
+            del common[axis]
+    return common
+
+
 @dataclass
 class Shown:
     """A trace and its slices, by drawn place the cell and the number there."""
@@ -135,7 +146,7 @@ class Shown:
         every = [
             {**one.fixed, TENSOR: self.origins.sources.index(one.source)} for one in self.slices
         ] or list(self.made_of.values())
-        return dict(set.intersection(*[set(one.items()) for one in every])) if every else {}
+        return shared(every)
 
     def signature(self) -> str:
         return " + ".join(
@@ -292,7 +303,7 @@ def many(found: Mapping[str, int]) -> str:
 
 def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell | None:
     """What stands still in all that is drawn at one place of an axis."""
-    common: set | None = None
+    found = []
     for one in traces:
         if one.panel != panel:
             continue
@@ -300,8 +311,8 @@ def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell |
         for place, cell in one.cells().items():
             at = places(place)
             if at is not None and abs(at - value) < 1e-6 * max(1, abs(value)):
-                common = set(cell.items()) if common is None else common & set(cell.items())
-    return dict(common) if common else None
+                found.append(cell)
+    return shared(found) or None
 
 
 def made(
@@ -502,8 +513,21 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
             put(other, texts)
         pick = (trace.meta or {}).get("pick") or {}
         for name, values in pick.items():
-            if isinstance(values, list | tuple) and len(values) == len(numbers):
-                put(f"pick {name}", [Text(str(values[place[0]]), cell) for place, cell in cells.items()])
+            if np.shape(values)[: numbers.ndim] == numbers.shape:
+                texts = [Text(str(at(values, place)), cell) for place, cell in cells.items()]
+                put(f"pick {name}", texts)
+        for i, tile in enumerate((trace.meta or {}).get("tiles") or ()):
+            height, width = trace.meta["size"]
+            inside = within(one, tile[1], tile[2], height, width)
+            parts = [*tile[3:], tile[0]]
+            parts = [
+                ", ".join(f"{key} {value}" for key, value in part.items())
+                if isinstance(part, dict)
+                else str(part)
+                for part in parts
+            ]
+            tiles = found.setdefault("tiles", {}).setdefault(one.number, [])
+            tiles.append(Text(" / ".join(parts), {**inside, "tile": i}))
         for name, values in ((trace.meta or {}).get("pick_row") or {}).items():
             rows = {place[0]: cell for place, cell in cells.items()}
             put(
@@ -519,10 +543,25 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
     return found
 
 
+def at(values: Any, place: tuple[int, ...]) -> Any:
+    for i in place:
+        values = values[i]
+    return values
+
+
+def within(one: Shown, top: int, left: int, height: int, width: int) -> Cell:
+    """What stands still in a part of a heat map."""
+    cells = [
+        cell
+        for (row, column), cell in one.cells().items()
+        if top <= row < top + height and left <= column < left + width
+    ]
+    return shared(cells)
+
+
 def common_of(cells: Mapping[tuple[int, ...], Cell], which: int, at: int) -> Cell:
     """What stands still in a row or column of cells."""
-    every = [set(cell.items()) for place, cell in cells.items() if place[which] == at]
-    return dict(set.intersection(*every)) if every else {}
+    return shared([cell for place, cell in cells.items() if place[which] == at])
 
 
 def spaced(hover: str) -> str:
@@ -654,11 +693,7 @@ def tile_at(one: Shown, meta: Any, x: float, y: float) -> Place:
     if best is None:
         return {}, None, "elsewhere", ""
     r, c = best
-    inside = {
-        place: cell for place, cell in one.cells().items()
-        if r <= place[0] < r + height and c <= place[1] < c + width
-    }
-    common = dict(set.intersection(*[set(cell.items()) for cell in inside.values()])) if inside else {}
+    common = within(one, r, c, height, width)
     return common, None, "over tile", ""
 
 

@@ -79,7 +79,7 @@ def apart(
         at = sorted(
             f"{axis}={called(forms, axis, i)}"
             for axis, i in common
-            if axis != "seed" and (axis != TENSOR or of_several)
+            if axis not in ("seed", "tile") and (axis != TENSOR or of_several)
         )
         told[f"{said or '-'}{' @ ' if at else ''}{', '.join(at)}"] += len(every)
     return dict(told)
@@ -104,6 +104,10 @@ def taken_apart(
             if name and (which := f"{axis}:{form}" if form else axis) not in called.get(name, []):
                 called.setdefault(name, []).append(which)
 
+    if "layer" in text.cell and "head" in text.cell:
+        layer = forms("layer", text.cell["layer"])
+        called[f"{layer.get('layer', layer['0'])}.{text.cell['head']}"] = ["layer.head"]
+
     def gap(names: Sequence[str]) -> str:
         slots.append(list(names))
         return f"\x00{len(slots) - 1}\x00"
@@ -124,7 +128,7 @@ def taken_apart(
             names += [name for name, one in {**beside, **known}.items() if rounds(one, said)]
         if names:
             return gap(names)
-        return said if re.fullmatch(r"\d{1,3}", said) else " # "
+        return said if re.fullmatch(r"\d{1,3}(?: %)?", said) else " # "
 
     parts = re.split("(\x00\\d+\x00|%\\{[^}]*\\})", left)
     left = "".join(

@@ -69,7 +69,7 @@ def slices_of(drawn: object, origins: Origins) -> tuple[list[Slice], int]:
         tuple(map(int, at))
         for at in np.argwhere(np.isfinite(numbers) & (numbers != np.round(numbers)))
     ]
-    left = set(places)
+    left = dict.fromkeys(places)
     slices = []
     while left:
         best = Counter()
@@ -96,7 +96,7 @@ def slices_of(drawn: object, origins: Origins) -> tuple[list[Slice], int]:
                 np.array([chosen[place] for place in order], dtype=int).reshape(len(order), width),
             )
         )
-        left -= chosen.keys()
+        left = {place: None for place in left if place not in chosen}
         if len(slices) > 24:
             break
     return slices, len(left)

@@ -12,17 +12,17 @@ from collections import Counter
 
 import pytest
 
-from tests.app.drawn.answers import DRAWN, said
+from tests.app.drawn.answers import DRAWN, drawn
 from tests.app.drawn.stated import read
 
 
 @pytest.mark.parametrize("word", DRAWN)
 def test_every_figure_says_the_slice_that_it_shows(word: str):
-    stated, drawn = read(word), said(word)
+    stated, shown = read(word), drawn(word)
     write_it = f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
     assert stated, f"Nothing is stated of the figures of /{word}: {write_it}."
-    assert drawn.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
-    for name, lines in drawn.items():
+    assert shown.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
+    for name, (_, lines) in shown.items():
         new = list((Counter(lines) - Counter(stated[name])).elements())
         gone = list((Counter(stated[name]) - Counter(lines)).elements())
         assert not new + gone, told(word, name, new, gone)
