@@ -26,6 +26,7 @@ QUESTIONS: dict[str, list[dict]] = {
     ],
     "attribution": [{"steps": 33}],
     "circuit": [{"text": "qvmqvm"}],
+    "decoding": [{"top_p": 0.6}],
     "effects": [{"source": "i am cold", "draws": 2}],
     "gradients": [TWO_SEEDS],
     "head-split": [TWO_SEEDS],
@@ -40,6 +41,7 @@ QUESTIONS: dict[str, list[dict]] = {
     "recurrence": [TWO_SEEDS],
     "several-heads": [TWO_SEEDS],
     "steering": [{"draws": 2}],
+    "training": [{}, {"head": "1.2"}],
 }
 """What is asked beside the small question or the example of a word; None takes a field out."""
 
@@ -49,8 +51,7 @@ def questions(word: str) -> list[dict]:
     base = SMALL.get(word.replace("-", "_")) or dict(parse_qsl(DRAWN[word].example))
     every = [{**base, **more} for more in QUESTIONS.get(word, [{}])]
     return [
-        {name: value for name, value in question.items() if value is not None}
-        for question in every
+        {name: value for name, value in question.items() if value is not None} for question in every
     ]
 
 

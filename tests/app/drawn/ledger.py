@@ -212,7 +212,20 @@ def described(
 
 def told(figure: go.Figure) -> Iterator[tuple[str, str]]:
     """The title, the description and all other texts of `layout.meta`."""
-    skipped = {"call", "weights_sha256", "source", "formula", "input", "model", "seed", "kind", "rows", "switches", "shape", "axes"}
+    skipped = {
+        "call",
+        "weights_sha256",
+        "source",
+        "formula",
+        "input",
+        "model",
+        "seed",
+        "kind",
+        "rows",
+        "switches",
+        "shape",
+        "axes",
+    }
     for name, value in (figure.layout.meta or {}).items():
         if name not in skipped:
             yield from texts_in(value, name)
@@ -222,7 +235,9 @@ def texts_in(value: Any, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from texts_in(inner, f"{path}.{key}")
-    elif isinstance(value, list | tuple) and any(isinstance(one, list | tuple | dict) for one in value):
+    elif isinstance(value, list | tuple) and any(
+        isinstance(one, list | tuple | dict) for one in value
+    ):
         for inner in value:
             yield from texts_in(inner, path)
     elif isinstance(value, list | tuple):
@@ -292,7 +307,17 @@ def is_number(value: float, name: str) -> bool:
     """Whether the name of a tick is its number; a tick without a name says nothing wrong."""
     power = re.fullmatch(r"10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", str(name))
     said = f"1 × 10{power[1]}" if power else str(name)
-    return not said or bool(NUMBER.fullmatch(said)) and (rounds(value, said) or near(value, float(said.replace("−", "-")) if "×" not in said and "%" not in said else math.nan))
+    return (
+        not said
+        or (bool(NUMBER.fullmatch(said))
+        and (
+            rounds(value, said)
+            or near(
+                value,
+                float(said.replace("−", "-")) if "×" not in said and "%" not in said else math.nan,
+            )
+        ))
+    )
 
 
 def many(found: Mapping[str, int]) -> str:
@@ -315,9 +340,7 @@ def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell |
     return shared(found) or None
 
 
-def made(
-    traces: list[Shown], draw: Callable[[Answer], go.Figure], answer: Answer
-) -> list[Shown]:
+def made(traces: list[Shown], draw: Callable[[Answer], go.Figure], answer: Answer) -> list[Shown]:
     """The traces, those whose numbers are made of others with what they are made of: the tensors
     whose change changes them, and the one label of an axis without which nothing would.
     """
@@ -383,7 +406,11 @@ def places_along(one: Shown, which: str):
             i = place[shift]
             if along is None:
                 return float(i)
-            return float(along[i]) if len(along) == one.numbers.shape[shift] else (float(along[i]) + float(along[i + 1])) / 2
+            return (
+                float(along[i])
+                if len(along) == one.numbers.shape[shift]
+                else (float(along[i]) + float(along[i + 1])) / 2
+            )
 
         return at
     if along is None:
@@ -391,9 +418,7 @@ def places_along(one: Shown, which: str):
     return lambda place: float(along[place[0]]) if along[place[0]] is not None else None
 
 
-def of_traces(
-    figure: go.Figure, group: list[Shown], namer: Namer, roles: bool
-) -> Counter[str]:
+def of_traces(figure: go.Figure, group: list[Shown], namer: Namer, roles: bool) -> Counter[str]:
     """The lines of the traces of one family, in each of which the labels of its slice are named."""
     lines: Counter[str] = Counter()
     places = {}
@@ -507,7 +532,12 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
         if other and getattr(trace, other) is not None and (moves or len(cells) == 1):
             along = getattr(trace, other)
             texts = [
-                Text(f"{float(along[place[0]]):g}".replace("-", "−") if along[place[0]] is not None else "", cell)
+                Text(
+                    f"{float(along[place[0]]):g}".replace("-", "−")
+                    if along[place[0]] is not None
+                    else "",
+                    cell,
+                )
                 for place, cell in cells.items()
             ]
             put(other, texts)
@@ -532,7 +562,11 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
             rows = {place[0]: cell for place, cell in cells.items()}
             put(
                 f"pick row {name}",
-                [Text(str(values[row]), common_of(cells, 0, row)) for row in rows if row < len(values)],
+                [
+                    Text(str(values[row]), common_of(cells, 0, row))
+                    for row in rows
+                    if row < len(values)
+                ],
             )
         for name, values in ((trace.meta or {}).get("pick_column") or {}).items():
             columns = {place[-1]: cell for place, cell in cells.items()}
@@ -669,9 +703,9 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
             )
     lines = [one for one in traces if one.panel == panel]
     for which, at in (("x", x), ("y", y)):
-        cell = cell_at(lines, panel, which, at)
-        if cell:
-            return cell, None, f"at {which}", ""
+        for place in (at, round(at)):  # beside a bar, a note is of the bar
+            if cell := cell_at(lines, panel, which, place):
+                return cell, None, f"at {which}", ""
     return {}, None, "elsewhere", ""
 
 

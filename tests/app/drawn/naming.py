@@ -63,9 +63,7 @@ def templates(
     return found
 
 
-def apart(
-    found: Mapping[str, list[Text]], forms: Forms, always: bool = False
-) -> dict[str, int]:
+def apart(found: Mapping[str, list[Text]], forms: Forms, always: bool = False) -> dict[str, int]:
     """Templates, each with how many texts follow it; where there are several, or `always`, each
     with what stands still in the cells of its texts.
     """
@@ -113,7 +111,10 @@ def taken_apart(
         return f"\x00{len(slots) - 1}\x00"
 
     for name in sorted((name for name in called if not NUMBER.fullmatch(name)), key=len)[::-1]:
-        edge = (r"(?<![\w-])" if name[0].isalnum() else ""), (r"(?![\w-])" if name[-1].isalnum() else "")
+        edge = (
+            (r"(?<![\w-])" if name[0].isalnum() else ""),
+            (r"(?![\w-])" if name[-1].isalnum() else ""),
+        )
         left = re.sub(
             f"{edge[0]}{re.escape(name)}{edge[1]}", lambda _, name=name: gap(called[name]), left
         )
@@ -131,10 +132,12 @@ def taken_apart(
         return said if re.fullmatch(r"\d{1,3}(?: %)?", said) else " # "
 
     parts = re.split("(\x00\\d+\x00|%\\{[^}]*\\})", left)
-    left = "".join(
-        part if i % 2 else NUMBER.sub(number, part) for i, part in enumerate(parts)
-    )
-    kept = [said for token in TOKEN.findall(left + (" # " if " # " in left else "")) if (said := term(token))]
+    left = "".join(part if i % 2 else NUMBER.sub(number, part) for i, part in enumerate(parts))
+    kept = [
+        said
+        for token in TOKEN.findall(left + (" # " if " # " in left else ""))
+        if (said := term(token))
+    ]
     order = [int(at) for at in re.findall("\x00(\\d+)\x00", " ".join(kept))]
     skeleton = " ".join(kept)
     for new, old in enumerate(order):

@@ -19,7 +19,9 @@ from tests.app.drawn.stated import read
 @pytest.mark.parametrize("word", DRAWN)
 def test_every_figure_says_the_slice_that_it_shows(word: str):
     stated, shown = read(word), drawn(word)
-    write_it = f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
+    write_it = (
+        f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
+    )
     assert stated, f"Nothing is stated of the figures of /{word}: {write_it}."
     assert shown.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
     for name, (_, lines) in shown.items():
@@ -32,7 +34,9 @@ def told(word: str, name: str, new: list[str], gone: list[str]) -> str:
     """What is drawn that is not stated, the nearest pair of lines first, where they part."""
     first, other = (new or ["nothing"])[0], (gone or ["nothing"])[0]
     parts = [
-        (one, two) for one, two in zip(first.split(" | "), other.split(" | "), strict=False) if one != two
+        (one, two)
+        for one, two in zip(first.split(" | "), other.split(" | "), strict=False)
+        if one != two
     ]
     is_, was = parts[0] if parts else (first, other)
     return (
