@@ -1,5 +1,5 @@
-"""Figures: Plotly takes each as it is, and both ways to ask for one give the same. What they show is
-held in `drawn`.
+"""Figures: Plotly takes each as it is, and both ways to ask for one give the same. What they
+show is held in `drawn`.
 """
 
 import re

@@ -307,16 +307,15 @@ def is_number(value: float, name: str) -> bool:
     """Whether the name of a tick is its number; a tick without a name says nothing wrong."""
     power = re.fullmatch(r"10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", str(name))
     said = f"1 × 10{power[1]}" if power else str(name)
-    return (
-        not said
-        or (bool(NUMBER.fullmatch(said))
+    return not said or (
+        bool(NUMBER.fullmatch(said))
         and (
             rounds(value, said)
             or near(
                 value,
                 float(said.replace("−", "-")) if "×" not in said and "%" not in said else math.nan,
             )
-        ))
+        )
     )
 
 

@@ -18,7 +18,8 @@ TENSOR = "tensor"  # the axis of the sources themselves: a tensor is named as a 
 Cell = Mapping[str, int]
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 NUMBER = re.compile(
-    r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[\u202f ]\d{3})+|\d*\.?\d+)(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?(?![\w]|\.\d)"
+    r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[\u202f ]\d{3})+|\d*\.?\d+)"
+    r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?(?![\w]|\.\d)"
 )
 TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥|/%#]")
 

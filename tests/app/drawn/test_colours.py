@@ -24,8 +24,8 @@ HUES = {
     "cross": (315, 345),
     "feed-forward": (12, 28),
 }
-"""The hue of each quantity in degrees, in every theme: violet, ochre, teal, petrol, blue, slate, pink,
-brick.
+"""The hue of each quantity in degrees, in every theme: violet, ochre, teal, petrol, blue, slate,
+pink, brick.
 """
 
 

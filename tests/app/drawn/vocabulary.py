@@ -13,7 +13,8 @@ QUANTITIES = """
  embedding encoding entropy error evenly expected falls fits gain gap giou gradient growth guess
  guessing histogram identifier induction input interval iou jacobian key kinds l1 law layer
  leak length lemma letter lift logit log-probability loss loses losing ln map mask matter matters
- mean median memory memories multiplication neuron noise norm offset operation output pad pair parameter part
+ mean median memory memories multiplication neuron noise norm offset operation output pad pair
+ parameter part
  path pattern pe pixel position power probability probabilities product quantile query queries rank
  rate ratio reach reaches removal resampled residual rest role rollout root row score scores seed
  sentence share shift shortcut similarity singular size slot softmax square spread standard
@@ -73,7 +74,8 @@ CONTRASTS = """
  higher held held-out hit hides kept largest larger later least left less leaves likeliest
  lower lowers many meets missed missing more most much near nearest never next no none nor not
  nothing off on one original others other out own past probable patched raises reads read reading
- real right wrong rise rises same scaled unscaled set short shortest sees silent single small smallest
+ real right wrong rise rises same scaled unscaled set short shortest sees silent single small
+ smallest
  starts straight strongest taken together top total trained tried true tuned turned twice two three
  four under untrained up down upper lower weakest with without worse yes gated swapped applied
  measured expected restores restored lost lose most least says say looks look answers answer
