@@ -1,0 +1,82 @@
+"""One answer of each word whose figures are held, at its smallest interesting size."""
+
+from collections.abc import Callable, Iterator
+from functools import cache
+from urllib.parse import parse_qsl
+
+import plotly.graph_objects as go
+
+from app.api.endpoint import Endpoint, endpoints
+from app.api.figure_routes import has_figures
+from app.figures.drawing import asked, draw, figures_of
+from model import analyses
+from model.answers.answer import Answer
+from tests.app.drawn.ledger import described
+from tests.app.drawn.tagging import tagged
+from tests.model.clinics.every_clinic import SMALL
+
+DRAWN = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}
+TWO_SEEDS = {"seeds": 2}
+QUESTIONS: dict[str, list[dict]] = {
+    "add-or-concatenate": [TWO_SEEDS],
+    "attention": [
+        {},
+        {"kind": "self", "stack": "decoder", "layer": 1},
+        {"kind": "self", "stack": "encoder", "layer": 1, "head": 2, "stage": "scores"},
+    ],
+    "attribution": [{"steps": 33}],
+    "circuit": [{"text": "qvmqvm"}],
+    "decoding": [{"top_p": 0.6}],
+    "effects": [{"source": "i am cold", "draws": 2}],
+    "gradients": [TWO_SEEDS],
+    "head-split": [TWO_SEEDS],
+    "kv-cache": [TWO_SEEDS],
+    "masks": [{}, {"pattern": "causal", "length": 5, "layers": 2, "window": None}],
+    "memory": [TWO_SEEDS],
+    "norms": [{"seeds": 2}, {"seeds": 2, "placement": "post"}],
+    "padding": [TWO_SEEDS],
+    "patching": [{}, {"heads": True}],
+    "positions": [{}, {"scheme": "rope"}],
+    "probes": [TWO_SEEDS],
+    "recurrence": [TWO_SEEDS],
+    "several-heads": [TWO_SEEDS],
+    "steering": [{"draws": 2}],
+    "training": [{}, {"head": "1.2"}],
+}
+"""What is asked beside the small question or the example of a word; None takes a field out."""
+
+
+def questions(word: str) -> list[dict]:
+    """The questions whose figures are held, the first the smallest."""
+    base = SMALL.get(word.replace("-", "_")) or dict(parse_qsl(DRAWN[word].example))
+    every = [{**base, **more} for more in QUESTIONS.get(word, [{}])]
+    return [
+        {name: value for name, value in question.items() if value is not None} for question in every
+    ]
+
+
+@cache
+def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
+    """The figures of a word, each with what it shows and says, by figure and question."""
+    return {
+        name: (figure, lines)
+        for question in questions(word)
+        for name, figure, lines in of(word, question)
+    }
+
+
+def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
+    """The figures of one answer."""
+    endpoint: Endpoint = DRAWN[word]
+    taken = (endpoint.drawn or endpoint.question).model_validate(question)
+    fields, view = taken.arguments(), taken.viewed()
+    answer, origins = tagged(analyses.answer(word, asked(word, fields)))
+    told = ", ".join(f"{name}={value}" for name, value in question.items())
+    for name in figures_of(word, answer):
+        one = drawing(word, name, fields, view)
+        lines = described(word, one, answer, origins, {**dict(view), **fields})
+        yield f"{name} of {told}" if told else name, one(answer), lines
+
+
+def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], go.Figure]:
+    return lambda answer: draw(word, name, answer, fields, view)

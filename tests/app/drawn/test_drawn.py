@@ -1,0 +1,45 @@
+"""What is drawn is held against the answer: every trace, note and tick of every figure names the
+slice that it shows.
+
+The answer comes with a number of its own in each cell (`tagging`), so each drawn number has one
+origin (`slices`). What a figure says where that number stands becomes a template in which the
+labels of the slice have their places (`naming`), and all of it a few lines (`ledger`). `stated` has
+those lines for each word. A caption may be said in other words of the same meaning: only words of
+`vocabulary` are held.
+"""
+
+from collections import Counter
+
+import pytest
+
+from tests.app.drawn.answers import DRAWN, drawn
+from tests.app.drawn.stated import read
+
+
+@pytest.mark.parametrize("word", DRAWN)
+def test_every_figure_says_the_slice_that_it_shows(word: str):
+    stated, shown = read(word), drawn(word)
+    write_it = (
+        f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
+    )
+    assert stated, f"Nothing is stated of the figures of /{word}: {write_it}."
+    assert shown.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
+    for name, (_, lines) in shown.items():
+        new = list((Counter(lines) - Counter(stated[name])).elements())
+        gone = list((Counter(stated[name]) - Counter(lines)).elements())
+        assert not new + gone, told(word, name, new, gone)
+
+
+def told(word: str, name: str, new: list[str], gone: list[str]) -> str:
+    """What is drawn that is not stated, the nearest pair of lines first, where they part."""
+    first, other = (new or ["nothing"])[0], (gone or ["nothing"])[0]
+    parts = [
+        (one, two)
+        for one, two in zip(first.split(" | "), other.split(" | "), strict=False)
+        if one != two
+    ]
+    is_, was = parts[0] if parts else (first, other)
+    return (
+        f"The figure {name} of /{word} draws or says “{is_}” where “{was}” is stated."
+        "\n" + "\n".join([*(f"+ {line}" for line in new), *(f"- {line}" for line in gone)])
+    )
