@@ -192,8 +192,8 @@ class Worker(State):
 def answers(word: str) -> list[tuple[Fields, Answer]]:
     """Every question of a clinic that is not refused, and its answer."""
     given = []
-    for fields in questions(CLINICS[word]):
+    for asked in questions(CLINICS[word]):
         with suppress(InvalidInput, ValidationError):
-            asked = question_of(CLINICS[word], fields).arguments()
-            given.append((fields, answer(word, asked)))
+            question = question_of(CLINICS[word], asked).arguments()
+            given.append((asked, answer(word, question)))
     return given
