@@ -9,6 +9,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import fields
 from functools import cache, lru_cache
 from types import SimpleNamespace
 from typing import Any, get_args
@@ -21,7 +22,7 @@ from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import OF_THE_FORM, AboutModel, Clinic, Question
 from app.compute.forms import Shows
-from app.compute.worker import State, key_of_run
+from app.compute.worker import Sizes, State, key_of_run
 from app.settings import Limits
 from model import analyses
 from model.answers.answer import Answer
@@ -189,16 +190,17 @@ def kept(word: str, question: str) -> Answer | Exception:
 class Worker(State):
     """What a worker does with a question, but for the process that it is."""
 
-    analyses = SimpleNamespace(answer=answer, same_token=analyses.same_token)
-    answer_bytes = Limits.model_fields["answer_bytes"].default
+    analyses = SimpleNamespace(answer=answer, same_token=analyses.same_token, price=analyses.price)
+    sizes = Sizes(**{one.name: Limits.model_fields[one.name].default for one in fields(Sizes)})
+    kept = {"runs": keep}  # noqa: RUF012 - as in the class, never changed in place
 
 
 @cache
 def answers(word: str) -> list[tuple[Fields, Answer]]:
     """Every question of a clinic that is not refused, and its answer."""
     given = []
-    for fields in questions(CLINICS[word]):
+    for asked in questions(CLINICS[word]):
         with suppress(InvalidInput, ValidationError):
-            asked = question_of(CLINICS[word], fields).arguments()
-            given.append((fields, answer(word, asked)))
+            question = question_of(CLINICS[word], asked).arguments()
+            given.append((asked, answer(word, question)))
     return given
