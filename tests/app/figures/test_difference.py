@@ -17,6 +17,7 @@ from app.figures.drawing import plain
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from model import analyses
 from model.analyses import EDITABLE
+from tests.app.asked import Worker
 
 TRANSLATION = {"model": "translator", "source": "i am cold"}
 EARLY = [{"op": "zero", "at": "encoder.0.attention.z"}]
@@ -49,7 +50,7 @@ UNDRAWN = {"activations", "explain"}
 @pytest.fixture(autouse=True)
 def _worker(monkeypatch):
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
     monkeypatch.setattr(State, "kept", {})
 
 

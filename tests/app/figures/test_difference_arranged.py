@@ -11,6 +11,7 @@ from app.compute.forms import Figures
 from app.compute.worker import State
 from model import analyses
 from model.errors import InvalidInput
+from tests.app.asked import Worker
 
 TWICE = {"model": "translator", "source": "i am cold and i am hungry"}
 MAP = TWICE | {"kind": "self", "stack": "encoder", "layer": 0, "head": 1}
@@ -20,7 +21,7 @@ PATTERN = "encoder.0.attention.pattern"
 @pytest.fixture(autouse=True)
 def _worker(monkeypatch):
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
     monkeypatch.setattr(State, "kept", {})
 
 

@@ -7,6 +7,7 @@ import pytest
 from app.compute.forms import Figures, Numbers
 from app.compute.worker import State
 from model import analyses
+from tests.app.asked import Worker
 
 WAVES = {"scheme": "sinusoidal", "length": 6, "d_model": 4}
 
@@ -22,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
 
     monkeypatch.setattr(State, "analyses", SimpleNamespace(answer=answer), raising=False)
     monkeypatch.setattr(State, "kept", {})
-    monkeypatch.setattr(State, "answer_bytes", 10**9, raising=False)
+    monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
     State.drawn.clear()
     return questions
 
