@@ -45,8 +45,7 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
-	/** What is typed of a number before its field is there, */ let typed = "";
-	/** which is on its way. */ let asking = false;
+	/** @type {string=} a number that is typed before its field is there */ let typed;
 	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
 	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
@@ -340,17 +339,17 @@ export default function visit(signal) {
 	const explain = (query, key) =>
 		show([placeOf(view.meta, view.choice, query, key)], { query: String(query), key: String(key) });
 
-	/** A number for the chosen cell. @param {string} [key] typed before its field is there */
+	/** A number for the chosen cell. @param {string} [key] the first of it */
 	async function type(key = "") {
-		typed += key;
-		if (asking) return; // a second field would take the focus from whatever has it by then
-		asking = true;
+		const late = typed; // a second field would take the focus
+		typed = (late ?? "") + key;
+		if (late !== undefined) return;
 		try {
 			const { askNumber } = await import("./attention-cell.js");
 			const { query, read } = placesNow();
 			askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
 		} finally {
-			[typed, asking] = ["", false];
+			typed = undefined;
 		}
 	}
 

@@ -5,6 +5,7 @@ from functools import cache
 from urllib.parse import parse_qsl
 
 import plotly.graph_objects as go
+import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
@@ -16,6 +17,11 @@ from tests.app.drawn.tagging import tagged
 from tests.model.clinics.every_clinic import SMALL
 
 DRAWN = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}
+each_word = pytest.mark.parametrize(
+    "word",
+    [pytest.param(word, marks=pytest.mark.xdist_group(f"drawn {word}")) for word in DRAWN],
+)
+"""A test for each word; its figures are drawn in one process."""
 TWO_SEEDS = {"seeds": 2}
 QUESTIONS: dict[str, list[dict]] = {
     "add-or-concatenate": [TWO_SEEDS],

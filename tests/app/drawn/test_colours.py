@@ -9,7 +9,7 @@ from pathlib import Path
 import plotly.graph_objects as go
 import pytest
 
-from tests.app.drawn.answers import DRAWN, drawn
+from tests.app.drawn.answers import drawn, each_word
 
 CSS = (Path(__file__).parents[3] / "static" / "css" / "tokens.css").read_text(encoding="utf-8")
 LIGHT = dict(re.findall(r"--([\w-]+): ([^;]+);", CSS.partition("\n}")[0]))
@@ -71,7 +71,7 @@ def traces(word: str) -> Iterator[tuple[str, go.Figure, go.Scatter]]:
             yield f"/{word}, {name}, {trace.name or trace.type}", figure, trace
 
 
-@pytest.mark.parametrize("word", DRAWN)
+@each_word
 def test_a_scale_runs_in_its_direction_between_its_ends(word: str):
     for what, _, trace in traces(word):
         scale = (trace.meta or {}).get("scale")
@@ -98,7 +98,7 @@ def in_hexadecimal(colour: str) -> str:
     return colour
 
 
-@pytest.mark.parametrize("word", DRAWN)
+@each_word
 def test_a_trace_has_the_colour_of_its_role(word: str):
     for what, _, trace in traces(word):
         role = (trace.meta or {}).get("role")
@@ -121,7 +121,7 @@ def test_a_trace_has_the_colour_of_its_role(word: str):
             assert got == wanted, f"{what}: the {part} of role {role} is {got}, not {wanted}."
 
 
-@pytest.mark.parametrize("word", DRAWN)
+@each_word
 def test_a_note_has_the_colour_of_the_role_that_it_names(word: str):
     for name, (figure, _) in drawn(word).items():
         for note in figure.layout.annotations or ():

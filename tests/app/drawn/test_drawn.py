@@ -10,13 +10,11 @@ those lines for each word. A caption may be said in other words of the same mean
 
 from collections import Counter
 
-import pytest
-
-from tests.app.drawn.answers import DRAWN, drawn
+from tests.app.drawn.answers import drawn, each_word
 from tests.app.drawn.stated import read
 
 
-@pytest.mark.parametrize("word", DRAWN)
+@each_word
 def test_every_figure_says_the_slice_that_it_shows(word: str):
     stated, shown = read(word), drawn(word)
     write_it = (

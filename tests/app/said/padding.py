@@ -23,6 +23,11 @@ def all_on_the_padding(answer, _) -> bool:
     return bool(np.allclose(mistaken[:, answer.fields["real"] :].sum(-1), 1, atol=1e-5))
 
 
+def every_key_hidden(answer, _) -> bool:
+    return bool(np.isneginf(cut(answer, "pattern.mistaken")).all())
+
+
+QUESTIONS = ({"pads": 0},)
 RESULTS: list[Says] = [
     *results(
         four_equal,
@@ -33,6 +38,12 @@ RESULTS: list[Says] = [
         all_on_the_padding,
         "The fifth map is of a function that was given the mask of the other: all weight lies on"
         " the padding",
+    ),
+    *results(
+        every_key_hidden,
+        "The fifth map is of a function that was given the mask of the other: every key is hidden,"
+        " so that there are no weights",
+        "All maps show one sentence, which has no padding",
     ),
 ]
 SAYS: list[Says] = RESULTS + always(

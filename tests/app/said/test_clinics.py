@@ -12,17 +12,18 @@ from functools import cache
 from importlib import import_module
 from types import ModuleType
 
-import pytest
-
 from app.figures.drawing import figures_of
 from app.words import verdicts
 from model.answers.answer import Answer
-from tests.app.asked import CLINICS, asked, base
+from tests.app.asked import CLINICS, asked, base, each
 from tests.app.said.answered import marked
 from tests.app.said.sayings import Question, unexplained
 
 MOST = 5
 """So many faults of a word are told at once."""
+
+
+every_clinic = each(CLINICS)
 
 
 def second(word: str) -> ModuleType:
@@ -73,13 +74,13 @@ def checked(word: str) -> tuple[list[str], set[str]]:
     return list(faults), said
 
 
-@pytest.mark.parametrize("word", CLINICS)
+@every_clinic
 def test_every_number_and_word_of_comparison_is_explained_by_the_answer(word: str):
     found, _ = checked(word)
     assert not found, "\n".join(found[:MOST])
 
 
-@pytest.mark.parametrize("word", CLINICS)
+@every_clinic
 def test_every_saying_is_said_on_some_page(word: str):
     """A sentence that loses a word, as a “not”, loses its saying."""
     _, said = checked(word)
@@ -87,7 +88,7 @@ def test_every_saying_is_said_on_some_page(word: str):
     assert not unsaid, f"/{word}: no page says “{unsaid[0]}” any more ({len(unsaid)} sayings)"
 
 
-@pytest.mark.parametrize("word", CLINICS)
+@every_clinic
 def test_a_claim_rests_on_the_findings_that_say_whether_it_holds(word: str):
     claims = second(word).CLAIMS
     for question, one in pages(word):
@@ -117,7 +118,7 @@ def pieces(module: ModuleType) -> Iterator[str]:
                     yield piece
 
 
-@pytest.mark.parametrize("word", CLINICS)
+@every_clinic
 def test_every_sentence_of_a_clinic_is_said_at_least_once(word: str):
     said = "\n".join(
         sentence
