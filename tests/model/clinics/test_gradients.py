@@ -31,8 +31,8 @@ from model.clinics.gradients import (
 )
 from model.errors import InvalidInput
 from model.layers.block import Context
-from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
+from tests.model.clinics.every_clinic import PLACED
 from tests.thorough import mostly
 
 
@@ -69,8 +69,7 @@ def test_a_connection_from_bottom_to_top_keeps_a_decoders_gradient_from_vanishin
     assert found(answer, "first_over_last.b2t").holds
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
     question = {"depths": [1, 2, 3], "d_model": 8, "seeds": 1, "stack": stack}
     answer = gradients(placement=placement, **question)
