@@ -6,12 +6,21 @@ from collections.abc import Iterable
 
 import pytest
 
+ParameterSet = type(pytest.param())
+
 
 def mostly(cases: Iterable, *kept: object) -> list:
-    """All cases; those that are not among `kept` are left to `make thorough`."""
+    """All cases; those that are not among `kept` are left to `make thorough`. A case of several
+    arguments is a `pytest.param`, and each of `kept` one of `cases`.
+    """
     cases = list(cases)
     unknown = [case for case in kept if case not in cases]
     assert not unknown, f"{unknown} are none of the cases {cases}."
-    return [
-        case if case in kept else pytest.param(case, marks=pytest.mark.thorough) for case in cases
-    ]
+    return [case if case in kept else left(case) for case in cases]
+
+
+def left(case: object) -> ParameterSet:
+    """A case that is left to `make thorough`."""
+    if not isinstance(case, ParameterSet):
+        case = pytest.param(case)
+    return case._replace(marks=(*case.marks, pytest.mark.thorough))

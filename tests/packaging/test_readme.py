@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -101,17 +102,23 @@ def numbers(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d+\.\d+", text)]
 
 
+@pytest.fixture(scope="module")
+def address(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where one server answers both programs of the README."""
+    with served(installed, tmp_path_factory.mktemp("readme")) as vitrine:
+        vitrine.until_ready(PATIENCE)
+        yield vitrine.address
+
+
 @pytest.mark.xdist_group("wheel")
-def test_the_example_prints_what_the_readme_says(installed: Path, tmp_path: Path):
+def test_the_example_prints_what_the_readme_says(address: str):
     code = FENCES["python"][0]
     said = FENCES["text"][0]
     assert "http://127.0.0.1:8000" in code
-    with served(installed, tmp_path) as vitrine:
-        vitrine.until_ready(PATIENCE)
-        code = code.replace("http://127.0.0.1:8000", vitrine.address)
-        printed = subprocess.run(
-            [sys.executable, "-c", code], check=True, capture_output=True, text=True
-        ).stdout
+    code = code.replace("http://127.0.0.1:8000", address)
+    printed = subprocess.run(
+        [sys.executable, "-c", code], check=True, capture_output=True, text=True
+    ).stdout
     assert re.sub(r"\d+\.\d+", "#", printed) == re.sub(r"\d+\.\d+", "#", said)
     assert numbers(printed) == pytest.approx(numbers(said), abs=0.011)
 
@@ -129,17 +136,15 @@ plotly.io.renderers.default = "seen"
 
 
 @pytest.mark.xdist_group("wheel")
-def test_the_notebook_s_three_lines_show_the_figure(installed: Path, tmp_path: Path):
+def test_the_notebook_s_three_lines_show_the_figure(address: str):
     code = FENCES["python"][1]
     assert len([line for line in code.splitlines() if line]) == 3
-    with served(installed, tmp_path) as vitrine:
-        vitrine.until_ready(PATIENCE)
-        code = code.replace("http://127.0.0.1:8000", vitrine.address)
-        printed = subprocess.run(
-            [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
-        ).stdout
-        address = re.search(r'urlopen\("([^"]+)"', code)[1]
-        drawn = httpx2.get(address, timeout=PATIENCE).json()
+    code = code.replace("http://127.0.0.1:8000", address)
+    printed = subprocess.run(
+        [sys.executable, "-c", SHOWS_NOTHING + code], check=True, capture_output=True, text=True
+    ).stdout
+    asked = re.search(r'urlopen\("([^"]+)"', code)[1]
+    drawn = httpx2.get(asked, timeout=PATIENCE).json()
     names = [trace["name"] for trace in drawn["data"]]
     assert names
     assert printed.splitlines() == ["|".join([drawn["layout"]["meta"]["title"], *names])]

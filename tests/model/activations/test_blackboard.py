@@ -12,6 +12,7 @@ from model.activations.norms import normalise
 from model.activations.operands import Operand
 from model.config import Config
 from tests.model.recorded.questions import CARDS, kept
+from tests.model.support.every_model import MODELS
 
 CELL = Cell(Config(family="decoder-only", vocabulary_size=5, n_decoder_layers=1), {})
 SIGNS = {"−": "-", "×": "*", "÷": "/", "exp(": "math.exp(", "√(": "math.sqrt("}
@@ -33,7 +34,7 @@ def computed(equation: list[dict]) -> tuple[float, float] | None:
     return left, right
 
 
-@pytest.mark.parametrize("id", CARDS)
+@pytest.mark.parametrize("id", MODELS)
 def test_every_equation_holds_and_ends_in_the_number_that_was_recorded(id: str):
     question = {"model": id, **CARDS[id]["examples"][0]["input"]}
     rows = analyses.answer("activations", question, runs=kept).fields["activations"]

@@ -20,7 +20,7 @@ from model.training.experiments import attribution as experiment
 from model.zoo.models import load_model
 from model.zoo.results import result_path
 from tests.model.support.asked import answer
-from tests.model.support.runs import RUNS, small_run
+from tests.model.support.runs import CONFIGURATIONS, small_run
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 QUESTIONS = [
@@ -171,7 +171,7 @@ def test_a_model_whose_answer_has_other_sources_is_refused_with_the_reason(quest
     assert refused.value.field == "model"
 
 
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_every_configuration_is_attributed_or_refused(family, placement, choices):
     run = small_run(family, placement, **choices)
     refused = {"segment", "slots", "weighing"} & choices.keys()

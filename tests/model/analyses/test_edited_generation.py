@@ -20,6 +20,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model, load_model
 from tests.model.support.runs import small_model
+from tests.thorough import mostly
 
 SOURCE = Input(source="I am cold.")
 LETTERS = Input(text="qvmtzqvm")
@@ -129,7 +130,10 @@ def translator() -> Model:
     return load_model("translator")
 
 
-@pytest.mark.parametrize("case", TRANSLATOR)
+@pytest.mark.parametrize(
+    "case",
+    mostly(TRANSLATOR, *(TRANSLATOR.keys() - {"a head of the encoder", "a layer made larger"})),
+)
 def test_every_token_is_the_one_that_a_run_of_the_prefix_predicts(translator: Model, case: str):
     edits = TRANSLATOR[case]
     found = translated(case)

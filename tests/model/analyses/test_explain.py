@@ -11,10 +11,10 @@ from model.inputs.given import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.recomputed import assert_every_number_follows
-from tests.model.support.runs import RUNS, small_model, small_run
+from tests.model.support.runs import CONFIGURATIONS, RUNS, small_model, small_run
 
 
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_every_row_of_the_vocabulary_recomputes_its_cells_from_their_operands(
     family, placement, choices
 ):
@@ -97,7 +97,7 @@ def test_an_unknown_name_is_told_its_nearest():
         explain(small_run(), name="decoder.0.attention.score", at="0,0,0")
 
 
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_the_vocabulary_lists_what_a_run_records_in_the_order_of_computation_with_its_shapes(
     family, placement, choices
 ):

@@ -15,6 +15,7 @@ from model.interpretability.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.asked import answer
+from tests.thorough import mostly
 
 COLD = {"model": "translator", "source": "i am cold"}
 HE = {**COLD, "clean": "he is cold"}
@@ -206,7 +207,10 @@ def test_an_unknown_receiver_is_refused():
 
 @pytest.mark.parametrize(
     "model",
-    ["translator", "fill-in", "pronouncer", "speller", "induction-2", "digits", "penguins-ft"],
+    mostly(
+        ["translator", "fill-in", "pronouncer", "speller", "induction-2", "digits", "penguins-ft"],
+        *("translator", "fill-in", "induction-2", "digits", "penguins-ft"),
+    ),
 )
 def test_a_question_without_a_clean_input_finds_one_of_as_many_tokens(model: str):
     card = load_model(model).card

@@ -1,8 +1,12 @@
 """A small question for every clinic, so that what holds for all of them is tried on all of them."""
 
+import pytest
+
 from model.analyses import answer
 from model.answers.answer import Answer
 from model.clinics import CLINICS
+from model.layers.residual import PLACEMENTS
+from tests.thorough import mostly
 
 SMALL: dict[str, dict] = {
     "amplification": {"depths": [1, 2, 4], "d_model": 8},
@@ -30,6 +34,13 @@ SMALL: dict[str, dict] = {
     "warmup": {"layers": 1, "steps": 6},
 }
 assert SMALL.keys() == set(CLINICS)
+PLACED = mostly(
+    (cases := [pytest.param(one, stack) for stack in ("encoder", "decoder") for one in PLACEMENTS]),
+    *(case for case in cases if case.values[1] == "encoder" or case.values[0] in ("post", "b2t")),
+)
+"""Every placement in both stacks, as the arguments `placement` and `stack` of a test. Of a decoder
+only the default and the one with a connection around a whole layer are in `make test`.
+"""
 
 
 def ask(clinic: str, **rest: object) -> Answer:

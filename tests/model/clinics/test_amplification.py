@@ -24,6 +24,8 @@ from model.clinics.amplification import amplification
 from model.errors import InvalidInput
 from model.layers.block import Context
 from model.layers.residual import PLACEMENTS
+from tests.model.clinics.every_clinic import PLACED
+from tests.thorough import mostly
 
 
 def found(answer) -> dict[str, dict]:
@@ -36,7 +38,7 @@ def at_width(d_model: int):
     return amplification(d_model=d_model)
 
 
-@pytest.mark.parametrize("d_model", [32, 64, 128])
+@pytest.mark.parametrize("d_model", mostly([32, 64, 128], 64))
 def test_no_law_fails_at_any_width_and_the_change_grows_like_the_sum(d_model):
     findings = found(at_width(d_model))
     failing = [name for name, finding in findings.items() if finding.verdict == "fails"]
@@ -52,8 +54,7 @@ def test_the_share_of_a_sub_layer_lies_well_below_a_half():
     assert 0.3 < share[0, -1] < 0.4
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
+@pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
     question = {"depths": [2, 3, 6], "d_model": 8, "seeds": 2, "stack": stack}
     answer = amplification(placement=placement, **question)

@@ -23,6 +23,7 @@ from model.clinics.basis import (
 from model.errors import InvalidInput
 from model.layers import feed_forward
 from model.layers.norms import LayerNorm, RMSNorm
+from tests.thorough import mostly
 
 FREE = {("rms", "any"), ("rms", "fixing-ones"), ("layer", "fixing-ones")}
 
@@ -36,7 +37,7 @@ def change(**question) -> float:
     return finding.mean if finding.value is None else finding.value
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", mostly([0, 1], 0))
 @pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("norm", NORMS)
 def test_logits_stay_exactly_where_the_norm_lets_the_rotation_pass(norm, rotation, seed):

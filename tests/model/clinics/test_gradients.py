@@ -31,8 +31,9 @@ from model.clinics.gradients import (
 )
 from model.errors import InvalidInput
 from model.layers.block import Context
-from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
+from tests.model.clinics.every_clinic import PLACED
+from tests.thorough import mostly
 
 
 def found(answer, name):
@@ -46,7 +47,7 @@ def at_width(stack: str, d_model: int):
 
 
 @pytest.mark.parametrize("stack", STACKS)
-@pytest.mark.parametrize("d_model", [32, 64, 128])
+@pytest.mark.parametrize("d_model", mostly([32, 64, 128], 64))
 def test_no_law_fails_in_either_stack_at_any_width(stack, d_model):
     answer = at_width(stack, d_model)
     failing = [one.name for one in answer.fields["findings"] if one.verdict == "fails"]
@@ -68,8 +69,7 @@ def test_a_connection_from_bottom_to_top_keeps_a_decoders_gradient_from_vanishin
     assert found(answer, "first_over_last.b2t").holds
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
-@pytest.mark.parametrize("stack", STACKS)
+@pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
     question = {"depths": [1, 2, 3], "d_model": 8, "seeds": 1, "stack": stack}
     answer = gradients(placement=placement, **question)

@@ -23,7 +23,7 @@ from model.clinics.warmup import (
     warmup,
 )
 from model.errors import InvalidInput
-from model.layers.residual import PLACEMENTS
+from tests.model.clinics.every_clinic import PLACED
 
 ARMS = arms_of("post")
 
@@ -147,8 +147,7 @@ def test_a_moved_weight_moves_the_curves():
     assert torch.equal(before[others], after[others])
 
 
-@pytest.mark.parametrize("stack", ["encoder", "decoder"])
-@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize(("placement", "stack"), PLACED)
 def test_every_placement_has_an_arm_with_and_without_warm_up(placement, stack):
     answer = warmup(placement=placement, stack=stack, layers=1, steps=6, seeds=1, warmup_steps=3)
     arms = answer.axes["arm"].labels

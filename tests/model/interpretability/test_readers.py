@@ -14,7 +14,8 @@ from model.interpretability.readers import includes, readers
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
-from tests.model.support.runs import RUNS, small_run
+from tests.model.support.runs import CONFIGURATIONS, RUNS, small_run
+from tests.thorough import mostly
 
 SHIPPED = {
     "penguins-saint": Input(row="gentoo"),
@@ -115,16 +116,18 @@ def assert_weights_are_slopes(of: Run, times: int) -> None:
             assert one.weight == pytest.approx(measured, rel=1e-5, abs=1e-7), (name, one)
 
 
+@pytest.mark.parametrize("times", mostly([8, 25], 8))
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
 def test_a_number_reads_another_exactly_if_that_one_is_among_its_operands(
-    family, placement, choices
+    family, placement, choices, times
 ):
-    assert_readers_are_operands_inverted(small_run(family, placement, **choices), times=25)
+    assert_readers_are_operands_inverted(small_run(family, placement, **choices), times)
 
 
+@pytest.mark.parametrize("times", mostly([8, 25], 8))
 @pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
-def test_a_weight_is_the_slope_of_the_reader(family, placement, choices):
-    assert_weights_are_slopes(small_run(family, placement, **choices), times=25)
+def test_a_weight_is_the_slope_of_the_reader(family, placement, choices, times):
+    assert_weights_are_slopes(small_run(family, placement, **choices), times)
 
 
 @pytest.mark.parametrize("model", SHIPPED)
@@ -200,7 +203,7 @@ def on_from(of: Run, name: str, at: list[int]) -> tuple[str, list[int]] | None:
     return group["name"], (group["first_guess"] or group["largest"][0])["at"]
 
 
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_a_weight_of_attention_leads_forward_step_by_step_to_the_word_that_is_said_first(
     family, placement, choices
 ):

@@ -1,7 +1,9 @@
 """Runs of small random models over real text, for everything that stands on a run."""
 
+from collections.abc import Callable
 from functools import cache
 
+import pytest
 import torch
 
 from model.inputs.given import Input
@@ -10,6 +12,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.small import small
+from tests.thorough import mostly
 
 SENTENCES = [
     "i am cold .",
@@ -121,3 +124,18 @@ RUNS = [
     ("prefix", "pre", {"relative": "t5", "positions": "none"}),
 ]
 """Families, placements and choices, each choice of a part of the network at least once."""
+REPEATED = (RUNS[0], RUNS[3], RUNS[17], RUNS[20])
+"""Without these, every family, placement and choice is still there at least once."""
+CONFIGURATIONS = mostly(
+    (one_of := [pytest.param(*one) for one in RUNS]),
+    *(case for case, one in zip(one_of, RUNS, strict=True) if one not in REPEATED),
+)
+"""`RUNS` as the arguments `family`, `placement` and `choices` of a test."""
+
+
+def runs_as(make: Callable[[tuple], object]) -> list:
+    """`RUNS` as one argument of a test, what `make` makes of each of them."""
+    cases = [pytest.param(make(one), id=str(one)) for one in RUNS]
+    return mostly(
+        cases, *(case for case, one in zip(cases, RUNS, strict=True) if one not in REPEATED)
+    )

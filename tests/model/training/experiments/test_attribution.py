@@ -24,12 +24,21 @@ class OfDigits(Attributions):
 
 
 def test_a_kept_agreement_is_measured_again():
+    """On another machine two neighbours may change their ranks, which moves the rank correlation
+    of n tokens by at most 12 / (n (n + 1)). The last point is left out: uniform attention looks at
+    all patches alike, and which of them counts as the larger is decided by rounding alone.
+    """
+    assert POINTS[-1] == "uniform"
     kept = load_result("attribution")["measured"]["digits"]
     measuring = OfDigits()
     for seed in (0, INPUTS - 1):
         found = measuring.measure("digits", seed)
         assert len(found) == len(POINTS)
-        assert found == pytest.approx(kept[seed], abs=0.02), "ranks may change by rounding"
+        n = len(measuring.asked["digits"][seed].tokens)
+        swap = 12 / (n * (n + 1))
+        assert found[:-1] == pytest.approx(kept[seed][:-1], abs=swap), (
+            f"The correlations of input {seed} are {found}, and {kept[seed]} were kept."
+        )
 
 
 def test_the_images_are_those_of_the_test():
