@@ -39,7 +39,9 @@ SIZES = {
 }
 """Fields that make an answer take longer; they are moved up to twice the small setting."""
 FEW = 2
-DRAWN = 2
+ONE_SEED = {"add_or_concatenate", "gradients"}
+"""Clinics whose answers take longest: but for the choice of `seeds` they are asked with one."""
+DRAWN = 1
 """How many numbers of many digits are drawn from the range of a field of fractions."""
 Fields = dict[str, Any]
 
@@ -52,11 +54,12 @@ INPUT = ("source", "target", "text", "image", "row")
 MODELS = (TRANSLATOR, INDUCTION, DIGITS, PENGUINS, SHAPES)
 """One model of each kind, each with a small input."""
 SMALL_OF_MODELS: dict[str, Fields] = {
-    "circuit": INDUCTION,
+    "attribution": TRANSLATOR | {"steps": 17},
+    "circuit": INDUCTION | {"part": "composition"},
     "detection": SHAPES,
     "effects": TRANSLATOR | {"draws": 1},
     "explain": TRANSLATOR | {"name": "encoder.0.attention.z", "at": "0,0,0"},
-    "generate": TRANSLATOR | {"target": None, "max_new_tokens": 3},
+    "generate": TRANSLATOR | {"target": None, "max_new_tokens": 3, "strategy": "beam", "beams": 2},
     "heads": {"model": "translator"},
     "images": DIGITS,
     "journey": TRANSLATOR | {"target": None},
@@ -72,9 +75,11 @@ EDITED = {
 }
 OF_RUNS = {"beside": EDITED, "padding_mask": {"pad": "left:1"}, "shows": EDITED}
 ONE_HEAD = {"part": "weights"}
+SAMPLED = {"strategy": "sample"}
 TOGETHER: dict[str, dict[str, Fields]] = {
-    "circuit": dict.fromkeys(("attention", "layer", "head", "top", "factors"), ONE_HEAD),
+    "circuit": dict.fromkeys(("attention", "layer", "head", "step", "top", "factors"), ONE_HEAD),
     **{id: OF_RUNS for id, word in WORDS.items() if issubclass(word.question, AboutRun)},
+    "generate": OF_RUNS | dict.fromkeys(("temperature", "top_k", "top_p", "min_p"), SAMPLED),
 }
 """What a field is asked together with: without it all its choices ask the same, or much besides."""
 
@@ -97,7 +102,8 @@ def asked_with(word: Endpoint) -> type[Question]:
 def base(word: Endpoint) -> Fields:
     """Every field of the question with figures, at a small setting."""
     if word.question.model_fields.keys() >= {"seeds", "seed"}:
-        small = SMALL[word.name.replace("-", "_")] | {"seeds": FEW}
+        clinic = word.name.replace("-", "_")
+        small = SMALL[clinic] | {"seeds": 1 if clinic in ONE_SEED else FEW}
     else:
         model = TRANSLATOR if issubclass(word.question, AboutModel) else {}
         small = SMALL_OF_MODELS.get(word.id, model)
@@ -179,7 +185,7 @@ def asked(word: str, fields: Fields) -> Answer:
     return answer(word, question_of(CLINICS[word], fields).arguments())
 
 
-@lru_cache(128)
+@lru_cache(1024)
 def kept(word: str, question: str) -> Answer | Exception:
     try:
         return analyses.answer(word, json.loads(question), keep)

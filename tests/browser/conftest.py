@@ -28,7 +28,8 @@ STILL = ".stage[role=application]:not([data-living])"
 GO = """url => {
   const to = new URL(url), page = [...document.querySelectorAll(".rooms a")]
     .some(link => link.pathname === to.pathname);
-  if (!page || to.hash || !globalThis.Plotly || !globalThis.navigation) return false;
+  const framed = document.documentElement.hasAttribute("data-embed");
+  if (!page || to.hash || framed || !globalThis.Plotly || !globalThis.navigation) return false;
   const { committed, finished } = navigation.navigate(url);
   for (const one of [committed, finished]) one.catch(() => {});
   return true;

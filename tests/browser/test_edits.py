@@ -159,7 +159,7 @@ def test_a_head_is_turned_off_and_on_by_its_dot_by_its_button_and_by_a_key(regul
 
 
 def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Visitor):
-    page = regular.visit("/attention?kind=cross&layer=2&head=1")
+    page = regular.load("/attention?kind=cross&layer=2&head=1")
     expect(page.locator("#map .stage")).to_have_attribute("data-living", "")
     page.locator("#map .stage").focus()
     for key in ["ArrowDown"] * 2 + ["ArrowRight"] * 3:

@@ -82,7 +82,8 @@ def test_the_type_of_a_figure_is_read_from_the_last_row(regular: Visitor, path: 
 
 
 def test_one_figure_at_a_time_where_asked(regular: Visitor):
-    page = regular.visit("/scaling")
+    regular.visit("/scaling")
+    page = regular.announced()
     usual = sizes(page, presenting=False)
     shown = page.locator(".figure:visible")
     for id in usual:
