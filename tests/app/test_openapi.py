@@ -80,7 +80,16 @@ def send(app: FastAPI, method: str, path: str, **options: Any) -> httpx2.Respons
 
 
 def test_the_document_is_valid(api: dict):
-    validate(api)
+    """Every word, and every form of the answer of one of them: the same code makes the forms of all
+    words, which are two thirds of the document.
+    """
+    words = {word.address for word in endpoints()}
+    kept = {
+        path: methods
+        for path, methods in api["paths"].items()
+        if path in words or path.startswith("/api/v1/generate/")
+    }
+    validate({**api, "paths": kept})
     assert api["security"] == []
     assert api["servers"]
 

@@ -21,6 +21,7 @@ from tests.browser.conftest import (
     eventually,
     pages_about,
 )
+from tests.thorough import mostly
 
 AXE = Axe().axe_script
 HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
@@ -296,10 +297,16 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
         *([every_figure_says_what_it_is_and_how_to_get_it] if path in PICTURES else []),
         axe_finds_nothing_serious,
         *(of_clinics if path in CLINICS else []),
+        *(of_words if path in pages_about("translator") and path not in WITHOUT_INPUT else []),
+    ]
+
+
+def questions_of_the_frame(path: str) -> list[Callable[[Visitor, str], None]]:
+    """What the code that all pages share does on a page."""
+    return [
         *([what_is_shown_can_be_taken_home] if path in PICTURES else []),
         keys_do_what_the_help_says,
         back_is_back,
-        *(of_words if path in pages_about("translator") and path not in WITHOUT_INPUT else []),
     ]
 
 
@@ -308,6 +315,16 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
     regular.page.evaluate("globalThis.jumped = 0")
     regular.visit(path + SMALLER.get(path, ""))
     for question in questions(path):
+        with subtests.test(question.__name__):
+            question(regular, path)
+
+
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_ROOMS))
+def test_the_frame_of_a_page_does_what_that_of_every_page_does(
+    regular: Visitor, path: str, subtests: pytest.Subtests
+):
+    regular.visit(path + SMALLER.get(path, ""))
+    for question in questions_of_the_frame(path):
         with subtests.test(question.__name__):
             question(regular, path)
 

@@ -26,6 +26,7 @@ from tests.browser.conftest import (
     pages_about,
 )
 from tests.fonts.sets import SETS, style
+from tests.thorough import mostly
 
 SAMPLED = (*CLINICS, "/training")
 FILES = Assets()
@@ -358,7 +359,23 @@ def is_seen(path: str, model: str) -> bool:
     return not seen or (path, model) in HEAVIER or path in LAID_OUT[model]
 
 
-@pytest.mark.parametrize(("path", "model"), [it for it in OTHERS if is_seen(*it)])
+EVERY_KIND = ("/", "/attention", "/residual")
+"""Where a model of another kind is laid out and weighs most unlike the usual one."""
+SEEN = [pytest.param(*it) for it in OTHERS if is_seen(*it)]
+DISTINCT = [
+    *(("/generate", "induction-2"), ("/masks", "digits"), ("/positions", "digits")),
+    *(("/images", "digits"), ("/detection", "shapes"), ("/tables", "penguins-saint")),
+]
+"""Pages whose pictures only this kind has, or that weigh most about it."""
+
+
+@pytest.mark.parametrize(
+    ("path", "model"),
+    mostly(
+        SEEN,
+        *(it for it in SEEN if it.values[0] in EVERY_KIND or it.values in DISTINCT),
+    ),
+)
 def test_a_page_about_a_model_of_another_kind_is_light_and_every_figure_has_its_call(
     newcomer: Visitor, phone: Visitor, path: str, model: str, subtests: pytest.Subtests
 ):

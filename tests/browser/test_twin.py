@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import FrameLocator, Page, expect
 
 from tests.browser.conftest import PHONE, Visitor, choose, eventually
+from tests.thorough import mostly
 
 WORDS = "model=translator&source=i+am+cold&another=the+cat+sees+the+dog"
 PAGES = [
@@ -58,7 +59,7 @@ def remove(page: Page) -> None:
     page.locator(".twin-field button").click()
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", mostly(PAGES, PAGES[0], PAGES[2], PAGES[5], *PAGES[8:]))
 def test_every_page_about_a_run_shows_both_inputs_at_once(regular: Visitor, path: str):
     page = regular.visit(path)
     asked = parse_qs(urlsplit(path).query)

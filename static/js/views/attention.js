@@ -1,5 +1,5 @@
 // The attention page: all heads at a glance, one head as map and token lines, one number with its
-// derivation. What is pointed at is marked in the figures that are there, without a new question.
+// derivation. What is pointed at is marked in the figures that are there.
 
 import { ask as answerTo } from "../api.js";
 import { input, isEdited } from "../address.js";
@@ -45,8 +45,8 @@ export default function visit(signal) {
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {import("./attention-lines.js").Layout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
-	/** @type {string=} a number that is typed before its field is there */ let typed;
-	/** The length of the trail that takes the focus when it arrives; 0 for none. */ let wanted = 0;
+	/** @type {string=} typed before its field is there */ let typed;
+	/** The length of the trail that takes the focus when it comes, or 0. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
 	const choiceOf = (/** @type {State} */ state) => chosen(state, groups, card.config.n_heads);
 	const placesNow = (changes = {}) => places({ ...view.state, ...peek, ...changes }, view.meta);
@@ -339,9 +339,9 @@ export default function visit(signal) {
 	const explain = (query, key) =>
 		show([placeOf(view.meta, view.choice, query, key)], { query: String(query), key: String(key) });
 
-	/** A number for the chosen cell. @param {string} [key] the first of it */
+	/** A number for the cell. @param {string} [key] its first */
 	async function type(key = "") {
-		const late = typed; // a second field would take the focus
+		const late = typed; // one field only
 		typed = (late ?? "") + key;
 		if (late !== undefined) return;
 		try {
@@ -353,7 +353,7 @@ export default function visit(signal) {
 		}
 	}
 
-	/** A query or a key that is pointed at among the token lines. @param {MouseEvent} event */
+	/** A query or a key that is pointed at in the lines. @param {MouseEvent} event */
 	function look({ clientX, clientY }) {
 		const { left, top } = linesStage.getBoundingClientRect();
 		const found = view?.map && tokenAt(lines, clientX - left, clientY - top + linesStage.scrollTop);

@@ -17,6 +17,7 @@ from model.inputs.given import Input
 from model.runs.run_model import run_model
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run
+from tests.thorough import mostly
 
 NAME = "{http://www.w3.org/2000/svg}"
 ROOMS = [(96, 36), (76, 30), (120, 60), (27.5, 24.5), (20, 0)]
@@ -49,7 +50,10 @@ def words(found) -> list[str]:
     return [one.text for one in found if one.tag == f"{NAME}text"]
 
 
-@pytest.fixture(params=ids())
+OF_EACH_FAMILY = ("translator", "shakespeare", "fill-in", "digits", "shapes", "penguins-saint")
+
+
+@pytest.fixture(params=mostly(ids(), *OF_EACH_FAMILY))
 def answer(request: pytest.FixtureRequest):
     return of(request.param)
 
