@@ -1,4 +1,4 @@
-// The attention page: all heads at a glance, one head as map and token lines, one number with its
+// The attention page: all heads, one head as map and token lines, one number with its
 // derivation. What is pointed at is marked in the figures that are there.
 
 import { ask as answerTo } from "../api.js";
