@@ -30,7 +30,7 @@ import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
 from tests import checked  # noqa: E402
-from tests.app.serving import ROOT, Running, running  # noqa: E402
+from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
 
 settings.register_profile(
@@ -56,16 +56,6 @@ def pytest_configure() -> None:
 
 def pytest_report_header() -> str:
     return f"VITRINE_FUZZ_SEED={os.environ['VITRINE_FUZZ_SEED']}"
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A file's tests run in one process, and what they share is made once: a server, an answer, a
-    page. Where a test names a group of its own, it shares that with others of other files.
-    """
-    for item in items:
-        if item.get_closest_marker("xdist_group") is None:
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(ROOT).as_posix()))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from threading import Lock
 from typing import Annotated, Any
 
 import orjson
@@ -130,9 +131,12 @@ def add_document(app: FastAPI) -> None:
     """/openapi.json, made once and kept by whoever has asked for it."""
     made: list[Document] = []
 
+    making = Lock()  # FastAPI cannot make two at a time: each changes what the other looks up
+
     def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = document(app)
+        with making:
+            if app.openapi_schema is None:
+                app.openapi_schema = document(app)
         return app.openapi_schema
 
     async def openapi_json(request: Request) -> Response:

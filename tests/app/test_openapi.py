@@ -2,6 +2,8 @@
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event
 from typing import Any
 
 import httpx2
@@ -9,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 from openapi_spec_validator import validate
 
+from app.api import routes
 from app.api.endpoint import endpoints
 from app.api.figure_routes import has_figures
 from app.http.application import create_app
@@ -92,6 +95,29 @@ def test_the_document_is_valid(api: dict):
     validate({**api, "paths": kept})
     assert api["security"] == []
     assert api["servers"]
+
+
+def test_whoever_asks_for_the_document_while_it_is_made_waits_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    """FastAPI cannot make two documents of an application at a time: one of them is a KeyError."""
+    app, made, begun, go = create_app(Settings()), [], Event(), Event()
+
+    def slowly(app: FastAPI) -> dict:
+        made.append(app)
+        begun.set()
+        assert go.wait(60)
+        return {"paths": {}}
+
+    monkeypatch.setattr(routes, "document", slowly)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(app.openapi)
+        assert begun.wait(60)
+        second = threads.submit(app.openapi)
+        wait([second], timeout=0.05)
+        go.set()
+        assert first.result() == second.result() == {"paths": {}}
+    assert len(made) == 1, f"The document was made {len(made)} times at once."
 
 
 def test_every_endpoint_is_there_by_get_and_post_with_ids_of_its_own(api: dict):
