@@ -66,6 +66,9 @@ class Cost:
         self.config = config
         self.tests: dict[str, float] = {}
         self.total = 0.0
+        self.before = 0.0
+
+    def pytest_collection_finish(self) -> None:
         self.before = spent()
 
     @pytest.hookimpl(wrapper=True)
