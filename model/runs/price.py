@@ -35,7 +35,7 @@ class Price:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class RunSizes:
     """How many numbers each activation of `run` has, and has for another input or a longer text."""
 
     run: Run
@@ -109,7 +109,7 @@ class Sizes:
 
 def price_of_run(run: Run, edits: Edits) -> Price:
     """The price of one run with edits of the input of `run`, which is one without."""
-    sizes = Sizes(run)
+    sizes = RunSizes(run)
     others = sizes.others(edits)
     return Price(others.seconds + sizes.edited_pass(edits), others.bytes)
 
@@ -118,7 +118,7 @@ def price_of_text(run: Run, edits: Edits, rows: int, tokens: int) -> Price:
     """The price of a text of `tokens` tokens that is written with edits at every step, for each of
     `rows` texts at once, after the prompt of `run`. The best of several texts is read once more.
     """
-    sizes, others = Sizes(run), Sizes(run).others(edits)
+    sizes, others = RunSizes(run), RunSizes(run).others(edits)
     axis = input_axis(run.config, run.config.stacks[-1])
     read = 0 if run.config.cross else run.inputs[axis].size
     tokens = min(tokens, run.config.max_length - read)

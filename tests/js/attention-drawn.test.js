@@ -1,4 +1,5 @@
-// The token lines of one head as they are drawn: beside each key stands its own number, and a line goes where its weight says.
+// The token lines of one head as they are drawn: beside each key stands its own number, and a line
+// goes where its weight says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawable, TOKENS } from "./painted.js";

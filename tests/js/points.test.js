@@ -1,4 +1,5 @@
-// What is said of a point at the pointer and by the arrow keys: its own number, and the names of its own row and column.
+// What is said of a point at the pointer and by the arrow keys: its own number, and the names of its
+// own row and column.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellName } from "../../static/js/figures/cells.js";
@@ -48,7 +49,7 @@ test("a masked cell is said to be masked, and has no number", () => {
 	}
 });
 
-test("a cell of a small map is named by its map, from its query to its key, and a gap is not told", () => {
+test("a cell of a small map is named by its map, its query and its key; a gap is not told", () => {
 	const [rows, columns] = [QUERIES.length, KEYS.length];
 	const tiles = [
 		["head 0", 0, 0],
@@ -72,7 +73,7 @@ test("a cell of a small map is named by its map, from its query to its key, and 
 	assert.equal(cellName(meta, 0, columns), undefined);
 });
 
-test("a point of a line is told with its place and its number, and a bar with the name of its place", () => {
+test("a point is told with its place and its number, and a bar with the name of its place", () => {
 	const served = {
 		xaxis: { tickvals: [1, 10], ticktext: ["1", "10"] },
 		yaxis: { tickvals: [0, 1], ticktext: ["none", "all"] },

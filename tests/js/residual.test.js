@@ -45,7 +45,7 @@ test("one answer of all positions is every position's", () => {
 	);
 });
 
-test("each guess has the probability of its own step, position and rank, and the rest is theirs", () => {
+test("each guess has the probability of its own step, position and rank", () => {
 	const share = (s, p, rank) => (1 + s + 3 * p + 9 * rank) / 100;
 	const own = {
 		lens_tokens: each((s, p) => [`${s} ${p} 0`, `${s} ${p} 1`]),

@@ -1,4 +1,5 @@
-// The first picture of a figure, which is painted before Plotly comes: every cell, bar and name of it stands where its number says.
+// The first picture of a figure, which is painted before Plotly comes: every cell, bar and name of it
+// stands where its number says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { drawable, measure } from "./painted.js";
@@ -106,7 +107,7 @@ test("the numbers in the cells of a still map are those of the cells", () => {
 		}
 });
 
-test("a colour bar has its least number at the bottom and its largest on top, in the colours of the cells", () => {
+test("a colour bar has its least number at the bottom, in the colours of the cells", () => {
 	for (const [zmin, zmax] of [
 		[0, 1],
 		[-4, 4],
@@ -162,7 +163,7 @@ test("a still bar is as long as its number and stands at its place, upright and 
 	}
 });
 
-test("every tick of a still picture, thinned or not, has the name that was served for its place", () => {
+test("every tick of a still picture has the name that was served for its place", () => {
 	const served = Array.from({ length: 23 }, (_, i) => `n${i}`);
 	for (const [width, chosen] of [
 		[500, {}],
@@ -218,7 +219,7 @@ test("both axes have their own titles, each once, with names above and below", (
 	}
 });
 
-test("a scale of the theme keeps its direction: of named scales and of those from role to role", () => {
+test("a scale of the theme keeps its direction, named or from role to role", () => {
 	const colours = palette();
 	const of = (scale) =>
 		arrange(

@@ -1,4 +1,5 @@
-// A figure's numbers as a table and as a file: every number stands under the name of its axis or line, in the row of its place.
+// A figure's numbers as a table and as a file: every number stands under the name of its axis or line,
+// in the row of its place.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../static/js/draw/table-text.js";

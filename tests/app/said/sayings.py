@@ -21,6 +21,7 @@ NUMBER = re.compile(
 )
 QUOTED = re.compile(r"«[^»]*»|“[^”]*”")
 WORD = re.compile(r"[^\W\d_]+")
+NOT_HERE = object()
 
 
 @dataclass(frozen=True)
@@ -54,9 +55,8 @@ class Says:
         """The saying with what the fields are here, None where one of them does not exist."""
         told, end = "", 0
         for found in SLOT.finditer(self.words):
-            try:
-                value = fields[found[1]](answer, question)
-            except (KeyError, IndexError, StopIteration, ValueError):
+            value = value_of(fields, found[1], answer, question)
+            if value is NOT_HERE:
                 return None
             ways = sorted(forms(value, found[2] or ""))
             told += (
@@ -156,19 +156,27 @@ def complaint(
     )
 
 
-def shown(fields: Fields, name: str, answer: Answer, question: Question) -> str:
+def value_of(fields: Fields, name: str, answer: Answer, question: Question) -> Any:
+    """What a field is; NOT_HERE where this answer has not what it reads. A sentence that says it
+    all the same is then explained by no saying.
+    """
     try:
-        value = fields[name](answer, question)
+        return fields[name](answer, question)
     except (KeyError, IndexError, StopIteration, ValueError):
+        return NOT_HERE
+
+
+def shown(fields: Fields, name: str, answer: Answer, question: Question) -> str:
+    value = value_of(fields, name, answer, question)
+    if value is NOT_HERE:
         return "nothing here"
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def every_form(fields: Fields, name: str, answer: Answer, question: Question) -> set[str]:
     """How a field could be printed, without spaces and signs of percent."""
-    try:
-        value = fields[name](answer, question)
-    except (KeyError, IndexError, StopIteration, ValueError):
+    value = value_of(fields, name, answer, question)
+    if value is NOT_HERE:
         return set()
     if isinstance(value, bool) or not isinstance(value, int | float):
         return {str(value)}
