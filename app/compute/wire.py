@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled
 
 # What a tensor's numbers become, and the short name of the type for typed arrays in the browser.
-TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
+TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "int16": "i2", "uint8": "u1"}
 NARROWED = {"bool": "uint8", "int64": "int32", "float16": "float32"}
 
 
 # Bytes that one number takes at most in JSON, its comma included.
-JSON_BYTES = {"float32": 14, "float64": 25, "int32": 12, "uint8": 4}
+JSON_BYTES = {"float32": 14, "float64": 25, "int32": 12, "int16": 7, "uint8": 4}
 
 
 class AnswerTooLarge(Exception):

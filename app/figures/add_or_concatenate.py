@@ -3,11 +3,11 @@ computed from the sum and from both side by side.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, at_end, dots, figure, line, linear, of_seeds
+from app.figures.plot import Plot
 from model.answers.answer import Answer
 
 WAYS = {
@@ -18,7 +18,7 @@ WAYS = {
 SHOWN = 32  # channels of the query
 
 
-def read(answer: Answer, question: Question) -> go.Figure:
+def read(answer: Answer, question: Question) -> Plot:
     """The share of held-out places at which the token, above, and the position, below, are read
     right, by the noise on the vectors; thin for each seed.
     """
@@ -50,7 +50,7 @@ def read(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def query(answer: Answer, question: Question) -> go.Figure:
+def query(answer: Answer, question: Question) -> Plot:
     """The first channels of one query: what the token gives, what its position gives, their sum,
     and on it the points of the concatenation.
     """

@@ -5,21 +5,21 @@ divided by the sum of the dependencies.
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
-    at_end,
     at_values,
+    end_of,
     figure,
     fill,
     line,
     of_seeds,
 )
 from app.figures.placement_lines import placement_lines
+from app.figures.plot import Plot, Trace
 from app.figures.text import power_of_ten
 from model.answers.answer import Answer
 
@@ -28,7 +28,7 @@ MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
 DOTTED = "2px,4px"
 
 
-def change(answer: Answer, question: Question) -> go.Figure:
+def change(answer: Answer, question: Question) -> Plot:
     """Mean square of the change of the output against depth, a line for each placement, and dotted
     the curve that the law gives it.
     """
@@ -50,7 +50,7 @@ def change(answer: Answer, question: Question) -> go.Figure:
     return against_depth(answer, question, "change", "The output's mean square change", laws)
 
 
-def constant(answer: Answer, question: Question) -> go.Figure:
+def constant(answer: Answer, question: Question) -> Plot:
     """The change divided by the sum of the dependencies, against depth. The stripe reaches from the
     smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the law allows.
     """
@@ -67,9 +67,9 @@ def against_depth(
     question: Question,
     tensor: str,
     what: str,
-    laws: list[go.Scatter],
+    laws: list[Trace],
     stripe: list[dict] | None = None,
-) -> go.Figure:
+) -> Plot:
     """One line for each placement; the one that was asked for has dots, and thin lines for its
     seeds.
     """
@@ -77,8 +77,8 @@ def against_depth(
     names, said = axes.labels(answer, "placement"), f"{TITLES[tensor]} <b>%{{y:.3g}}</b>"
     chosen = names.index(question["placement"])
     lines = placement_lines(depths, values, names, question["placement"], f"N = %{{x}}<br>{said}")
-    ends = [at_end(depths[-1], of.y[-1], of.name, of.meta["role"], True, True) for of in lines]
-    title, role = lines[chosen].name, lines[chosen].meta["role"]
+    ends = [end_of(of, True, True) for of in lines]
+    title, role = lines[chosen]["name"], lines[chosen]["meta"]["role"]
     seeds = axes.values(answer, "seed")
     thin = of_seeds(depths, by_seed[:, chosen], seeds, title, role, f"N = %{{x}}, {said}")
     panel = Panel(

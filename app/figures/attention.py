@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import attention_values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.patched import Patched
+from app.figures.plot import Plot
 from app.figures.text import label, number, weight
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis
@@ -44,7 +44,7 @@ INSET = 0.04  # of a small map's place is free on each of its sides
 FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
-def one_head(answer: Answer, question: Question) -> go.Figure:
+def one_head(answer: Answer, question: Question) -> Plot:
     """The map of the first head of the first attention that was asked for: rows are queries,
     columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched.
     """
@@ -64,11 +64,11 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
         (0, 1) if pattern else None,
         UNITS[stage],
         hatched=True,
+        says_gaps=True,
         **({"text": in_cells(values, pattern)} if len(keys) <= LETTERED else {}),
     )
-    trace.hoverongaps = True
     if pattern:
-        trace.meta = {**trace.meta, "before": heavier(values)}
+        trace["meta"] |= {"before": heavier(values)}
     summed = pattern and len(queries) <= SUMMED
     sums = [row_sum(i, row, len(keys)) for i, row in enumerate(values)] if summed else []
     panel = Panel(
@@ -84,7 +84,7 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
     )
     title = title_of(site, (question.get("head") or 0))
     drawing = figure(panel, description=f"{capital(title)}: {UNITS[stage]} of every query and key.")
-    drawing.layout.meta |= {
+    drawing["layout"]["meta"] |= {
         "title": title,
         "map": name.rpartition(".")[0],
         "queries": [label(token) for token in queries],
@@ -135,7 +135,7 @@ class Kind:
     top: float
 
 
-def every_head(answer: Answer, question: Question) -> go.Figure:
+def every_head(answer: Answer, question: Question) -> Plot:
     """A small map for each head: rows are layers, columns are heads. The kinds of attention stand
     one under the other, or side by side. Long texts are drawn in blocks, each with its largest
     number.
@@ -199,8 +199,10 @@ def every_head(answer: Answer, question: Question) -> go.Figure:
         else "The colour of a cell says whether its score is above or below 0."
     )
     drawing = figure(panel, description=f"Every head of {said}. {colours}")
-    drawing.layout.meta |= {"table": measures(answer, stage)}
-    return drawing.update_layout(hoverdistance=REACH) if question.get("switches") else drawing
+    drawing["layout"]["meta"] |= {"table": measures(answer, stage)}
+    if question.get("switches"):
+        drawing["layout"]["hoverdistance"] = REACH
+    return drawing
 
 
 def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
@@ -256,13 +258,12 @@ def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], ba
         (0, 1) if pattern else None,
         UNITS[stage],
         hatched=True,
+        says_gaps=True,
         x=edges(kind.left, heads, width),
         y=edges(kind.top, len(maps), height),
         showscale=bar,
     )
-    trace.hoverongaps = True
-    trace.meta = {
-        **trace.meta,
+    trace["meta"] |= {
         "tiles": tiles,
         "size": [height, width],
         "names": [
@@ -347,7 +348,7 @@ def why(keys: Axis) -> str:
     return "slots have no place" if "slot" in (keys.parts or {}) else NO_DISTANCE[keys.kind]
 
 
-def over_image(answer: Answer, question: Question) -> go.Figure:
+def over_image(answer: Answer, question: Question) -> Plot:
     """The image in its patches, each framed in the weight that one query gives it; [CLS], which is
     no part of the image, stands beside it. `meta.rows` has the weights of every query, so that
     another can be shown without a new question.
@@ -376,7 +377,7 @@ def over_image(answer: Answer, question: Question) -> go.Figure:
     places = np.full((rows, columns + 2), -1)
     for token in range(len(names)):
         places[image.cell(token)] = token
-    weights.meta = {**weights.meta, "places": places.tolist(), "rows": every}
+    weights["meta"] |= {"places": places.tolist(), "rows": every}
     ink = image.ink("%{z:.3g} ink")
     high, wide = image.size
     level = AxisScale("key: patch", (0, wide), [], [], above=True, bare=True)

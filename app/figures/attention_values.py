@@ -3,7 +3,6 @@ question whether a weight says how much a key matters.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.drawing import Question
 from app.figures.grammar import (
@@ -17,6 +16,7 @@ from app.figures.grammar import (
     named,
     round_numbers,
 )
+from app.figures.plot import Plot
 from app.figures.text import label, number, tick
 from model.answers.answer import Answer, Axis
 
@@ -35,7 +35,7 @@ def is_removed(answer: Answer) -> bool:
     return "removal" in answer.tensors
 
 
-def values(answer: Answer, question: Question) -> go.Figure:
+def values(answer: Answer, question: Question) -> Plot:
     """From the values of the keys to the stream: values, weighted values with their sum z, and what
     the head and all heads write, with the stream before and after. All are rows of numbers, one for
     each channel, orange above and blue below 0. Values and weighted values have one scale.
@@ -58,7 +58,7 @@ def values(answer: Answer, question: Question) -> go.Figure:
         ),
         rows=[Row(len(panels), 1, wrap=True)],
     )
-    drawing.layout.meta |= {
+    drawing["layout"]["meta"] |= {
         "title": f"What the weights of “{label(asking)}” are used for",
         "formula": "z = sum of weight times value; head = z W_O[head]; x + sum of heads + b_O",
         "shape": [*answer.tensors["value"].data.shape],
@@ -107,7 +107,7 @@ def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Pa
     )
 
 
-def importance(answer: Answer, question: Question) -> go.Figure:
+def importance(answer: Answer, question: Question) -> Plot:
     """Three measures of each key: its weight, the length of what it brings to the stream, and the
     change of the answer's log-probability when it is removed; with their rank correlations.
     """
@@ -134,7 +134,7 @@ def importance(answer: Answer, question: Question) -> go.Figure:
         ),
         rows=[Row(len(panels), 1, wrap=True)],
     )
-    drawing.layout.meta |= {
+    drawing["layout"]["meta"] |= {
         "title": "Does a large weight mean that the key matters?",
         "caption": agreement(answer),
         "formula": answer.tensors["removal"].formula,

@@ -5,7 +5,6 @@ beside what the mask alone gives, and the logit as a sum.
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
@@ -20,6 +19,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.plot import Plot
 from app.figures.text import decimals, label, number, percent, visible
 from app.words.attribution import ROLES, TITLES, UNITS, words
 from model.answers.answer import Answer
@@ -72,7 +72,7 @@ def between_texts(answer: Answer, rows: int) -> list[dict[str, Any]]:
     return [outline("ink", edge, edge, -0.5, rows - 0.5, 2)]
 
 
-def scores(answer: Answer, question: Question) -> go.Figure:
+def scores(answer: Answer, question: Question) -> Plot:
     """Every method a row, divided by its largest size; the number itself stands in the cell."""
     numbers, names = numpy(answer, "score"), answer.axes["method"].labels or []
     said = [
@@ -106,7 +106,7 @@ def digits(row: np.ndarray) -> int:
     return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MOST_DIGITS))
 
 
-def agreement(answer: Answer, question: Question) -> go.Figure:
+def agreement(answer: Answer, question: Question) -> Plot:
     """The rank correlation of every method with removal: on this input, over the band of random
     orders; and the mean over held-out inputs with its interval.
     """
@@ -191,7 +191,7 @@ def elsewhere(answer: Answer) -> Panel:
     )
 
 
-def beside_uniform(answer: Answer, question: Question) -> go.Figure:
+def beside_uniform(answer: Answer, question: Question) -> Plot:
     """Rollout, and the rollout of attention that looks at all it may see alike."""
     names, places_ = answer.axes["method"].labels or [], places(answer)
     own, uniform = numpy(answer, "score")[names.index("rollout")], numpy(answer, "uniform")
@@ -224,7 +224,7 @@ def beside_uniform(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "rollout"))
 
 
-def logit(answer: Answer, question: Question) -> go.Figure:
+def logit(answer: Answer, question: Question) -> Plot:
     """What each token brings into the logit directly, the rest, and their sum."""
     names, direct = answer.axes["method"].labels or [], answer.fields["direct"]
     parts = [*numpy(answer, "score")[names.index("logit")], direct["rest"], direct["logit"]]

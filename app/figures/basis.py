@@ -3,15 +3,15 @@ next token before and after it, and every number after the rotation against the 
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear, named
+from app.figures.plot import Plot
 from app.figures.text import number
 from model.answers.answer import Answer
 
 
-def strip(answer: Answer, question: Question) -> go.Figure:
+def strip(answer: Answer, question: Question) -> Plot:
     """The stream after the rotation: a row for each token, a column for each channel. The colours
     keep their meaning at every angle.
     """
@@ -30,7 +30,7 @@ def strip(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def probabilities(answer: Answer, question: Question) -> go.Figure:
+def probabilities(answer: Answer, question: Question) -> Plot:
     """The probability of each token of the vocabulary after the last position, twice."""
     before, after = answer.tensors["probabilities"].data.numpy()
     tokens = list(range(len(before)))
@@ -57,26 +57,26 @@ def probabilities(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def stream(answer: Answer, question: Question) -> go.Figure:
+def stream(answer: Answer, question: Question) -> Plot:
     """The channels of the stream before and after the rotation."""
     before, after = answer.tensors["stream"].data.numpy()
     return rotated(before, after, "channel", "channel", "stream")
 
 
-def logits(answer: Answer, question: Question) -> go.Figure:
+def logits(answer: Answer, question: Question) -> Plot:
     """The logits before and after a rotation of the stream."""
     before, after = answer.tensors["logits"].data.numpy()
     return rotated(before, after, "logit", "logit of token", "attention")
 
 
-def hidden(answer: Answer, question: Question) -> go.Figure:
+def hidden(answer: Answer, question: Question) -> Plot:
     """The logits before and after a rotation of the hidden units of the feed-forward."""
     before = answer.tensors["logits"].data.numpy()[0]
     after = answer.tensors["hidden_logits"].data.numpy()
     return rotated(before, after, "logit", "logit of token", "feed-forward")
 
 
-def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role: str) -> go.Figure:
+def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role: str) -> Plot:
     """A point for each position (row) and channel or token (column)."""
     rows, columns = before.shape
     names = [f"position {i + 1}, {column} {j}" for i in range(rows) for j in range(columns)]

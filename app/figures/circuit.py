@@ -5,12 +5,12 @@ pairs of heads. Those of the paths are in circuit_paths.py.
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.axes import labels, values
 from app.figures.circuit_paths import over_training, paths
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
+from app.figures.plot import Plot
 from app.figures.text import decimals, label, visible
 from app.words.circuit import BY, attention_of, pair_of, short, words
 from model.answers.answer import Answer
@@ -42,7 +42,7 @@ def told_rows(answer: Answer, tensor: str) -> list[dict]:
 
 def in_words(
     answer: Answer, question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
-) -> go.Figure:
+) -> Plot:
     """A token in each row, and the words of its largest numbers."""
     numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
     names = [row["words"] for row in told]
@@ -60,7 +60,7 @@ def in_words(
             for both in zip(names, numbers, strict=True)
         ],
     )
-    trace.meta = {**trace.meta, "worded": True}
+    trace["meta"] |= {"worded": True}
     ranks = named(
         "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
     )
@@ -69,7 +69,7 @@ def in_words(
     return figure(panel, description=described(answer, view, question))
 
 
-def positions(answer: Answer, question: Question) -> go.Figure:
+def positions(answer: Answer, question: Question) -> Plot:
     """The score of each position for each other, without any token."""
     scores = numpy(answer, "qk.positions")
     size = len(scores)
@@ -93,7 +93,7 @@ def places(title: str, size: int) -> AxisScale:
     return AxisScale(title, (-0.5, size - 0.5), ticks, [str(one) for one in ticks])
 
 
-def copying(answer: Answer, question: Question) -> go.Figure:
+def copying(answer: Answer, question: Question) -> Plot:
     """How much the circuits of every head copy; a click on a head chooses it."""
     here = (answer.fields["layer"], answer.fields["head"])
     panels = []
@@ -112,7 +112,7 @@ def copying(answer: Answer, question: Question) -> go.Figure:
             "layer": [[layer] * heads for layer in range(layers)],
             "head": [list(range(heads)) for _ in range(layers)],
         }
-        trace.meta = {**trace.meta, "pick": picked}
+        trace["meta"] |= {"pick": picked}
         panels.append(
             Panel(
                 named(f"head: {title}", [str(head) for head in range(heads)], above=True),
@@ -124,7 +124,7 @@ def copying(answer: Answer, question: Question) -> go.Figure:
     return figure(*panels, description=described(answer, "copying", question), across=True)
 
 
-def composition(answer: Answer, question: Question) -> go.Figure:
+def composition(answer: Answer, question: Question) -> Plot:
     """The composition of every pair of heads, framed where it lies above all of its random turns;
     and all pairs as shares by their composition, beside their turns.
     """

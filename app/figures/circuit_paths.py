@@ -3,15 +3,14 @@ training.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.axes import labels
 from app.figures.drawing import Question
 from app.figures.grammar import (
     Panel,
     Row,
-    at_end,
     bars,
+    end_of,
     figure,
     framed,
     heat_map,
@@ -19,6 +18,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.plot import Plot, Trace
 from app.figures.text import decimals, number, percent
 from app.words.circuit import CASES, KINDS, address_of, ends_of, words
 from model.answers.answer import Answer
@@ -37,7 +37,7 @@ CASE_ROLES = {
 KIND_ROLES = {"direct": "embedding", "layer 0": "head:4", "layer 1": "attention", "both": "head:1"}
 
 
-def paths(answer: Answer, question: Question) -> go.Figure:
+def paths(answer: Answer, question: Question) -> Plot:
     """What the loss of repeated letters gains without each path, besides those that are taken away
     already; these have a frame. A click takes a path away, or gives it back.
     """
@@ -85,7 +85,7 @@ def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool
         customdata=[[said(answer, name, removed) for name in row] for row in cells],
     )
     picked = [[toggled(answer, name, removed) for name in row] for row in cells]
-    trace.meta = {**trace.meta, "pick": {"without": picked}}
+    trace["meta"] |= {"pick": {"without": picked}}
     to = f"{TITLES[end]} of" if end else f"logits, or to the {TITLES[end]} of"
     title = f"to the {to}" if second else "to"
     return Panel(
@@ -134,7 +134,7 @@ def toggled(answer: Answer, name: str, removed: set[str]) -> str | None:
     return address_of(answer.fields, removed - own if own <= removed else removed | own)
 
 
-def over_training(answer: Answer, question: Question) -> go.Figure:
+def over_training(answer: Answer, question: Question) -> Plot:
     """What each kind of path adds to the right letter's logit at every kept step, and the accuracy
     in repetitions with some paths alone.
     """
@@ -172,10 +172,10 @@ def over_training(answer: Answer, question: Question) -> go.Figure:
         for i, case in enumerate(labels(answer, "case"))
     ]
     for trace in (*stacked, *lines):
-        trace.meta = {**trace.meta, "pick": {"step": steps}}
+        trace["meta"] |= {"pick": {"step": steps}}
     low, high = (kinds.clip(**one).sum(1) for one in ({"max": 0}, {"min": 0}))
     level = chance(answer, places)
-    ends = [at_end(one.x[-1], one.y[-1], one.name, one.meta["role"]) for one in (*lines, level)]
+    ends = [end_of(one) for one in (*lines, level)]
     panels = [
         Panel(named("step", steps), linear("logit of the right letter", [*low, *high]), stacked),
         Panel(
@@ -195,7 +195,7 @@ def stacked_on(kinds: np.ndarray) -> np.ndarray:
     return np.where(kinds > 0, above.cumsum(1) - above, below.cumsum(1) - below)
 
 
-def chance(answer: Answer, places: np.ndarray) -> go.Scatter:
+def chance(answer: Answer, places: np.ndarray) -> Trace:
     level = answer.fields["chance"]
     return line(
         places,

@@ -6,11 +6,11 @@ import math
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
+from app.figures.plot import Plot
 from app.figures.text import decimals, number
 from model.answers.answer import Answer
 
@@ -20,7 +20,7 @@ PAST = "past"
 
 def paths(
     answer: Answer, question: Question, tensor: str, rows: str, columns: str, what: str
-) -> go.Figure:
+) -> Plot:
     """What each path gives at the chosen position, with the sum of each row. The scale of colours
     is the same at all positions.
     """
@@ -64,7 +64,7 @@ def query_and_key(query: str, key: str) -> str:
 WAYS = {"logit_paths": through, "score_paths": query_and_key}
 
 
-def pairs(answer: Answer, question: Question) -> go.Figure:
+def pairs(answer: Answer, question: Question) -> Plot:
     """The composition of each pair of heads. The scale goes from nothing to twice what random pairs
     are expected to have, where it has no colour.
     """

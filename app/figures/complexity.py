@@ -3,7 +3,6 @@ against the distance.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
@@ -20,6 +19,7 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
+from app.figures.plot import Plot, changed
 from model.answers.answer import Answer
 
 ROLES = {
@@ -36,31 +36,29 @@ SHOWN = 5  # powers of ten that the colours of the map tell apart
 EVERY = 16  # distances between two ticks
 
 
-def operations(answer: Answer, question: Question) -> go.Figure:
+def operations(answer: Answer, question: Question) -> Plot:
     """How often each layer multiplies. The dotted line stands where n = d, if that length is on the
     axis.
     """
     return costs(answer, "operations", "operations", "operations", question["d_model"])
 
 
-def sequential(answer: Answer, question: Question) -> go.Figure:
+def sequential(answer: Answer, question: Question) -> Plot:
     """How many steps of each layer have to wait for the one before."""
     return costs(answer, "sequential", "steps that cannot run at once", "steps in a row")
 
 
-def path_length(answer: Answer, question: Question) -> go.Figure:
+def path_length(answer: Answer, question: Question) -> Plot:
     """How many steps lie between the first position and the last."""
     return costs(answer, "path_length", "steps from the first position to the last", "steps")
 
 
-def time(answer: Answer, question: Question) -> go.Figure:
+def time(answer: Answer, question: Question) -> Plot:
     """How long each layer takes on this machine."""
     return costs(answer, "time", "seconds, measured on this machine", "s")
 
 
-def costs(
-    answer: Answer, tensor: str, title: str, unit: str, crossing: int | None = None
-) -> go.Figure:
+def costs(answer: Answer, tensor: str, title: str, unit: str, crossing: int | None = None) -> Plot:
     """One line for each layer over the lengths, the length `crossing` marked."""
     drawn = answer.tensors[tensor]
     lengths = axes.values(answer, "length")
@@ -70,8 +68,8 @@ def costs(
         hover = f"{name}, n = %{{x}}<br><b>%{{y:.3g}}</b> {unit}"
         dash = "5px,4px" if name == "restricted" else ""
         trace = line(lengths, row, name, ROLES[name], hover, legend=False, dash=dash)
-        sizes = [BIG if n == crossing else trace.marker.size for n in lengths]
-        traces.append(trace.update(marker={"size": sizes, "opacity": 1, "line": {"width": 0}}))
+        sizes = [BIG if n == crossing else trace["marker"]["size"] for n in lengths]
+        traces.append(changed(trace, marker={"size": sizes, "opacity": 1, "line": {"width": 0}}))
         ends.append(at_end(lengths[-1], row[-1], name, ROLES[name], True, True))
     panel = Panel(
         at_values("length n", lengths, log=True),
@@ -83,7 +81,7 @@ def costs(
     return figure(panel, description=f"{title.capitalize()} against the length, for each layer.")
 
 
-def gradient(answer: Answer, question: Question) -> go.Figure:
+def gradient(answer: Answer, question: Question) -> Plot:
     """How large a gradient still is after some distance: recurrence with three gains, attention."""
     distances = np.array(answer.axes["distance"].values)
     values = answer.tensors["gradient_by_distance"].data.numpy()
@@ -109,7 +107,7 @@ def gradient(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def growth(answer: Answer, question: Question) -> go.Figure:
+def growth(answer: Answer, question: Question) -> Plot:
     """How much an RNN makes of a small change in 64 steps, as a power of ten, for each gain and
     each size of the inputs. Where the colour turns is the edge between vanishing and exploding.
     """

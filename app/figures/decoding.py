@@ -5,12 +5,12 @@ after temperature and filter.
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
+from app.figures.plot import Plot, changed
 from app.figures.text import label, percent, visible, weight
 from model.answers.answer import Answer
 
@@ -27,7 +27,7 @@ MOST_NAMED = 27  # of the letters in a column; of more only those of the greedy 
 OTHERS = "all others"
 
 
-def tree(answer: Answer, question: Question) -> go.Figure:
+def tree(answer: Answer, question: Question) -> Plot:
     """Every text as a path from the left: a branch is as thick as what begins with it is probable.
     Rings are what the beam kept; the greedy text and the best one have colours of their own.
     """
@@ -89,13 +89,13 @@ def tree(answer: Answer, question: Question) -> go.Figure:
     hover += "<br>%{customdata[3]}"
     places = np.array([(arrives(len(prefix)), levels[prefix]) for prefix in begun])
     ends = dots(*places.T, "texts", "stream", hover, customdata=customdata)
-    ends.update(marker={"opacity": 0})
-    ends.meta = {**ends.meta, "columns": ["", "text", "probability", "how often"]}
+    changed(ends, marker={"opacity": 0})
+    ends["meta"] |= {"columns": ["", "text", "probability", "how often"]}
     held = [i for i, prefix in enumerate(begun) if prefix in kept]
     held_data = [customdata[i] for i in held]
     rings = dots(*places[held].T, "kept by the beam", "ink", hover, customdata=held_data)
-    rings.update(marker={"symbol": "circle-open", "size": 11, "line": {"width": 1.5}})
-    rings.meta = {**rings.meta, "columns": []}
+    changed(rings, marker={"symbol": "circle-open", "size": 11, "line": {"width": 1.5}})
+    rings["meta"] |= {"columns": []}
     ticks = [arrives(n + 1) for n in range(depth)]
     x = AxisScale(
         "letter",
@@ -162,7 +162,7 @@ def note(name: str, at: Place, text: str, shift: int, bold: bool = False) -> dic
     }
 
 
-def filtered(answer: Answer, question: Question) -> go.Figure:
+def filtered(answer: Answer, question: Question) -> Plot:
     """The likeliest next tokens, and all others together as the last: bars are what temperature and
     filter leave of them, marks how probable they were before.
     """

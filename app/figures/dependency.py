@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
@@ -21,6 +20,7 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
+from app.figures.plot import Plot
 from app.figures.text import weight
 from model.answers.answer import Answer
 
@@ -35,7 +35,7 @@ KINDS = {
 """What each kind of sub-layer is called, and its colour."""
 
 
-def maps(answer: Answer, question: Question) -> go.Figure:
+def maps(answer: Answer, question: Question) -> Plot:
     """A triangle for each placement: a row a depth, a column a writer. A click on one chooses its
     placement.
     """
@@ -66,7 +66,7 @@ def maps(answer: Answer, question: Question) -> go.Figure:
     panel = with_places(panel, len(tiles), n)
     for trace in panel.traces:
         columns = [name for name in names for _ in range(n + 1)]
-        trace.meta = {**trace.meta, "fitted": True, "pick": {"placement": columns}}
+        trace["meta"] |= {"fitted": True, "pick": {"placement": columns}}
     shown = ", ".join(placements.NAMES[name] for name in names)
     said = f"Share of the stream that each sub-layer wrote, after each of {n}: {shown}."
     return figure(panel, description=said)
@@ -100,7 +100,7 @@ def with_places(panel: Panel, count: int, n: int) -> Panel:
     )
 
 
-def newest(answer: Answer, question: Question) -> go.Figure:
+def newest(answer: Answer, question: Question) -> Plot:
     """What each sub-layer of the chosen placement supplies when it has just been added, a line for
     each kind of sub-layer and thin ones for its seeds, and dotted the mean of each layer of the
     other placements. Under them are the shortcuts that Admin's profile gives.
@@ -154,7 +154,8 @@ def newest(answer: Answer, question: Question) -> go.Figure:
             " Admin's ω."
         ),
     )
-    return drawing.update_layout(meta={**drawing.layout.meta, "aligned": True})
+    drawing["layout"]["meta"] |= {"aligned": True}
+    return drawing
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:

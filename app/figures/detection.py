@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.axes import labels
@@ -23,6 +22,7 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.patched import chosen, each_head, framed, pictures, saying, square
+from app.figures.plot import Plot, Trace, image, scatter
 from app.figures.text import label, weight
 from model.answers.answer import Answer
 
@@ -62,7 +62,7 @@ def said(answer: Answer, layer: int) -> list[Said]:
     ]
 
 
-def found(answer: Answer, question: Question) -> go.Figure:
+def found(answer: Answer, question: Question) -> Plot:
     """The picture, a frame around each patch as strong as the chosen query looks at it, and boxes
     over both.
     """
@@ -155,8 +155,8 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
         opacity=0,
         customdata=names,
     )
-    unseen.meta = {**unseen.meta, "tabled": False, "pick": {"query": chosen_in}}
-    picture = go.Image(
+    unseen["meta"] |= {"tabled": False, "pick": {"query": chosen_in}}
+    picture = image(
         z=answer.tensors["picture"].data.permute(1, 2, 0).contiguous().numpy(),
         zmin=[0, 0, 0, 0],
         zmax=[1, 1, 1, 1],
@@ -167,7 +167,7 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
     )
     at = [(i + 0.5) / side for i in range(side)]
     picked = [[around(queries, x, y, query) for x in at] for y in at]
-    picture.meta = {"tabled": False, "pick": {"query": picked}}
+    picture["meta"] = {"tabled": False, "pick": {"query": picked}}
     strips = np.repeat(np.repeat(mine, 3, 0), 3, 1)
     strips[1::3, 1::3] = np.nan
     frames = heat_map(
@@ -180,7 +180,7 @@ def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list
         y=strip_edges(rows, high),
         customdata=np.repeat(np.repeat(np.array(names), 3, 0), 3, 1).tolist(),
     )
-    frames.meta = {**frames.meta, "tabled": False, "pick": {"query": tripled(chosen_in)}}
+    frames["meta"] |= {"tabled": False, "pick": {"query": tripled(chosen_in)}}
     return [unseen, picture, frames]
 
 
@@ -213,7 +213,7 @@ def outlines(
     width: float,
     dash: str = "",
     more: Sequence[Sequence[Any]] = (),
-) -> go.Scatter:
+) -> Trace:
     """Boxes in one colour, each a closed line, over a picture of `side` pixels. Pointed at, a box
     says its name and what is in `more`, or its width and height.
     """
@@ -230,14 +230,15 @@ def outlines(
     x, y = np.vstack(points).T
     trace = line(
         x, y, names[0], role, hover, dots=False, legend=False, dash=dash, customdata=customdata
-    ).update(line={"width": width})
-    trace.meta = {**trace.meta, "tabled": False}
+    )
+    trace["line"]["width"] = width
+    trace["meta"] |= {"tabled": False}
     return trace
 
 
 def boxes(
     queries: Sequence[Said], side: int, when: str, role: str, width: float, dash: str = ""
-) -> go.Scatter:
+) -> Trace:
     """The boxes of queries; a click on one chooses its query."""
     trace = outlines(
         [one.box for one in queries],
@@ -250,18 +251,18 @@ def boxes(
         [[rounded(one.probability)] for one in queries],
     )
     picked = [one.query for one in queries for _ in range(len(CLOSED) + 1)]
-    trace.meta = {**trace.meta, "pick": {"query": picked}}
+    trace["meta"] |= {"pick": {"query": picked}}
     return trace
 
 
-def behind(queries: Sequence[Said], side: int, width: float) -> go.Scatter:
+def behind(queries: Sequence[Said], side: int, width: float) -> Trace:
     """A wider line of paper, so that a box is seen on every ground."""
     trace = boxes(queries, side, "", "paper", width)
-    trace.hoverinfo = "skip"
+    trace["hoverinfo"] = "skip"
     return trace
 
 
-def every_box(answer: Answer, queries: list[Said], side: int) -> go.Scatter:
+def every_box(answer: Answer, queries: list[Said], side: int) -> Trace:
     """The centre of every query's box, unseen: what the figure's table says."""
     objects, pairs = labels(answer, "object"), answer.fields["found"]
     rows = [
@@ -277,7 +278,7 @@ def every_box(answer: Answer, queries: list[Said], side: int) -> go.Scatter:
     ]
     centres = np.array([one.box[:2] for one in queries]) * side + 0.5
     sides = labels(answer, "side")
-    return go.Scatter(
+    return scatter(
         x=centres[:, 0],
         y=centres[:, 1],
         mode="markers",
@@ -395,7 +396,7 @@ def right_ones(answer: Answer) -> int:
     )
 
 
-def heads(answer: Answer, question: Question) -> go.Figure:
+def heads(answer: Answer, question: Question) -> Plot:
     """Every head of every layer small, with the query's box after the layer over it."""
     layer, head = chosen(answer, question)
     query = answer.fields["query"]
@@ -429,8 +430,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
         y=[round(d * step[0] + r, 4) for d in range(down) for r in range(rows + 1)],
         customdata=names[:-1, :-1].tolist(),
     )
-    looks.meta = {
-        **looks.meta,
+    looks["meta"] |= {
         "pick": picked,
         "tiles": tiles,
         "size": [rows, columns],
@@ -475,7 +475,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def board(answer: Answer, question: Question) -> go.Figure:
+def board(answer: Answer, question: Question) -> Plot:
     """A row for each query, a column for each class, and the shape that it is matched with."""
     layer, _ = chosen(answer, question)
     chances = answer.tensors["chances"].data.numpy()[layer]
@@ -488,7 +488,7 @@ def board(answer: Answer, question: Question) -> go.Figure:
         text=[[weight(float(p)) if p >= PRINTED else "" for p in row] for row in chances],
         customdata=[[f"query {q}: {label(name)}" for name in classes] for q in range(len(chances))],
     )
-    trace.meta = {**trace.meta, "pick_row": {"query": list(range(len(chances)))}}
+    trace["meta"] |= {"pick_row": {"query": list(range(len(chances)))}}
     words = [name.split() for name in classes]
     signs = [SIGNS[word[1]] if len(word) > 1 else NOTHING for word in words]
     colours = [word[0] for word in words if len(word) > 1]
@@ -527,7 +527,7 @@ def board(answer: Answer, question: Question) -> go.Figure:
     return saying(figure(panel, description=description), layers=groups, captioned=True)
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """What the picture would cost in training: the terms of every layer, whose bars are the whole
     loss together, and the terms of every query after the chosen layer.
     """
@@ -562,7 +562,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> list[go.Bar]:
+def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> list[Trace]:
     """The terms [term, bar] of each bar, one on the other."""
     floor, drawn = np.zeros(terms.shape[1]), []
     for name, role, values in zip(("class", "L1", "GIoU"), LOSS_ROLES, terms, strict=True):

@@ -7,15 +7,16 @@ sentence, in `layout.meta.difference`.
 
 from collections import defaultdict
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.difference_names import Side, numbers
 from app.figures.difference_said import signed
 from app.figures.difference_traces import Subtracted, subtract
 from app.figures.grammar import round_numbers
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import tick
 
 ROOM = 1.08  # of the largest difference, on an axis
@@ -23,72 +24,70 @@ SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
 
-Note = dict[str, Any]
+Part = dict[str, Any]
 
 
-def difference(edited: go.Figure, plain: go.Figure) -> go.Figure:
+def difference(edited: Plot, plain: Plot) -> Plot:
     """The figure of the numbers of `edited` minus those of `plain`."""
     found = list(pairs(edited, plain))
-    drawing = go.Figure(edited)
-    drawing.data = ()
+    layout = deepcopy(edited["layout"])
     one_scale([one for _, one in found if one.values == "z"])
     upright = defaultdict(list)
     for side, one in found:
         if one.values in ("x", "y"):
             upright[side.place(one.values)].append(one)
     for place, some in upright.items():
-        around_zero(drawing, place, some)
-    drawing.add_traces([one.trace for _, one in found if one.trace is not None])
+        around_zero(layout[place], some)
     lost = [say for _, one in found for say in one.lost]
-    lost += annotated(drawing, plain, set(upright))
-    given = any(one.trace is not None and not one.values for _, one in found)
-    drawing.layout.meta = described(edited.layout.meta, lost, given)
-    return drawing
+    lost += annotated(layout, plain["layout"], set(upright))
+    given = any(one.trace and not one.values for _, one in found)
+    layout["meta"] = described(layout["meta"], lost, given)
+    return {"data": [one.trace for _, one in found if one.trace], "layout": layout}
 
 
-def pairs(edited: go.Figure, plain: go.Figure) -> Iterator[tuple[Side, Subtracted]]:
+def pairs(edited: Plot, plain: Plot) -> Iterator[tuple[Side, Subtracted]]:
     """The difference of each trace and the trace of the same name on the same axes."""
     rest = defaultdict(list)
-    for trace in plain.data:
+    for trace in plain["data"]:
         rest[name_of(trace)].append(trace)
-    for trace in edited.data:
+    for trace in edited["data"]:
         side, others = Side(edited, trace), rest[name_of(trace)]
         if others:
             yield side, subtract(side, Side(plain, others.pop(0)))
         else:
-            yield side, Subtracted(None, lost=[f"{side.title} is drawn only with the edits"])
+            yield side, Subtracted(lost=[f"{side.title} is drawn only with the edits"])
     for side in (Side(plain, trace) for others in rest.values() for trace in others):
-        yield side, Subtracted(None, lost=[f"{side.title} is drawn only without the edits"])
+        yield side, Subtracted(lost=[f"{side.title} is drawn only without the edits"])
 
 
-def name_of(trace: Any) -> tuple:
+def name_of(trace: Trace) -> tuple:
     """What two traces have in common that show the same."""
-    column = (trace.meta or {}).get("column")
-    return trace.type, trace.xaxis, trace.yaxis, trace.name, column
+    column = trace.get("meta", {}).get("column")
+    return trace["type"], trace["xaxis"], trace["yaxis"], trace.get("name"), column
 
 
 def one_scale(maps: list[Subtracted]) -> None:
     """Gives all maps of a figure the same colours, around 0."""
     most = largest(maps) or 1.0
     for one in maps:
-        one.trace.update(zmin=-most, zmax=most)
+        changed(one.trace, zmin=-most, zmax=most)
 
 
-def around_zero(drawing: go.Figure, place: str, some: list[Subtracted]) -> None:
-    """Makes the axis `place` one of differences, and stacks the bars that are parts of a sum."""
-    stacked = [one for one in some if getattr(one.trace, "base", None) is not None]
+def around_zero(axis: Part, some: list[Subtracted]) -> None:
+    """Makes an axis one of differences, and stacks the bars that are parts of a sum."""
+    stacked = [one for one in some if one.trace.get("base") is not None]
     # Strokes are other tokens, which may lie beyond the axis of the chosen one.
-    others = [one for one in some if one.trace.type != "scatter" or "across" not in one.trace.meta]
+    others = [one for one in some if "across" not in one.trace.get("meta", {})]
     reach = ROOM * max(largest([one for one in others if one not in stacked]), restacked(stacked))
     reach = reach or 1.0
     ticks = round_numbers(-reach, reach)
-    axis = drawing.layout[place]
-    axis.update(
+    changed(
+        axis,
         type="linear",
-        range=[-reach, reach] if axis.range[0] <= axis.range[1] else [reach, -reach],
+        range=[-reach, reach] if axis["range"][0] <= axis["range"][1] else [reach, -reach],
         tickvals=ticks,
         ticktext=[tick(value) for value in ticks],
-        title={"text": f"difference of {axis.title.text or 'the numbers'}"},
+        title={"text": f"difference of {axis['title']['text'] or 'the numbers'}"},
     )
 
 
@@ -110,46 +109,42 @@ def restacked(some: list[Subtracted]) -> float:
             end = float(place), bool(value < 0)
             base.append(ends[end])
             ends[end] += float(value)
-        trace.base = base
+        trace["base"] = base
     return max(map(abs, ends.values()), default=0.0)
 
 
-def annotated(drawing: go.Figure, plain: go.Figure, upright: set[str]) -> list[str]:
+def annotated(layout: Part, plain: Part, upright: set[str]) -> list[str]:
     """Keeps the notes and shapes that hold of a difference, and says which do not. Around bars and
     lines both stand at values that are drawn no longer. Over maps, a number becomes the difference
     of both numbers, and what is the same in both figures stays. A sum beside a row becomes the sum
     of the differences in the row.
     """
-    notes, others = [], [note.to_plotly_json() for note in plain.layout.annotations]
-    changed = False
-    on_maps = [note for note in drawing.layout.annotations if not stands_at(note, upright)]
-    theirs = [note for note in others if not stands_at(go.layout.Annotation(note), upright)]
+    notes, changes = [], False
+    on_maps = [note for note in layout["annotations"] if not stands_at(note, upright)]
+    theirs = [note for note in plain["annotations"] if not stands_at(note, upright)]
     for i, note in enumerate(on_maps):
         other = theirs[i]["text"] if len(theirs) == len(on_maps) else ""
-        is_sum = note.text.startswith(SUM)
-        if is_sum or note.text != other:
-            now, was = number_in(note.text), number_in(other)
+        is_sum = note["text"].startswith(SUM)
+        if is_sum or note["text"] != other:
+            now, was = number_in(note["text"]), number_in(other)
             if now is None or was is None:
-                changed = True
+                changes = True
                 continue
             text = f"{SUM}{signed(now - was, '.3f')}" if is_sum else signed(now - was, "+.3g")
-            note = go.layout.Annotation(note).update(text=text)
+            note["text"] = text
         notes.append(note)
-    drawing.layout.annotations = notes
-    known = [shape.to_plotly_json() for shape in plain.layout.shapes]
-    shapes = [shape for shape in drawing.layout.shapes if not stands_at(shape, upright)]
-    same = [shape for shape in shapes if shape.to_plotly_json() in known]
-    drawing.layout.shapes = same
-    lost = ["notes that are others with the edits are left out"] if changed else []
+    layout["annotations"] = notes
+    shapes = [shape for shape in layout["shapes"] if not stands_at(shape, upright)]
+    layout["shapes"] = same = [shape for shape in shapes if shape in plain["shapes"]]
+    lost = ["notes that are others with the edits are left out"] if changes else []
     return lost + (
         ["frames that are others with the edits are left out"] if len(same) < len(shapes) else []
     )
 
 
-def stands_at(mark: Any, upright: set[str]) -> bool:
+def stands_at(mark: Part, upright: set[str]) -> bool:
     """Whether a note or a shape stands on an axis whose values are differences now."""
-    refs = ("x", mark.xref), ("y", mark.yref)
-    return any(f"{which}axis{(ref or which)[1:]}" in upright for which, ref in refs)
+    return any(f"{which}axis{mark[f'{which}ref'][1:]}" in upright for which in "xy")
 
 
 def number_in(text: str) -> float | None:
@@ -160,7 +155,7 @@ def number_in(text: str) -> float | None:
         return None
 
 
-def described(meta: Note, lost: list[str], given: bool) -> Note:
+def described(meta: Part, lost: list[str], given: bool) -> Part:
     """What is said of the figure: of what it is the difference, what has no match, and that there
     are pictures of what was given to both runs.
     """

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
+from app.figures.plot import Plot, Trace, axis_of
 from app.figures.text import visible
 
 Numbers = np.ndarray
@@ -18,28 +18,28 @@ Numbers = np.ndarray
 class Side:
     """A trace in its figure."""
 
-    figure: go.Figure
-    trace: Any
+    figure: Plot
+    trace: Trace
 
     def place(self, which: str) -> str:
         """The key of one of its axes in a layout: xaxis2."""
-        return f"{which}axis{(self.trace[f'{which}axis'] or which)[1:]}"
+        return axis_of(self.trace, which)
 
     def names(self, which: str) -> list[str] | None:
         """The names along one of its axes, where there is one at each whole number from 0 on."""
-        axis = self.figure.layout[self.place(which)]
-        ticks = [float(tick) for tick in axis.tickvals or ()]
-        return list(axis.ticktext) if ticks and ticks == list(range(len(ticks))) else None
+        axis = self.figure["layout"][self.place(which)]
+        ticks = [float(tick) for tick in axis["tickvals"]]
+        return list(axis["ticktext"]) if ticks and ticks == list(range(len(ticks))) else None
 
     @property
     def meta(self) -> dict[str, Any]:
-        return self.trace.meta or {}
+        return self.trace.get("meta", {})
 
     @property
     def title(self) -> str:
         """What the trace is called in a sentence."""
-        bar = getattr(self.trace, "colorbar", None)
-        called = (self.meta.get("column"), self.trace.name, bar and bar.title.text)
+        unit = self.trace["colorbar"]["title"]["text"] if "colorbar" in self.trace else ""
+        called = (self.meta.get("column"), self.trace.get("name"), unit)
         return f"“{next((visible(one) for one in called if one), 'the map')}”"
 
 
@@ -72,8 +72,8 @@ def words_of(side: Side) -> list[str]:
     """What the points are called in their hover texts, before the first colon or comma; an empty
     list where they are not called anything.
     """
-    said = [one for one in as_list(side.trace.customdata) if isinstance(one, str)]
-    return [re.split(r"[:,]", one)[0] for one in said] if len(said) == len(side.trace.x) else []
+    said = [one for one in as_list(side.trace.get("customdata")) if isinstance(one, str)]
+    return [re.split(r"[:,]", one)[0] for one in said] if len(said) == len(side.trace["x"]) else []
 
 
 def as_list(values: Any) -> list:

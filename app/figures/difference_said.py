@@ -34,7 +34,7 @@ def texts(side: Side, drawn: Numbers, old: np.ndarray) -> list[list[str]] | None
     """What is written in the cells of a map: the difference, after the word where there is one, or
     the word and the `old` one that it is not.
     """
-    if side.trace.text is None:
+    if side.trace.get("text") is None:
         return None
     worded = side.meta.get("worded")
 
@@ -47,13 +47,13 @@ def texts(side: Side, drawn: Numbers, old: np.ndarray) -> list[list[str]] | None
 
     return [
         [written(*cell) for cell in zip(*row, strict=True)]
-        for row in zip(side.trace.text, drawn, old, strict=True)
+        for row in zip(side.trace["text"], drawn, old, strict=True)
     ]
 
 
 def cells_said(now: Side, z: Numbers, before: Numbers) -> list[list[str]]:
     """What each cell was with the edits and without them; empty where there is no cell."""
-    own, template = now.trace.customdata, now.trace.hovertemplate or "%{z:.3g}"
+    own, template = now.trace.get("customdata"), now.trace["hovertemplate"]
     say = namer(now)
     xs, ys = (range(n) for n in z.shape[::-1])
     return [
@@ -90,9 +90,8 @@ def namer(side: Side) -> Callable[[int, int], str]:
 
 def points_said(now: Side, axis: str, before: Numbers) -> list[str]:
     """What each point was with the edits and without them."""
-    trace, template = now.trace, now.trace.hovertemplate or f"%{{{axis}:.3g}}"
-    xs, ys = numbers(trace.x), numbers(trace.y)
-    own = trace.customdata
+    own, template = now.trace.get("customdata"), now.trace["hovertemplate"]
+    xs, ys = numbers(now.trace["x"]), numbers(now.trace["y"])
     return [
         beside(said(now, template, x=x, y=y, customdata="" if own is None else own[i]), before[i])
         for i, (x, y) in enumerate(zip(xs, ys, strict=True))

@@ -1,6 +1,5 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
-from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -10,15 +9,12 @@ from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
-import plotly.graph_objects as go
-import plotly.io
-
 from app.compute import wire
-from app.compute.forms import Encoding, Figure, Figures, Form, Standalone, View
+from app.compute.forms import Figure, Figures, Form, Standalone, View
 from app.figures import theme
 from app.figures.difference import difference
 from app.figures.difference_arranged import in_order_of, position_without_pads
+from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
@@ -40,7 +36,7 @@ class Drawn:
     """
 
     title: str
-    draw: Callable[[Answer, Question], go.Figure]
+    draw: Callable[[Answer, Question], Plot]
     tensor: str | None = None
     kind: Kind | None = None
     has: Callable[[Answer], bool] = lambda answer: True
@@ -84,7 +80,7 @@ def weights_digest(model: str) -> str:
 
 def draw_difference(
     word: str, name: str, both: tuple[Answer, Answer], question: Question, view: View = ()
-) -> go.Figure:
+) -> Plot:
     """One figure of the answer about an edited run minus that of the answer about the run without
     edits, each token minus itself. Its call returns both. Raises UnknownName as `draw` does, and
     InvalidInput for a pad, which the run without edits does not have.
@@ -99,7 +95,7 @@ def draw_difference(
     )
 
 
-def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> go.Figure:
+def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> Plot:
     """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
     part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
     name that the word has not, and for a figure of a tensor that this answer has not.
@@ -110,13 +106,11 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
     drawn = known[name]
     figure = drawn.draw(answer, {**question, **dict(view)})
     offered = switches(figure)
-    figure.update_layout(
-        meta={
-            **provenance(word, drawn, answer, question),
-            **({"switches": offered} if offered else {}),
-            **(figure.layout.meta or {}),
-        }
-    )
+    figure["layout"]["meta"] = {
+        **provenance(word, drawn, answer, question),
+        **({"switches": offered} if offered else {}),
+        **figure["layout"]["meta"],
+    }
     return figure
 
 
@@ -177,17 +171,17 @@ def written(
 def in_form(
     word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
 ) -> bytes:
-    def one(name: str, view: View) -> go.Figure:
+    def one(name: str, view: View) -> Plot:
         if without is None:
             return draw(word, name, answer, question, view)
         return draw_difference(word, name, (answer, without), question, view)
 
     match form:
         case Figure(name, encoding, view):
-            return wire.dumps(plain(one(name, view), encoding))
+            return wire.dumps(encoded(one(name, view), encoding))
         case Figures(encoding, names, view):
             shown = names or tuple(figures_of(word, answer))
-            drawn = {name: plain(one(name, view), encoding) for name in shown}
+            drawn = {name: encoded(one(name, view), encoding) for name in shown}
             told = {**question, **dict(view), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
@@ -219,17 +213,19 @@ p {{ margin: 0; overflow-wrap: anywhere; }}
 """
 
 
-def alone(figure: go.Figure) -> str:
+def alone(figure: Plot) -> str:
     """The figure as a file of HTML with everything in it, its title and its provenance too."""
-    meta = figure.layout.meta
+    from plotly.io import to_html  # a file alone needs it, and most workers never write one
+
+    meta = figure["layout"]["meta"]
     return ALONE.format(
         title=escape(meta["title"]),
         provenance=escape(provenance_line(meta)),
         call=escape(meta["call"]),
         paper=theme.colour("paper"),
         ink=theme.colour("ink"),
-        figure=plotly.io.to_html(
-            figure, full_html=False, include_plotlyjs=True, default_height="75vh"
+        figure=to_html(
+            encoded(figure, "base64"), full_html=False, default_height="75vh", validate=False
         ),
     )
 
@@ -245,19 +241,3 @@ def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     said = verdicts.words(word, answer, question)
     titles = verdicts.module_of(word).TITLES
     return {"words": said, "reading": said["reading"], "finding_titles": titles}
-
-
-def plain(figure: go.Figure, encoding: Encoding) -> dict[str, Any]:
-    """The figure as objects: arrays as nested lists, or as typed arrays in base64."""
-    written = figure.to_dict()
-    return written if encoding == "base64" else listed(written)
-
-
-def listed(value: Any) -> Any:
-    """The value with every typed array in it as nested lists; a masked score is null."""
-    if isinstance(value, dict) and "bdata" in value:
-        numbers = np.frombuffer(b64decode(value["bdata"]), dtype=f"<{value['dtype']}")
-        return numbers.reshape([int(n) for n in value.get("shape", str(numbers.size)).split(",")])
-    if isinstance(value, dict):
-        return {key: listed(inner) for key, inner in value.items()}
-    return [listed(inner) for inner in value] if isinstance(value, list | tuple) else value

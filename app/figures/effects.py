@@ -5,7 +5,6 @@ its place in the network, in order, and token by token.
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
@@ -22,6 +21,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.plot import Plot, changed
 from app.figures.stream_steps import WRITERS
 from app.figures.text import decimals, label, visible
 from app.words.effects import chosen, group, long, short, words
@@ -47,7 +47,7 @@ def groups_of(answer: Answer) -> dict[str, Numbered]:
     return found
 
 
-def by_place(answer: Answer, question: Question) -> go.Figure:
+def by_place(answer: Answer, question: Question) -> Plot:
     """All units where they stand: maps of layers by heads or groups of neurons, bars of sub-layers
     or positions.
     """
@@ -60,7 +60,7 @@ def by_place(answer: Answer, question: Question) -> go.Figure:
         panels = [layers(answer, name, of, question) for name, of in groups_of(answer).items()]
         for panel in panels[:-1]:
             for trace in panel.traces:
-                trace.showscale = False  # all have the scale of the last
+                trace["showscale"] = False  # all have the scale of the last
     rows = [Row(len(panels), 1, wrap=True)] if fields["unit"] == "head" else []
     return figure(*panels, description=described(answer, "map", question), rows=rows)
 
@@ -84,10 +84,10 @@ def layers(answer: Answer, name: str, of: Numbered, question: Question) -> Panel
         (-most, most),
         f"{CHANGE} ({UNIT})",
         customdata=[[label(said(answer, i)) for i in row] for row in numbers],
-        text=[[decimals(z) for z in row] for row in values] if heads else None,
     )
-    trace.meta = {
-        **trace.meta,
+    if heads:
+        trace["text"] = [[decimals(z) for z in row] for row in values]
+    trace["meta"] |= {
         "pick": {"chosen": [[units[i]["name"] for i in row] for row in numbers]},
     }
     here = chosen(fields, question)
@@ -140,8 +140,8 @@ def in_rows(answer: Answer, of: Numbered, question: Question) -> Panel:
         customdata=told,
     )
     roles = [role(unit) for _, unit in of]
-    trace.marker.color = [theme.colour(one) for one in roles]
-    trace.meta = {**trace.meta, "role": roles, "pick": {"chosen": names}}
+    trace["marker"]["color"] = [theme.colour(one) for one in roles]
+    trace["meta"] |= {"role": roles, "pick": {"chosen": names}}
     traces: list[Any] = [trace]
     values = change[numbers]
     if (drawn := answer.tensors.get("resampled")) is not None:
@@ -158,7 +158,7 @@ def in_rows(answer: Answer, of: Numbered, question: Question) -> Panel:
                 label(f"{short(fields, unit)} as in {draw}") for draw in draws for _, unit in of
             ],
         )
-        traces.append(marks.update(showlegend=True))
+        traces.append(changed(marks, showlegend=True))
     level, here = signed(values), chosen(fields, question)
     return Panel(
         level,
@@ -194,12 +194,12 @@ def along(answer: Answer, name: str, of: Numbered) -> Panel:
         f"%{{customdata}}<br><b>%{{y:.3g}}</b> {UNIT}",
         customdata=[label(said(answer, i)) for i in numbers],
     )
-    trace.meta = {**trace.meta, "pick": {"chosen": [unit["name"] for _, unit in of]}}
+    trace["meta"] |= {"pick": {"chosen": [unit["name"] for _, unit in of]}}
     tokens = named(f"{name}: embedding turned off at", [unit["token"] for _, unit in of])
     return Panel(tokens, signed(change), [trace])
 
 
-def ranked(answer: Answer, question: Question) -> go.Figure:
+def ranked(answer: Answer, question: Question) -> Plot:
     """The units that change most, in order of their changes."""
     fields, change = answer.fields, answer.tensors["change"].data
     largest = set(change.abs().argsort(descending=True)[:MOST].tolist())
@@ -208,7 +208,7 @@ def ranked(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "sorted", question))
 
 
-def by_token(answer: Answer, question: Question) -> go.Figure:
+def by_token(answer: Answer, question: Question) -> Plot:
     """The log-probability of each token of the reply, with everything on and without one unit."""
     fields = answer.fields
     here = chosen(fields, question)

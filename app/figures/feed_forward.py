@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
@@ -20,6 +19,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.plot import Plot, scatter
 from app.figures.text import decimals, label, visible
 from app.words.feed_forward import FUNCTIONS, words
 from model.answers.answer import Answer
@@ -49,7 +49,7 @@ def described(answer: Answer, view: str) -> str:
     return words(answer, {})["views"][view]["see"]
 
 
-def fires(answer: Answer, question: Question) -> go.Figure:
+def fires(answer: Answer, question: Question) -> Plot:
     """All neurons on the curve of the activation function; beside it, how much the strongest
     write.
     """
@@ -73,7 +73,7 @@ def on_the_curve(answer: Answer) -> Panel:
     ):
         at = np.flatnonzero(which)
         traces.append(
-            go.Scatter(
+            scatter(
                 x=arguments[at],
                 y=values[at],
                 name=said,
@@ -146,7 +146,7 @@ def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None 
     return Panel(level, named(title, rows, down=True), [trace], shapes=frame)
 
 
-def writes(answer: Answer, question: Question) -> go.Figure:
+def writes(answer: Answer, question: Question) -> Plot:
     """What each neuron writes, the other neurons, the bias, and their sum."""
     rows = [
         (name, row) for name, row in zip(neurons(answer), numpy(answer, "written"), strict=True)
@@ -164,13 +164,14 @@ def writes(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "writes"))
 
 
-def raised(answer: Answer, question: Question) -> go.Figure:
+def raised(answer: Answer, question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
         drawing = writes(answer, question)
         meta = {"title": "What each neuron writes", "description": described(answer, "words")}
-        return drawing.update_layout(meta={**drawing.layout.meta, **meta})
+        drawing["layout"]["meta"] |= meta
+        return drawing
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,
@@ -183,13 +184,13 @@ def raised(answer: Answer, question: Question) -> go.Figure:
             for both in zip(told, numbers, strict=True)
         ],
     )
-    trace.meta = {**trace.meta, "worded": True}
+    trace["meta"] |= {"worded": True}
     ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
     panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
     return figure(panel, description=described(answer, "words"))
 
 
-def stream(answer: Answer, question: Question) -> go.Figure:
+def stream(answer: Answer, question: Question) -> Plot:
     """The stream before, what is added, the sum, and what a norm makes of it."""
     names = dict(TERMS)
     if "output" in answer.fields["terms"]:
@@ -199,7 +200,7 @@ def stream(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "stream"))
 
 
-def tokens(answer: Answer, question: Question) -> go.Figure:
+def tokens(answer: Answer, question: Question) -> Plot:
     """The activations of the same neurons at every token; the chosen token has a frame."""
     values, here = numpy(answer, "post_by_token"), answer.fields["position"]
     names = [short(token) for token in answer.fields["tokens"]]

@@ -5,18 +5,18 @@ worth at each number.
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
+from app.figures.plot import Plot, changed
 from app.figures.seeds import with_seeds
 from model.answers.answer import Answer
 
 ROLES = {"frozen": "key", "tuned": "value", "scratch": "ink-soft"}
 
 
-def accuracy(answer: Answer, question: Question) -> go.Figure:
+def accuracy(answer: Answer, question: Question) -> Plot:
     """The accuracy of each member; thin lines are the seeds, the dotted line is a coin."""
     labelled = axes.values(answer, "labelled")
     chance = np.full(len(labelled), answer.fields["chance"])
@@ -40,7 +40,7 @@ def accuracy(answer: Answer, question: Question) -> go.Figure:
             customdata=[str(n) for n in labelled],
         )
         traces += drawn
-        ends.append(at_end(places[-1], float(drawn[-1].y[-1]), name, ROLES[name]))
+        ends.append(at_end(places[-1], float(drawn[-1]["y"][-1]), name, ROLES[name]))
     every = answer.tensors["accuracy.by_seed"].data.numpy()
     low, high = math.floor(10 * every.min()) / 10, math.ceil(10 * every.max()) / 10
     y = linear("share of held-out sentences judged right", [], low=low, high=high)
@@ -48,7 +48,7 @@ def accuracy(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(by_labels(labelled, places), y, traces, ends), description=said)
 
 
-def gain(answer: Answer, question: Question) -> go.Figure:
+def gain(answer: Answer, question: Question) -> Plot:
     """What pre-training adds to the accuracy at each number of labels: the tuned encoder less the
     one from scratch, seed by seed.
     """
@@ -59,7 +59,7 @@ def gain(answer: Answer, question: Question) -> go.Figure:
     traces = []
     for seed, row in enumerate(more):
         thin = line(places, row, f"seed {seed}", "value", hover, False, legend=False)
-        traces.append(thin.update(line={"width": 1}, opacity=0.25))
+        traces.append(changed(thin, line={"width": 1}, opacity=0.25))
     mean = answer.tensors["gain"].data.numpy()
     traces.append(line(places, mean, "tuned less scratch", "value", hover, legend=False))
     ends = [at_end(places[-1], float(mean[-1]), "difference", "value")]

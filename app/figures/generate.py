@@ -10,7 +10,6 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
@@ -28,6 +27,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import label, number, visible, weight
 from model.answers.answer import Answer
 
@@ -40,7 +40,7 @@ DRAWN = 0.22  # of the height: the shares of [0, 1) and the number that was draw
 PROBABILITY = ([0, 0.5, 1], ["0", ".5", "1"])
 
 
-def step(answer: Answer, question: Question) -> go.Figure:
+def step(answer: Answer, question: Question) -> Plot:
     """The most probable tokens of a step, with their probabilities before and after temperature and
     filters. Where the token was drawn by chance, the shares of [0, 1) stand under them side by
     side, and a line at the number that was drawn.
@@ -71,7 +71,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
     probabilities = np.array([candidate["probability"] for candidate in listed])
     place, width = (-0.4, 0.46) if sampled else (-0.36, 0.72)
 
-    def of_model(which: list[int], name: str, role: str) -> go.Bar:
+    def of_model(which: list[int], name: str, role: str) -> Trace:
         trace = bars(
             probabilities[which],
             which,
@@ -83,13 +83,13 @@ def step(answer: Answer, question: Question) -> go.Figure:
             width=width,
             customdata=[said[i] for i in which],
         )
-        trace.meta = {**trace.meta, "columns": columns}
+        trace["meta"] |= {"columns": columns}
         return trace
 
     traces: list[Any] = [scaled(of_model(left, "the model says", "ink"))]
     if removed:
         gone = of_model(removed, "removed", "ink-soft")
-        gone.meta = {**gone.meta, "role": ["ink-soft"] * len(removed)}
+        gone["meta"] |= {"role": ["ink-soft"] * len(removed)}
         traces.append(hollow(gone, [True] * len(removed)))
     if sampled:
         after = bars(
@@ -102,7 +102,7 @@ def step(answer: Answer, question: Question) -> go.Figure:
             offset=0.12,
             width=0.24,
         )
-        after.meta = {**after.meta, "tabled": False}
+        after["meta"] |= {"tabled": False}
         traces.append(after)
     notes = [
         beside(
@@ -142,7 +142,8 @@ def step(answer: Answer, question: Question) -> go.Figure:
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
         "beside": {"readout": summary(one)},
     }
-    return drawing.update_layout(meta={**drawing.layout.meta, **told})
+    drawing["layout"]["meta"] |= told
+    return drawing
 
 
 def summary(one: dict[str, Any]) -> str:
@@ -211,7 +212,7 @@ def shares(one: dict[str, Any]) -> Panel:
         }
     )
     at = dots([one["drawn"]], [0], "drawn", "error", "%{customdata}", customdata=[drawn_in(one)])
-    at.meta = {**at.meta, "tabled": False}
+    at["meta"] |= {"tabled": False}
     x = AxisScale(f"drawn {number(one['drawn'])}", (0, 1), [], [], above=True, bare=True)
     y = AxisScale("shares of [0, 1)", (-0.5, 0.5), [0], [""], bare=True)
     return Panel(x, y, [at], notes, shapes)
@@ -254,11 +255,11 @@ def inside(start: float, end: float, text: str, role: str, bold: bool = False) -
     return {**note, "xshift": 2, "name": f"fit {end:.6g} {role}"}
 
 
-def scaled(trace: go.Bar) -> go.Bar:
+def scaled(trace: Trace) -> Trace:
     """Bars on the colour of their probability."""
-    values = trace.x if trace.orientation == "h" else trace.y
-    trace.marker.update(color=values, cmin=0, cmax=1, colorscale=theme.colorscale("cividis"))
-    trace.meta = {**{k: v for k, v in trace.meta.items() if k != "role"}, "scale": "cividis"}
+    values = trace["x"] if trace.get("orientation") == "h" else trace["y"]
+    changed(trace["marker"], color=values, cmin=0, cmax=1, colorscale=theme.colorscale("cividis"))
+    trace["meta"] = {**{k: v for k, v in trace["meta"].items() if k != "role"}, "scale": "cividis"}
     return trace
 
 
@@ -320,7 +321,7 @@ def over_tokens(
         )
         trace = scaled(trace)
         table = {"columns": list(head)} if head else {"tabled": False}
-        trace.meta = {**trace.meta, **table, "pick": {"step": [i + 1 for i in which]}}
+        trace["meta"] |= {**table, "pick": {"step": [i + 1 for i in which]}}
         traces.append(trace)
     names = [*(short(column.read) for column in columns), *[""] * (count - len(columns))]
     chosen = fill("select", index - 0.5, index + 0.5, 0, HIGH)
@@ -341,7 +342,7 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
     }
 
 
-def text(answer: Answer, question: Question) -> go.Figure:
+def text(answer: Answer, question: Question) -> Plot:
     """The probability of each token that was written, and the sum of the log probabilities up to
     it.
     """
@@ -382,7 +383,7 @@ def text(answer: Answer, question: Question) -> go.Figure:
         customdata=[column.told for column in columns],
     )
     picks = {"step": [i + 1 for i in range(len(steps))]}
-    trace.meta = {**trace.meta, "tabled": False, "pick": picks}
+    trace["meta"] |= {"tabled": False, "pick": picks}
     low = 1.1 * min(*sums, -1e-6)
     y = linear("sum of ln p so far", [], "nats", low=low, high=0.0, wanted=3)
     marked = fill("select", index - 0.5, index + 0.5, low, 0)
@@ -396,7 +397,7 @@ def text(answer: Answer, question: Question) -> go.Figure:
     return windowed(drawing, index, columns, len(steps), {"readout": summary(steps[index])})
 
 
-def forcing(answer: Answer, question: Question) -> go.Figure:
+def forcing(answer: Answer, question: Question) -> Plot:
     """What the model says where it reads a reference, over what it wrote from its own output. A red
     stroke is the probability of what the reference has instead, and a dashed frame stands around
     the first column in which the two differ.
@@ -455,8 +456,8 @@ def forcing(answer: Answer, question: Question) -> go.Figure:
         0.72,
         customdata=[label(rows[i]["expected"]["text"]) for i in wrong],
     )
-    strokes.showlegend = False
-    strokes.meta = {**strokes.meta, "tabled": False}
+    strokes["showlegend"] = False
+    strokes["meta"] |= {"tabled": False}
     differs = told["first_difference"]
     frame = [] if differs is None else [around(differs)]
     panels = [
@@ -534,8 +535,8 @@ def sign(row: dict[str, Any]) -> str:
 
 
 def windowed(
-    drawing: go.Figure, index: int, columns: Sequence[Column], count: int, beside: dict[str, str]
-) -> go.Figure:
+    drawing: Plot, index: int, columns: Sequence[Column], count: int, beside: dict[str, str]
+) -> Plot:
     """The figure, of which the runtime shows as many columns around a step as have room for their
     words; zoom and pan go on to the others. `beside` it the page says more, by the elements' names.
     """
@@ -547,8 +548,11 @@ def windowed(
         "axes": ["step"],
         "beside": beside,
     }
-    drawing.update_xaxes(showgrid=False)
-    return drawing.update_layout(meta={**drawing.layout.meta, **told})
+    for name, axis in drawing["layout"].items():
+        if name.startswith("xaxis"):
+            axis["showgrid"] = False
+    drawing["layout"]["meta"] |= told
+    return drawing
 
 
 def read_by(answer: Answer) -> list[str]:

@@ -3,15 +3,14 @@ the tokens have become.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
-    at_end,
     at_values,
+    end_of,
     figure,
     line,
     linear,
@@ -20,13 +19,14 @@ from app.figures.grammar import (
     rounded,
 )
 from app.figures.placement_lines import placement_lines
+from app.figures.plot import Plot, Trace
 from model.answers.answer import Answer
 
 DOTTED = "2px,4px"
 EVERY = 6  # the layers that are marked along a stack
 
 
-def last(answer: Answer, question: Question) -> go.Figure:
+def last(answer: Answer, question: Question) -> Plot:
     """The gradient of the last W_2 against depth, beside the slope that the theorem bounds."""
     depths = depths_of(answer)
     pre = answer.tensors["last"].data.numpy()[axes.labels(answer, "placement").index("pre")]
@@ -45,7 +45,7 @@ def last(answer: Answer, question: Question) -> go.Figure:
     return against_depth(answer, question, "last", y, "norm <b>%{y:.3g}</b>", [guide])
 
 
-def cosine(answer: Answer, question: Question) -> go.Figure:
+def cosine(answer: Answer, question: Question) -> Plot:
     """How alike the tokens of the output are, against depth."""
     y = linear("mean cosine between two tokens", [], low=0, high=1.03)
     return against_depth(answer, question, "token_cosine", y, "cosine <b>%{y:.3g}</b>", [])
@@ -57,8 +57,8 @@ def against_depth(
     tensor: str,
     y: AxisScale,
     said: str,
-    guides: list[go.Scatter],
-) -> go.Figure:
+    guides: list[Trace],
+) -> Plot:
     """One line for each placement, thin ones for the seeds of the one that was asked for, and
     stated laws.
     """
@@ -75,26 +75,23 @@ def against_depth(
         f"%{{x}} layers, {said}",
     )
     lines += guides
-    ends = [
-        at_end(depths[-1], one.y[-1], one.name, one.meta["role"], True, y.type == "log")
-        for one in lines
-    ]
+    ends = [end_of(one, True, y.type == "log") for one in lines]
     panel = Panel(at_values("layers L", [*map(int, depths)], log=True), y, lines + thin, ends)
     shown = ", ".join(placements.NAMES[name] for name in names)
     return figure(panel, description=f"{y.title} of the {question['stack']} by depth: {shown}.")
 
 
-def parameter(answer: Answer, question: Question) -> go.Figure:
+def parameter(answer: Answer, question: Question) -> Plot:
     """The gradient of each layer's W_2, by layer."""
     return along(answer, question, "parameter", "|∂ℒ/∂W₂| of each layer")
 
 
-def residual(answer: Answer, question: Question) -> go.Figure:
+def residual(answer: Answer, question: Question) -> Plot:
     """The gradient of the stream after each layer."""
     return along(answer, question, "residual", "|∂ℒ/∂x| after each layer")
 
 
-def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Figure:
+def along(answer: Answer, question: Question, tensor: str, title: str) -> Plot:
     """The stack that was asked for by layer, a line for each placement and thin ones for the seeds
     of the one that was asked for.
     """
@@ -114,7 +111,7 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
         placements.ROLES[chosen],
         said,
     )
-    ends = [at_end(layers[-1], one.y[-1], one.name, one.meta["role"], log_y=True) for one in lines]
+    ends = [end_of(one, log_y=True) for one in lines]
     marked = [1, *range(EVERY, len(layers) + 1, EVERY)]
     x = AxisScale(
         f"layer; the loss reads the {len(layers)}th",
@@ -122,8 +119,8 @@ def along(answer: Answer, question: Question, tensor: str, title: str) -> go.Fig
         marked,
         [str(layer) for layer in marked],
     )
-    drawn = np.concatenate([one.y for one in lines + thin])
-    shown = ", ".join(one.name for one in lines)
+    drawn = np.concatenate([one["y"] for one in lines + thin])
+    shown = ", ".join(one["name"] for one in lines)
     panel = Panel(x, logarithmic(title, drawn), lines + thin, ends)
     return figure(panel, description=f"{title} of the {stack}: {shown}.")
 

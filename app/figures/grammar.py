@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import theme
+from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
 from app.figures.text import decimals, label, power_of_ten, tick
-
-Traces = Iterable[go.Bar | go.Heatmap | go.Scatter]
 
 DECADES = 8  # the most powers of ten that are named on an axis
 GAP = 0.16  # of the height or width, between two panels
@@ -137,7 +135,7 @@ class Panel:
 
     x: AxisScale
     y: AxisScale
-    traces: Traces
+    traces: Iterable[Trace]
     notes: Sequence[dict[str, Any]] = ()
     shapes: Sequence[dict[str, Any]] = field(default_factory=tuple)
     even: bool = False
@@ -157,11 +155,12 @@ class Row:
 
 def figure(
     *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
-) -> go.Figure:
+) -> Plot:
     """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
     figure in a sentence, for readers who do not see it.
     """
-    drawing = go.Figure(layout={"template": theme.template(), "showlegend": False})
+    traces: list[Trace] = []
+    axes: dict[str, dict[str, Any]] = {}
     count = len(panels)
     lines = rows or ([Row(count, 1)] if across else [Row(1, 1 / count)] * count)
     share = (1 - GAP * (len(panels) - 1)) / len(panels)
@@ -175,33 +174,31 @@ def figure(
         up = over or [max(0, 1 - start - share), 1 - start]
         if rows:
             along, up = in_rows(rows, i)
-        drawing.update_layout(
-            {
-                f"xaxis{place}": {**panel.x.layout(), "domain": along, "anchor": f"y{place}"},
-                f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
-            }
-        )
+        axes |= {
+            f"xaxis{place}": {**panel.x.layout(), "domain": along, "anchor": f"y{place}"},
+            f"yaxis{place}": {**panel.y.layout(), "domain": up, "anchor": f"x{place}"},
+        }
         if panel.even:
-            drawing.update_layout({f"yaxis{place}": {"scaleanchor": f"x{place}"}})
-        for trace in panel.traces:
-            drawing.add_trace(trace.update(xaxis=f"x{place}", yaxis=f"y{place}"))
+            axes[f"yaxis{place}"]["scaleanchor"] = f"x{place}"
+        traces += [{**trace, "xaxis": f"x{place}", "yaxis": f"y{place}"} for trace in panel.traces]
         refs = {"xref": f"x{place}", "yref": f"y{place}"}
         notes += [{**refs, **note} for note in panel.notes]
         for shape in panel.shapes:
             domain = " domain" if shape.get("yref") == "domain" else ""
             shapes.append({**shape, **refs, "yref": f"y{place}{domain}"})
-    # All at once: one after the other, each addition checks all that are there already.
-    drawing.update_layout(
-        annotations=notes or None,
-        shapes=shapes or None,
-        showlegend=len(set(names)) > 1,
-        legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
-        meta={
+    layout = {
+        "template": theme.template(),
+        **axes,
+        "annotations": notes,
+        "shapes": shapes,
+        "showlegend": len(set(names)) > 1,
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "meta": {
             "description": description,
             "rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in lines],
         },
-    )
-    return drawing
+    }
+    return {"data": traces, "layout": layout}
 
 
 def in_rows(rows: Sequence[Row], number: int) -> tuple[list[float], list[float]]:
@@ -217,7 +214,7 @@ def in_rows(rows: Sequence[Row], number: int) -> tuple[list[float], list[float]]
 
 
 def legend_names(panel: Panel) -> list[str]:
-    return [trace.name for trace in panel.traces if getattr(trace, "showlegend", False)]
+    return [trace["name"] for trace in panel.traces if trace.get("showlegend")]
 
 
 def shared(
@@ -246,12 +243,12 @@ def line(
     legend: bool = True,
     dash: str = "",
     **more: Any,
-) -> go.Scatter:
+) -> Trace:
     """A line through measured points, or a stated law, which is dashed and has none. `dash` tells
     measured lines of one colour apart.
     """
     colour = theme.colour(role)
-    return go.Scatter(
+    return scatter(
         **shared(x, y, name, role, hover, legend),
         mode="lines+markers" if dots and not law else "lines",
         line={"color": colour, "width": 2, **({"dash": dash or "4px,4px"} if dash or law else {})},
@@ -262,7 +259,7 @@ def line(
 
 def of_seeds(
     x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
     has a row for each seed.
     """
@@ -271,14 +268,14 @@ def of_seeds(
         for seed, row in zip(seeds, np.asarray(rows), strict=True)
     ]
     return [
-        trace.update(line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
+        changed(trace, line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)
         for trace in thin
     ]
 
 
-def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
+def dots(x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, **more: Any) -> Trace:
     """Points of one kind, each of which says what it is (`customdata`)."""
-    return go.Scatter(
+    return scatter(
         **shared(x, y, name, role, hover, legend=False),
         mode="markers",
         marker={"color": theme.colour(role), "size": 5, "opacity": 0.6},
@@ -319,9 +316,9 @@ def compared(
 
 def bars(
     x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, legend: bool = False, **more: Any
-) -> go.Bar:
+) -> Trace:
     """Bars from 0."""
-    return go.Bar(
+    return bar(
         **shared(x, y, name, role, hover, legend),
         marker={"color": theme.colour(role), "line": {"width": 0}},
         **more,
@@ -335,22 +332,23 @@ def heat_map(
     ends: tuple[float, float] | None = None,
     unit: str = "",
     hatched: bool = False,
+    says_gaps: bool = False,
     **more: Any,
-) -> go.Heatmap:
+) -> Trace:
     """A matrix as colours: "cividis" from `ends`, or "signed" around 0. NaN, a masked score, stays
-    empty; if `hatched`, hatching shows through. Without `ends` the scale fits the data, which
-    `meta.fitted` says.
+    empty; if `hatched`, hatching shows through, and if it `says_gaps`, it can be pointed at.
+    Without `ends` the scale fits the data, which `meta.fitted` says.
     """
     values = np.asarray(z)
     fitted = ends is None
     low, high = ends or fit(values, scale)
-    return go.Heatmap(
+    return heatmap(
         z=values,
         zmin=low,
         zmax=high,
         colorscale=theme.colorscale(scale),
         colorbar={"title": {"text": unit, "side": "right"}, "thickness": 12, "outlinewidth": 1},
-        hoverongaps=False,
+        hoverongaps=says_gaps,
         hovertemplate=f"{hover}<extra></extra>",
         meta={"scale": scale, "fitted": fitted, "hatched": hatched},
         **more,
@@ -447,13 +445,12 @@ def mosaic(
     places = [
         [(i // across) * (height + 1) + 1, (i % across) * (width + 1)] for i in range(len(tiles))
     ]
-    trace.meta = {
-        **trace.meta,
+    trace["meta"] |= {
         "size": [height, width],
         "tiles": [[label(tile.title), *at] for tile, at in zip(tiles, places, strict=True)],
     }
     if written:
-        trace.text = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
+        trace["text"] = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
     return Panel(level, upright, [trace], notes, frames, even)
@@ -483,6 +480,12 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "name": f"end {role}",
         "showarrow": False,
     }
+
+
+def end_of(trace: Trace, log_x: bool = False, log_y: bool = False) -> dict[str, Any]:
+    """The name of a line at its end, in its colour."""
+    x, y = trace["x"][-1], trace["y"][-1]
+    return at_end(x, y, trace["name"], trace["meta"]["role"], log_x, log_y)
 
 
 def fill(role: str, x0: float, x1: float, y0: float, y1: float, width: int = 0) -> dict[str, Any]:
@@ -555,12 +558,12 @@ def upright(x: float) -> dict[str, Any]:
 
 def across(
     x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, share: float, **more: Any
-) -> go.Scatter:
+) -> Trace:
     """A level stroke at each point, over a share of the distance between two whole numbers, which
     the runtime makes pixels of.
     """
     colour = theme.colour(role)
-    return go.Scatter(
+    return scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y),
         name=name,
@@ -579,22 +582,24 @@ def across(
     )
 
 
-def hollow(trace: Any, which: Sequence[bool]) -> Any:
+def hollow(trace: Trace, which: Sequence[bool]) -> Trace:
     """The trace with some of its bars or markers as outlines on paper. Its `meta.role` is a list of
     one role for each.
     """
-    roles = trace.meta["role"]
-    colours = [theme.colour(role) for role in roles]
-    paper, line = theme.colour("paper"), trace.marker.line.width or 0
-    trace.marker.color = [
-        paper if empty else own for empty, own in zip(which, colours, strict=True)
-    ]
-    trace.marker.line.color = [
-        own if empty else paper for empty, own in zip(which, colours, strict=True)
-    ]
-    trace.marker.line.width = [1.5 if empty else line for empty in which]
-    trace.meta = {**trace.meta, "hollow": list(which)}
-    return trace
+    colours = [theme.colour(role) for role in trace["meta"]["role"]]
+    paper, line = theme.colour("paper"), trace["marker"].get("line", {}).get("width", 0)
+    both = list(zip(which, colours, strict=True))
+    return changed(
+        trace,
+        marker={
+            "color": [paper if empty else own for empty, own in both],
+            "line": {
+                "color": [own if empty else paper for empty, own in both],
+                "width": [1.5 if empty else line for empty in which],
+            },
+        },
+        meta={"hollow": list(which)},
+    )
 
 
 def framed(cells: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:

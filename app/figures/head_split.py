@@ -5,18 +5,18 @@ head, after the right split and after the wrong one.
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
+from app.figures.plot import Plot
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
 
 SPLITS = {"right": "view, then transpose", "wrong": "view alone"}
 
 
-def origin(answer: Answer, question: Question, split: str) -> go.Figure:
+def origin(answer: Answer, question: Question, split: str) -> Plot:
     """A row for each head and a column for each position. A cell has the colour of the token whose
     channels it holds, and its name; a frame marks the cells that hold another token's.
     """
@@ -52,7 +52,7 @@ def origin(answer: Answer, question: Question, split: str) -> go.Figure:
     )
 
 
-def pattern(answer: Answer, question: Question, split: str) -> go.Figure:
+def pattern(answer: Answer, question: Question, split: str) -> Plot:
     """The attention weights of one head after a split."""
     tokens = labels(answer, "query")
     tensor = answer.tensors[f"pattern.{split}"].data.numpy()

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.grammar import dots, hollow
+from app.figures.plot import Trace, changed
 
 Edit = dict[str, Any]
 INSIDE = 0.12  # of a small map's side the dot stands within its corner
@@ -32,7 +32,7 @@ class Switch:
     corner: tuple[float, float]
 
 
-def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> go.Scatter:
+def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
     """The dots of all heads, in their order."""
     off = [is_off(edits, head) for head in heads]
     trace = dots(
@@ -43,16 +43,14 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> go.Scatter:
         "%{customdata}",
         customdata=[SAID[out] for out in off],
     )
-    trace.update(x=trace.x.astype(np.float32), y=trace.y.astype(np.float32))
-    trace.update(marker={"size": SIZE, "opacity": 1, "line": {"width": 1.5}})
-    trace.meta = {"role": ["ink"] * len(heads)}
-    hollow(trace, off)
-    trace.meta = {
-        **trace.meta,
+    halved = {axis: trace[axis].astype(np.float32) for axis in ("x", "y")}
+    changed(trace, **halved, marker={"size": SIZE, "opacity": 1, "line": {"width": 1.5}})
+    trace["meta"] = {
+        "role": ["ink"] * len(heads),
         "tiles": [],
         "pick": {"edits": [written(turned(edits, head)) for head in heads]},
     }
-    return trace
+    return hollow(trace, off)
 
 
 def is_off(edits: Sequence[Edit], head: Switch) -> bool:

@@ -5,7 +5,6 @@ head off, both together, and the heads of one role turned off together.
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
@@ -21,6 +20,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import decimals, label, number
 from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
 from model.answers.answer import Answer
@@ -85,7 +85,7 @@ def written(value: float) -> str:
     return "not defined" if np.isnan(value) else number(value)
 
 
-def roles(answer: Answer, question: Question) -> go.Figure:
+def roles(answer: Answer, question: Question) -> Plot:
     """A cell for each head: its role, and how far above chance its score lies."""
     rows, lift = told(answer), numbers(answer, "lift")
     score = numbers(answer, "score")
@@ -106,7 +106,7 @@ def roles(answer: Answer, question: Question) -> go.Figure:
         text=cells,
     )
     pick = {"place": [[id_of(head) for head in row] for row in rows]}
-    trace.meta = {**trace.meta, "worded": True, "pick": pick}
+    trace["meta"] |= {"worded": True, "pick": pick}
     chosen = chosen_head(answer, question)
     at = next((i, h) for i, row in enumerate(rows) for h, head in enumerate(row) if head is chosen)
     panel = Panel(
@@ -118,7 +118,7 @@ def roles(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "roles"))
 
 
-def scores(answer: Answer, question: Question) -> go.Figure:
+def scores(answer: Answer, question: Question) -> Plot:
     """A bar for each head, with its interval, and a stroke for chance."""
     score, even = numbers(answer, "score").ravel(), numbers(answer, "chance").ravel()
     places, names = np.arange(len(score)), heads_in_order(answer)
@@ -131,13 +131,13 @@ def scores(answer: Answer, question: Question) -> go.Figure:
         here = own_scores(answer)
         hover = "head %{customdata}<br>score on your input <b>%{y:.3g}</b>"
         traces.append(dots(places, here, "your input", "cross", hover, customdata=names))
-        traces[-1].update(showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
+        changed(traces[-1], showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
     y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
     panel = Panel(named("head", names), y, traces)
     return figure(panel, description=described(answer, "scores"))
 
 
-def costs(answer: Answer, question: Question) -> go.Figure:
+def costs(answer: Answer, question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
@@ -148,7 +148,7 @@ def costs(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, "costs"))
 
 
-def both(answer: Answer, question: Question) -> go.Figure:
+def both(answer: Answer, question: Question) -> Plot:
     """A dot for each head: its score against what it costs. A head without a role is hollow."""
     lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
     every = [head for row in told(answer) for head in row]
@@ -160,8 +160,8 @@ def both(answer: Answer, question: Question) -> go.Figure:
         hover = "head %{customdata}<br>lift %{x:.3g}"
         some = [lines[i] for i in at]
         trace = dots(lift[at], cost[at], name, role, hover, customdata=some)
-        trace.update(showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
-        trace.meta = {**trace.meta, "pick": {"place": [id_of(every[i]) for i in at]}}
+        changed(trace, showlegend=True, marker={"size": 9, "opacity": 0.9, "symbol": symbol})
+        trace["meta"] |= {"pick": {"place": [id_of(every[i]) for i in at]}}
         traces.append(trace)
     seen = np.isfinite(cost) & np.isfinite(lift)
     known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if seen[i]]
@@ -188,7 +188,7 @@ def both(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
 
 
-def groups(answer: Answer, question: Question) -> go.Figure:
+def groups(answer: Answer, question: Question) -> Plot:
     """For each role two bars: what its heads cost together, and the sum of what each costs."""
     found, names = answer.fields["groups"], names_of_roles(answer)
     together = np.array([group["cost"] for group in found])
@@ -246,7 +246,7 @@ def heads_in_order(answer: Answer) -> list[str]:
     return [short_name(head) for row in told(answer) for head in row]
 
 
-def both_kinds(answer: Answer, values: np.ndarray) -> list[go.Bar]:
+def both_kinds(answer: Answer, values: np.ndarray) -> list[Trace]:
     """Bars of all heads in their order, those with a role in a colour of their own."""
     every = [head for row in told(answer) for head in row]
     has = np.array([has_role(answer, head) for head in every])
@@ -264,18 +264,18 @@ def both_kinds(answer: Answer, values: np.ndarray) -> list[go.Bar]:
             width=STROKE,
             customdata=[lines[i] for i in at],
         )
-        trace.meta = {**trace.meta, "pick": {"place": [id_of(every[i]) for i in at]}}
+        trace["meta"] |= {"pick": {"place": [id_of(every[i]) for i in at]}}
         found.append(trace)
-    return [trace for trace in found if len(trace.x)]
+    return [trace for trace in found if len(trace["x"])]
 
 
-def interval(answer: Answer, low: str, high: str) -> go.Scatter:
+def interval(answer: Answer, low: str, high: str) -> Trace:
     """The intervals of all heads in their order."""
     ends = [numbers(answer, end).ravel() for end in (low, high)]
     return segments(np.arange(len(ends[0])), *ends)
 
 
-def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> go.Scatter:
+def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> Trace:
     """An upright line at each place, from the low to the high end of an interval."""
     gap = np.full(len(x), np.nan)
     along, up = np.stack([x, x, gap], 1).ravel(), np.stack([low, high, gap], 1).ravel()

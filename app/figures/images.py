@@ -3,7 +3,6 @@ what [CLS] would say at each point of its stream.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.axes import labels
@@ -19,6 +18,7 @@ from app.figures.patched import (
     pictures,
     saying,
 )
+from app.figures.plot import Plot
 from app.figures.stream_steps import layers, places
 from app.figures.text import grouped, label, number, weight
 from model.answers.answer import Answer
@@ -28,7 +28,7 @@ SHORTER = {"embed": "emb", "self": "att"}  # so that they stand level under narr
 LEAST = 0.005  # what is less is 0 in two digits
 
 
-def painted(answer: Answer, question: Question) -> go.Figure:
+def painted(answer: Answer, question: Question) -> Plot:
     """One head's row over the image."""
     layer, head = chosen(answer, question)
     tokens, query = labels(answer, "image"), answer.fields["query"]
@@ -40,9 +40,9 @@ def painted(answer: Answer, question: Question) -> go.Figure:
         lambda down, across, token: {"query": token},
         unit="weight",
     )
-    looks.text = [["" for _ in row] for row in looks.z]
-    looks.text = [["[CLS]", *looks.text[0][1:]], *looks.text[1:]]
-    looks.meta = {**looks.meta, "tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
+    looks["text"] = [["" for _ in row] for row in looks["z"]]
+    looks["text"] = [["[CLS]", *looks["text"][0][1:]], *looks["text"][1:]]
+    looks["meta"] |= {"tiles": [[label(tokens[query]), 0, 0]], "token_names": tokens}
     ink = image.ink(
         "%{customdata}<br>ink <b>%{z:.3g}</b>",
         lambda token: (
@@ -73,7 +73,7 @@ def painted(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def heads(answer: Answer, question: Question) -> go.Figure:
+def heads(answer: Answer, question: Question) -> Plot:
     """The same row in every head, small: layers are rows, heads are columns."""
     layer, head = chosen(answer, question)
     tokens, query = labels(answer, "image"), answer.fields["query"]
@@ -86,8 +86,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
         lambda d, a, token: {"layer": d, "head": a},
         showscale=False,
     )
-    looks.meta = {
-        **looks.meta,
+    looks["meta"] |= {
         "tiles": [
             [f"layer {d}, head {a}", d * (image.grid[0] + 1), a * (image.grid[1] + 3)]
             for d in range(down)
@@ -114,7 +113,7 @@ def heads(answer: Answer, question: Question) -> go.Figure:
     return saying(figure(panel, description=said), captioned=True)
 
 
-def says(answer: Answer, question: Question) -> go.Figure:
+def says(answer: Answer, question: Question) -> Plot:
     """A column for each point of the stream, a row for each class; on the right the answer."""
     data = answer.tensors["says"].data.numpy()
     classes, path = labels(answer, "class"), places(answer.fields["points"])
@@ -140,8 +139,8 @@ def says(answer: Answer, question: Question) -> go.Figure:
         "the answer: class %{y}<br><b>%{x:.3g}</b> probability",
         orientation="h",
     )
-    answered.meta = {"role": roles, "tabled": False}
-    answered.marker.color = [theme.colour(role) for role in roles]
+    answered["meta"] = {"role": roles, "tabled": False}
+    answered["marker"]["color"] = [theme.colour(role) for role in roles]
     beside = {"xanchor": "left", "xshift": 4, "showarrow": False}
     numbers = [
         {

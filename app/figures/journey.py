@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import attention, theme
 from app.figures.axes import labels
@@ -23,6 +22,7 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.patched import Patched
+from app.figures.plot import Plot
 from app.figures.stream_steps import places
 from app.figures.text import label, visible, weight
 from app.words.journey import spoken, words
@@ -35,18 +35,18 @@ LONGEST = 14  # letters of a token beside a bar
 FRAME = 0.12  # of a patch's side is its frame
 MOST_STEPS = 14
 
-Draw = Callable[[Answer, dict[str, Any]], list[Panel] | go.Figure]
+Draw = Callable[[Answer, dict[str, Any]], list[Panel] | Plot]
 
 
-def draw_step(step: int, answer: Answer, question: Question) -> go.Figure:
+def draw_step(step: int, answer: Answer, question: Question) -> Plot:
     """The picture of the step with this index, with the title and the sentences of the step."""
     taken, said = answer.fields["steps"][step], spoken(step, answer, question)
     tensor, sentences = answer.tensors[taken["tensor"]], " ".join(said.sentences)
     drawing = DRAWS[said.name](answer, taken["numbers"])
-    if not isinstance(drawing, go.Figure):
+    if isinstance(drawing, list):
         drawing = figure(*drawing, description=sentences, across=True)
-    meta = {key: value for key, value in (drawing.layout.meta or {}).items() if key in LAYOUT}
-    drawing.layout.meta = {
+    meta = {key: value for key, value in drawing["layout"]["meta"].items() if key in LAYOUT}
+    drawing["layout"]["meta"] = {
         **meta,
         **({"switches": []} if said.name in MARKED else {}),
         "title": said.title,
@@ -86,7 +86,7 @@ def strip(
         xgap=2,
         ygap=2,
     )
-    trace.meta = {**trace.meta, "worded": True}
+    trace["meta"] |= {"worded": True}
     level = AxisScale(title, (-0.5, across - 0.5), [], [], above=True, bare=True)
     upright = AxisScale("line", (down - 0.5, -0.5), [], [], bare=True)
     chosen = [divmod(int(i), across) for i in np.flatnonzero(marks)]
@@ -300,22 +300,22 @@ def map_of(answer: Answer, name: str) -> Answer:
     return replace(answer, tensors=tensors, fields={**answer.fields, "stage": "pattern"})
 
 
-def masked(answer: Answer, numbers: dict[str, Any]) -> go.Figure:
+def masked(answer: Answer, numbers: dict[str, Any]) -> Plot:
     name = f"decoder.{numbers['layer']}.attention.pattern"
     drawing = attention.one_head(map_of(answer, name), {"head": numbers["head"]})
     at = answer.fields["read_at"]
     width = answer.tensors[name].data.shape[-1]
-    shapes = [outline("query", -0.5, width - 0.5, at - 0.5, at + 0.5, 3)]
-    drawing.add_shape(**shapes[0], xref="x", yref="y")
+    frame = outline("query", -0.5, width - 0.5, at - 0.5, at + 0.5, 3)
+    drawing["layout"]["shapes"].append({**frame, "xref": "x", "yref": "y"})
     return drawing
 
 
-def looks(answer: Answer, numbers: dict[str, Any]) -> go.Figure:
+def looks(answer: Answer, numbers: dict[str, Any]) -> Plot:
     name = f"encoder.{numbers['layer']}.attention.pattern"
     return attention.over_image(map_of(answer, name), {"query": answer.fields["followed"]})
 
 
-def cls(answer: Answer, numbers: dict[str, Any]) -> go.Figure:
+def cls(answer: Answer, numbers: dict[str, Any]) -> Plot:
     name = f"encoder.{numbers['layer']}.attention.pattern"
     return attention.over_image(map_of(answer, name), {"query": 0})
 
@@ -331,7 +331,7 @@ def cross(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
         unit="weight",
     )
     if len(keys) <= LETTERED:
-        trace.text = [[weight(value) for value in row] for row in rows]
+        trace["text"] = [[weight(value) for value in row] for row in rows]
     chosen = framed([(numbers["head"], answer.fields["followed"])])
     level = named("key: source token", keys, above=True)
     return [

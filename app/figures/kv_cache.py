@@ -5,11 +5,11 @@ it, the multiplications of each step, and the bytes that the cache holds.
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.axes import labels, values
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, at_end, bars, figure, heat_map, line, linear, named
+from app.figures.plot import Plot
 from app.figures.text import visible
 from model.answers.answer import Answer
 
@@ -17,7 +17,7 @@ SAID = {1: "read from the cache", 2: "computed"}
 WAYS = {"with": ("with the cache", "attention"), "without": ("without it", "feed-forward")}
 
 
-def keys(answer: Answer, question: Question, way: str) -> go.Figure:
+def keys(answer: Answer, question: Question, way: str) -> Plot:
     """A row for each step and a column for each token: yellow where its keys and values are
     computed, grey where they are read, empty where the token has not been written yet.
     """
@@ -44,7 +44,7 @@ def keys(answer: Answer, question: Question, way: str) -> go.Figure:
     )
 
 
-def multiplications(answer: Answer, question: Question) -> go.Figure:
+def multiplications(answer: Answer, question: Question) -> Plot:
     """The multiplications of each step, with the cache and without it."""
     steps = values(answer, "step")
     counts = answer.tensors["multiplications"].data.numpy() / 1e6
@@ -66,7 +66,7 @@ def multiplications(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def held(answer: Answer, question: Question) -> go.Figure:
+def held(answer: Answer, question: Question) -> Plot:
     """The bytes of all keys and values that the cache holds after each step."""
     steps, sizes = values(answer, "step"), answer.tensors["bytes"].data.numpy() / 1024
     trace = bars(

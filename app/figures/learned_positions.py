@@ -5,11 +5,11 @@ lie from the one with sinusoidal positions.
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
+from app.figures.plot import Plot, changed
 from app.figures.seeds import with_seeds
 from model.answers.answer import Answer
 
@@ -18,7 +18,7 @@ EVERY = 100  # steps between two ticks
 LATER = 3  # the first points, whose losses are far above all others, are left out
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """The held-out loss of each translator; thin lines are the seeds."""
     steps = axes.values(answer, "trained")
     traces, ends = [], []
@@ -26,7 +26,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
         hover = "after %{x} steps<br><b>%{y:.3g}</b> nats a token"
         drawn = with_seeds(answer, "loss", steps, name, ROLES[name], hover, (i,), legend=False)
         traces += drawn
-        ends.append(at_end(steps[-1], float(drawn[-1].y[-1]), name, ROLES[name]))
+        ends.append(at_end(steps[-1], float(drawn[-1]["y"][-1]), name, ROLES[name]))
     every = answer.tensors["loss.by_seed"].data.numpy()
     y = linear(
         "held-out loss, nats a token",
@@ -38,7 +38,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(after_steps(steps), y, traces, ends), description=said)
 
 
-def ratio(answer: Answer, question: Question) -> go.Figure:
+def ratio(answer: Answer, question: Question) -> Plot:
     """The perplexity of each translator over that of the sinusoidal one of the same seed."""
     steps = axes.values(answer, "trained")[LATER:]
     names = axes.labels(answer, "member")
@@ -52,7 +52,7 @@ def ratio(answer: Answer, question: Question) -> go.Figure:
         for seed, row in enumerate(each):
             said = f"{name}, seed {seed}"
             thin = line(steps, row, said, ROLES[name], hover, False, legend=False)
-            traces.append(thin.update(line={"width": 1}, opacity=0.25))
+            traces.append(changed(thin, line={"width": 1}, opacity=0.25))
         traces.append(line(steps, mean, name, ROLES[name], hover, legend=False))
         ends.append(at_end(steps[-1], float(mean[-1]), name, ROLES[name]))
         shown.append(each.ravel())

@@ -1,11 +1,11 @@
 """Figures of /logits: the logit lens, what would be said next if the stream ended at each step."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.plot import Plot
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
@@ -17,7 +17,7 @@ MOST = 10  # letters of a token in a cell
 SAID = 4  # guesses that a sentence names
 
 
-def lens(answer: Answer, question: Question) -> go.Figure:
+def lens(answer: Answer, question: Question) -> Plot:
     """The first guess for every token at every step of the stream, on the colour of its
     probability. A frame marks where the first guess is what really comes next.
     """
@@ -64,8 +64,7 @@ def lens(answer: Answer, question: Question) -> go.Figure:
             for p in range(len(tokens))
         ],
     )
-    trace.meta = {
-        **trace.meta,
+    trace["meta"] |= {
         "worded": True,  # a cell of a table says the guess and its probability
         "pick": {"step": chosen_by(path, range(len(path)))},
         "pick_row": {"position": list(range(len(tokens)))},
@@ -93,7 +92,8 @@ def lens(answer: Answer, question: Question) -> go.Figure:
         "sentences": sentences,
         "without_bar": "after; dark: probability 0, bright: 1",
     }
-    return drawing.update_layout(meta={**drawing.layout.meta, **told})
+    drawing["layout"]["meta"] |= told
+    return drawing
 
 
 def short(token: str) -> str:

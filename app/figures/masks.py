@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.axes import labels as labels_of
@@ -28,6 +27,7 @@ from app.figures.grammar import (
     outline,
     row_sums,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import decimals, label, number, weight
 from app.words.terms import explained_texts
 from model.answers.answer import Answer
@@ -47,7 +47,7 @@ ROWS = {
 LEAK = {"leak_outside_reach": "Leak beyond the reach"}
 
 
-def mask(answer: Answer, question: Question) -> go.Figure:
+def mask(answer: Answer, question: Question) -> Plot:
     """The mask: open cells in one colour, hidden cells hatched, and those tinted and numbered that
     are reached through several layers all the same. Painted cells have a frame, and so has on a
     grid the query that is looked at.
@@ -70,7 +70,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         shapes.append(outlined(-0.5, n - 0.5, query - 0.5, query + 0.5))
         notes.append(name_of_row(query, names[query]))
         full, *_ = panel.traces
-        full.meta = {**full.meta, "ways": ways(needed)}
+        full["meta"] |= {"ways": ways(needed)}
     open_cells = int(allowed.sum())
     drawn = figure(
         Panel(panel.x, panel.y, panel.traces, notes, shapes, even=True),
@@ -82,7 +82,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
         f" {'layer' if layers == 1 else 'layers'}."
     )
     nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
-    drawn.update_layout(dragmode="pan")  # a drag paints on the page, and with Shift it zooms
+    drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
     return saying(
         drawn,
         count=counted(answer),
@@ -92,7 +92,7 @@ def mask(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def grid(answer: Answer, question: Question) -> go.Figure:
+def grid(answer: Answer, question: Question) -> Plot:
     """One row of the mask on the grid that its positions stand on: what the query sees, and what it
     reaches through several layers.
     """
@@ -112,7 +112,7 @@ def grid(answer: Answer, question: Question) -> go.Figure:
         "row %{y}, column %{x}",
     )
     full, *_ = panel.traces
-    full.meta = {**full.meta, "said": ways(needed[query].reshape(down, across))}
+    full["meta"] |= {"said": ways(needed[query].reshape(down, across))}
     here = outlined(column - 0.5, column + 0.5, row - 0.5, row + 0.5)
     seen = allowed.sum(axis=1)
     later = reached_later(allowed, needed, layers).sum(axis=1)
@@ -156,11 +156,12 @@ def cells(
             f"{where}<br><b>%{{customdata}}</b>",
             ends=(0, 1),
             hatched=True,
+            says_gaps=True,
             showscale=False,
             customdata=said.tolist(),
-        ).update(hoverongaps=True)
+        )
     )
-    full.meta = {**full.meta, "said": [["01"[int(may)] for may in row] for row in allowed]}
+    full["meta"] |= {"said": [["01"[int(may)] for may in row] for row in allowed]}
     shown = np.where(reached, needed, np.nan).astype(np.float32)
     tinted = one_colour(
         heat_map(
@@ -169,9 +170,10 @@ def cells(
             ends=REACHED,
             showscale=False,
             text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in shown],
-        ).update(hoverinfo="skip")
+            hoverinfo="skip",
+        )
     )
-    tinted.meta = {**tinted.meta, "tabled": False}
+    tinted["meta"] |= {"tabled": False}
     apart = lines_between(*allowed.shape) if max(allowed.shape) <= MOST_LINES else []
     return Panel(
         named(across, columns, above=True),
@@ -182,7 +184,7 @@ def cells(
     )
 
 
-def leak(answer: Answer, question: Question) -> go.Figure:
+def leak(answer: Answer, question: Question) -> Plot:
     """How much each answer changes when each token is replaced; exact zeros are hatched."""
     values = answer.tensors["leak"].data.numpy()
     names, unit = positions(answer), answer.fields["unit"]
@@ -193,10 +195,11 @@ def leak(answer: Answer, question: Question) -> go.Figure:
         ends=(0, float(values.max()) or 1.0),
         unit=unit,
         hatched=True,
+        says_gaps=True,
         customdata=[[short(value) for value in row] for row in values],
         text=[[decimals(value) if value else "" for value in row] for row in values],
-    ).update(hoverongaps=True)
-    trace.meta = {**trace.meta, "said": [[short(value) for value in row] for row in values]}
+    )
+    trace["meta"] |= {"said": [[short(value) for value in row] for row in values]}
     zeros = np.argwhere(values == 0) if len(names) <= MOST_ZEROS else []
     notes = [
         {
@@ -229,7 +232,7 @@ def leak(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def weights(answer: Answer, question: Question) -> go.Figure:
+def weights(answer: Answer, question: Question) -> Plot:
     """The attention weights of one head under the mask, with the sum of each row."""
     name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
     tensor = answer.tensors[name]
@@ -251,9 +254,10 @@ def weights(answer: Answer, question: Question) -> go.Figure:
         ends=(0, 1),
         unit="weight",
         hatched=True,
+        says_gaps=True,
         customdata=said,
         text=[["" if np.isnan(z) else weight(z) for z in row] for row in values],
-    ).update(hoverongaps=True)
+    )
     drawn = figure(
         Panel(
             named("key", keys, above=True),
@@ -275,7 +279,7 @@ def weights(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """The loss at each token, as trained and under this mask."""
     values, names = answer.tensors["loss"].data.numpy(), labels_of(answer, "predicted")
     means = answer.fields["loss"]
@@ -301,7 +305,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def sums(answer: Answer, question: Question) -> go.Figure:
+def sums(answer: Answer, question: Question) -> Plot:
     """The sums of the rows of one head: 1 where the mask is added before the softmax, less where it
     is multiplied after it.
     """
@@ -349,7 +353,7 @@ def pair(
     return Panel(named(across, names), up, traces, ends)
 
 
-def depth(answer: Answer, question: Question) -> go.Figure:
+def depth(answer: Answer, question: Question) -> Plot:
     """The fewest layers from each input to each output; hatched where there is no way."""
     _, needed = matrices(answer, question)
     names = positions(answer)
@@ -364,10 +368,11 @@ def depth(answer: Answer, question: Question) -> go.Figure:
         ends=(0, 4 * max(1, math.ceil(most / 4))),
         unit="layers",
         hatched=True,
+        says_gaps=True,
         customdata=said,
         text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
-    ).update(hoverongaps=True)
-    trace.meta = {**trace.meta, "said": [[way or "never" for way in row] for row in ways(needed)]}
+    )
+    trace["meta"] |= {"said": [[way or "never" for way in row] for row in ways(needed)]}
     drawn = figure(
         Panel(
             named("input", names, above=True),
@@ -527,10 +532,10 @@ def short(value: float) -> float:
     return float(f"{value:.6g}")
 
 
-def one_colour(trace: go.Heatmap) -> go.Heatmap:
+def one_colour(trace: Trace) -> Trace:
     """Cells between paper and the colour of attention."""
-    trace.meta = {**trace.meta, "scale": list(ROLES)}
-    return trace.update(colorscale=[[i, theme.colour(role)] for i, role in enumerate(ROLES)])
+    trace["meta"] |= {"scale": list(ROLES)}
+    return changed(trace, colorscale=[[i, theme.colour(role)] for i, role in enumerate(ROLES)])
 
 
 ROLES = ("paper", "attention")
@@ -586,13 +591,14 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
     }
 
 
-def saying(drawn: go.Figure, **more: Any) -> go.Figure:
+def saying(drawn: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
     with its terms explained.
     """
     if "told" in more:
         (more["explained"],) = explained_texts(more["told"])
-    return drawn.update_layout(meta={**drawn.layout.meta, **more})
+    drawn["layout"]["meta"] |= more
+    return drawn
 
 
 def is_on_grid(answer: Answer) -> bool:

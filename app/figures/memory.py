@@ -6,7 +6,6 @@ import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
@@ -23,6 +22,7 @@ from app.figures.grammar import (
     of_seeds,
     round_numbers,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import label, tick, visible
 from model.answers.answer import Answer
 
@@ -36,7 +36,7 @@ MEMBERS = {"feed-forward": "value", "slots": "attention", "attention": "ink-soft
 """Which colour stands for which small decoder."""
 
 
-def keys(answer: Answer, question: Question) -> go.Figure:
+def keys(answer: Answer, question: Question) -> Plot:
     """One row for each key: the bar of its strongest firing, the token there after those before it,
     and the words that its value pushes up. The row of the chosen key is shaded.
     """
@@ -69,7 +69,7 @@ def keys(answer: Answer, question: Question) -> go.Figure:
     ranks = [int(place) + 1 for place in places]
     ranks[row_of_rank - 1] = rank
     pick = {"rank": ranks}
-    trace.meta = {**trace.meta, "pick": pick, "columns": ["key", "m", "fires at", "writes"]}
+    trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "writes"]}
     heads = [
         told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
         told("writes", -0.5, width, WRITES, 1, "ink-soft"),
@@ -124,7 +124,7 @@ def told(
     }
 
 
-def written(answer: Answer, question: Question) -> go.Figure:
+def written(answer: Answer, question: Question) -> Plot:
     """What the chosen value adds to the logits of the words that it pushes up most."""
     words = axes.labels(answer, "word")
     values = answer.tensors["written"].data.numpy()
@@ -138,7 +138,7 @@ def written(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, [trace]), description=said)
 
 
-def fires(answer: Answer, question: Question) -> go.Figure:
+def fires(answer: Answer, question: Question) -> Plot:
     """The sentences in which the chosen key fires strongest: each token is a bar as long as it is
     written, on the colour of its firing. A sentence that is too long goes on in the next line.
     """
@@ -163,7 +163,7 @@ def fires(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, traces), description=said)
 
 
-def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most: float) -> go.Bar:
+def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most: float) -> Trace:
     """Tokens as bars: those that fire in the colours of a scale up to `most`, the others in one."""
     words, starts, levels, values, rows = zip(*tokens, strict=True) if tokens else ([],) * 5
     trace = bars(
@@ -184,10 +184,11 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
     )
     columns = ["token", "sentence", "m"]
     if name == "silent":
-        trace.meta = {**trace.meta, "columns": columns}
+        trace["meta"] |= {"columns": columns}
         return trace
-    trace.meta = {"scale": "cividis", "columns": columns}
-    return trace.update(
+    trace["meta"] = {"scale": "cividis", "columns": columns}
+    return changed(
+        trace,
         marker={
             "color": list(values),
             "cmin": 0,
@@ -195,11 +196,11 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
             "colorscale": theme.colorscale("cividis"),
             "colorbar": {"title": {"text": "m", "side": "right"}, "thickness": 12},
             "showscale": True,
-        }
+        },
     )
 
 
-def slots(answer: Answer, question: Question) -> go.Figure:
+def slots(answer: Answer, question: Question) -> Plot:
     """The held-out loss of small decoders along their training: with feed-forward networks, with
     persistent slots in their place, and with attention alone. Thin lines are the seeds.
     """
@@ -225,7 +226,7 @@ def slots(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, traces, ends), description=said)
 
 
-def recurrence(answer: Answer, question: Question) -> go.Figure:
+def recurrence(answer: Answer, question: Question) -> Plot:
     """Bits a character by how much each layer remembers: of the text held out, and of the one that
     was given.
     """

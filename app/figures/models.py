@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-import plotly.graph_objects as go
-
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
+from app.figures.plot import Plot
 from app.figures.text import label
 from model.answers.answer import Answer
 
@@ -19,7 +18,7 @@ FAMILIES = {
 BEYOND = 0.01  # of the axis, so that the last power of ten is named whole
 
 
-def sizes(answer: Answer, question: Question) -> go.Figure:
+def sizes(answer: Answer, question: Question) -> Plot:
     """The parameters of every model on an axis of logarithms, a colour for each family; a click
     chooses the model.
     """
@@ -44,10 +43,9 @@ def sizes(answer: Answer, question: Question) -> go.Figure:
                 for i in mine
             ],
         )
-        trace.showlegend = True
-        trace.marker.update(size=10, opacity=1)
-        trace.meta = {
-            **trace.meta,
+        trace["showlegend"] = True
+        trace["marker"] |= {"size": 10, "opacity": 1}
+        trace["meta"] |= {
             "pick": {"model": [cards[i]["id"] for i in mine]},
             "columns": ["model", "family", "parameters", "minutes of training"],
         }

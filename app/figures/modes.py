@@ -9,11 +9,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.plot import Plot
 from app.figures.text import label, number, visible, weight
 from model.answers.answer import Answer
 
@@ -35,7 +35,7 @@ LINE, HEAD, SQUARE = 18, 32, 380
 """Pixels of a row of guesses, of the titles over them, and of the usual figure."""
 
 
-def square(answer: Answer, question: Question, mode: str, show: str) -> go.Figure:
+def square(answer: Answer, question: Question, mode: str, show: str) -> Plot:
     """The square of a mode, and what its positions say."""
     told = next(one for one in answer.fields["modes"] if one["mode"] == mode)
     mask = answer.tensors[f"{mode}.mask"]
@@ -57,17 +57,15 @@ def square(answer: Answer, question: Question, mode: str, show: str) -> go.Figur
         *panels, description=f"{TITLES[mode]}: {of} over {len(tokens)} tokens.", rows=rows
     )
     shown = pattern or mask
-    return drawn.update_layout(
-        meta={
-            **drawn.layout.meta,
-            "kind": told["kind"],
-            "names": ",".join(name for name in answer.tensors if name.startswith(f"{mode}.")),
-            "said": summary(told, len(tokens)),
-            "formula": shown.formula,
-            "axes": list(shown.axes),
-            "shape": list(shown.data.shape),
-        }
-    )
+    drawn["layout"]["meta"] |= {
+        "kind": told["kind"],
+        "names": ",".join(name for name in answer.tensors if name.startswith(f"{mode}.")),
+        "said": summary(told, len(tokens)),
+        "formula": shown.formula,
+        "axes": list(shown.axes),
+        "shape": list(shown.data.shape),
+    }
+    return drawn
 
 
 def seen(
@@ -82,15 +80,16 @@ def seen(
         "%{y} looks at %{x}<br>weight <b>%{z:.3g}</b>",
         ends=(0, 1),
         hatched=True,
+        says_gaps=True,
         showscale=False,
-    ).update(hoverongaps=True)
+    )
     if pattern is None:
-        trace.meta = {**trace.meta, "scale": list(OPEN)}
-        trace.colorscale = [[i, theme.colour(role)] for i, role in enumerate(OPEN)]
-        trace.customdata = [["open" if cell else "hidden" for cell in row] for row in may]
-        trace.hovertemplate = "%{y} looks at %{x}<br><b>%{customdata}</b><extra></extra>"
+        trace["meta"] |= {"scale": list(OPEN)}
+        trace["colorscale"] = [[i, theme.colour(role)] for i, role in enumerate(OPEN)]
+        trace["customdata"] = [["open" if cell else "hidden" for cell in row] for row in may]
+        trace["hovertemplate"] = "%{y} looks at %{x}<br><b>%{customdata}</b><extra></extra>"
     elif len(tokens) <= MOST_WRITTEN:
-        trace.text = [["" if np.isnan(z) else weight(z) for z in row] for row in values]
+        trace["text"] = [["" if np.isnan(z) else weight(z) for z in row] for row in values]
     down = "token" if pattern is None else "token; dark: weight 0, bright: 1"
     cut = target_from if target_from is not None and target_from < len(tokens) else None
     return Panel(
@@ -142,7 +141,7 @@ def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:
             for row, of in zip(top, shown, strict=True)
         ],
     )
-    trace.meta = {**trace.meta, "worded": True}
+    trace["meta"] |= {"worded": True}
     ranks = AxisScale(
         "guess and its probability", (-0.5, shown.shape[1] - 0.5), [], [], above=True, bare=True
     )

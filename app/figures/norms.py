@@ -3,14 +3,13 @@ shortcuts alone let through, the Jacobian of one norm, and what leaks into a tok
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, placements
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
-    at_end,
     at_values,
+    end_of,
     figure,
     heat_map,
     line,
@@ -20,6 +19,7 @@ from app.figures.grammar import (
     of_seeds,
     rounded,
 )
+from app.figures.plot import Plot
 from app.figures.text import number
 from model.answers.answer import Answer
 
@@ -28,7 +28,7 @@ DOTTED = "2px,4px"
 SUBLAYERS = {"encoder": 2, "decoder": 3}
 
 
-def stream(answer: Answer, question: Question) -> go.Figure:
+def stream(answer: Answer, question: Question) -> Plot:
     """The length of a token's vector by depth, a line for each placement; for Pre-LN with plain
     shortcuts, of which Lemma 2 speaks, its bounds too. A stack without a norm grows by decades and
     is drawn only where it was asked for.
@@ -71,11 +71,8 @@ def stream(answer: Answer, question: Question) -> go.Figure:
         )
         for name, bound in zip(axes.labels(answer, "bound"), bounds, strict=False)
     ]
-    y = rounded("length |x|", np.concatenate([trace.y for trace in traces]))
-    ends = [
-        at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"], True, True)
-        for trace in traces
-    ]
+    y = rounded("length |x|", np.concatenate([trace["y"] for trace in traces]))
+    ends = [end_of(trace, True, True) for trace in traces]
     traces += of_seeds(
         depths,
         answer.tensors["stream.by_seed"].data.numpy(),
@@ -101,7 +98,7 @@ def powers_of_two(depths: np.ndarray) -> list[int]:
     )
 
 
-def path(answer: Answer, question: Question) -> go.Figure:
+def path(answer: Answer, question: Question) -> Plot:
     """What the shortcuts alone leave of a vector's length, a line for each scale."""
     depths, shares = depths_of(answer), answer.tensors["path"].data.numpy()
     scales = axes.labels(answer, "scale")
@@ -112,10 +109,7 @@ def path(answer: Answer, question: Question) -> go.Figure:
         hover = f"λ = {scale}, after %{{x}} shortcuts<br><b>%{{y:.3g}}</b> of the input's length"
         role = "stream" if chosen else f"head:{i}"
         traces.append(line(depths, row, f"λ = {scale}", role, hover, dots=chosen))
-    ends = [
-        at_end(depths[-1], trace.y[-1], trace.name, trace.meta["role"], log_y=True)
-        for trace in traces
-    ]
+    ends = [end_of(trace, log_y=True) for trace in traces]
     panel = Panel(
         linear("sub-layer n", depths, low=0.5, high=depths[-1] + 0.5),
         logarithmic("share of the length that is left", shares.ravel()),
@@ -128,7 +122,7 @@ def path(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def singular(answer: Answer, question: Question) -> go.Figure:
+def singular(answer: Answer, question: Question) -> Plot:
     """The singular values of the norm's Jacobian, times σ, in descending order."""
     values = answer.tensors["singular"].data.numpy()
     directions = np.arange(1, len(values) + 1)
@@ -143,7 +137,7 @@ def singular(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def leak(answer: Answer, question: Question) -> go.Figure:
+def leak(answer: Answer, question: Question) -> Plot:
     """How much a token changes when what stands elsewhere is drawn anew, a row for each norm."""
     norms = [AVERAGES[name] for name in axes.labels(answer, "averages")]
     sources = axes.labels(answer, "source")

@@ -3,12 +3,12 @@ and how far padding changes each sentence of a batch.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
+from app.figures.plot import Plot
 from app.figures.text import label, number, visible
 from model.answers.answer import Answer
 
@@ -22,7 +22,7 @@ TILES = {
 HEIGHT = 0.35  # of a row of bars
 
 
-def conventions(answer: Answer, question: Question) -> go.Figure:
+def conventions(answer: Answer, question: Question) -> Plot:
     """The weights of the shortest sentence as each convention gives them: rows are queries, columns
     are keys, and the padding stands at the right.
     """
@@ -64,7 +64,7 @@ def hides_every_key(answer: Answer) -> bool:
     return answer.fields["real"] == answer.axes["key"].size
 
 
-def batch(answer: Answer, question: Question) -> go.Figure:
+def batch(answer: Answer, question: Question) -> Plot:
     """How far padding changes the output of each sentence, with its mask and without it."""
     sentences = [label(one) for one in axes.labels(answer, "sentence")]
     values = answer.tensors["change"].data.numpy()

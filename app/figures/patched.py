@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Question
 from app.figures.grammar import AxisScale, heat_map
+from app.figures.plot import Plot, Trace
 from app.figures.text import label
 from model.answers.answer import Answer
 from model.checks import check_between
@@ -75,7 +75,7 @@ class Patched:
         ends: tuple[float, float] = (0, 1),
         unit: str = "",
         **more: Any,
-    ) -> go.Heatmap:
+    ) -> Trace:
         """The weights as cells, with gaps between them. `pick` is what a click on a token sets."""
         rows, columns = self.grid
         down, across, tokens = self.weights.shape
@@ -110,15 +110,14 @@ class Patched:
             customdata=said.tolist(),
             **more,
         )
-        trace.meta = {
-            **trace.meta,
+        trace["meta"] |= {
             "pick": picked,
             "size": [rows, columns + 2],
             "tokens": [list(self.cell(token)) for token in range(tokens)],
         }
         return trace
 
-    def ink(self, hover: str, say: Callable[[int], str] | None = None, **more: Any) -> go.Heatmap:
+    def ink(self, hover: str, say: Callable[[int], str] | None = None, **more: Any) -> Trace:
         """The pixels within the frames; between them nothing is drawn. `say` says what is known of
         the patch of a token. Without it the pixels say nothing, and what lies under them speaks.
         """
@@ -139,11 +138,11 @@ class Patched:
             **more,
         )
         if say is None:
-            trace.hoverinfo = "skip"
-        trace.meta = {**trace.meta, "tabled": False}
+            trace["hoverinfo"] = "skip"
+        trace["meta"] |= {"tabled": False}
         if say:
-            places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace.z))]
-            lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace.z[0]))]
+            places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace["z"]))]
+            lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace["z"][0]))]
             inside = [
                 [
                     None if r == high or c == wide else (row * high + r, column * wide + c)
@@ -157,7 +156,7 @@ class Patched:
                 for at in line
                 if at
             }
-            trace.customdata = [
+            trace["customdata"] = [
                 [
                     f"row {at[0] + 1}, column {at[1] + 1}<br>{label(say(token[at]))}" if at else ""
                     for at in line
@@ -165,7 +164,7 @@ class Patched:
                 for line in inside
             ]
             picked = [[at and token[at] for at in line] for line in inside]
-            trace.meta = {**trace.meta, "pick": {"query": picked}}
+            trace["meta"] |= {"pick": {"query": picked}}
         return trace
 
     def edges(self, starts: list[float], pixels: int) -> np.ndarray:
@@ -226,7 +225,7 @@ def each_head(
     who: str,
     tokens: list[str],
     ends: tuple[float, float],
-) -> go.Heatmap:
+) -> Trace:
     """A cell for each head, unseen, that says where it looks most: the keys walk from head to head,
     and a click between the patches chooses one.
     """
@@ -248,8 +247,7 @@ def each_head(
             for d in range(down)
         ],
     )
-    trace.meta = {
-        **trace.meta,
+    trace["meta"] |= {
         "tabled": False,
         "pick": {"head": list(range(across))},
         "pick_row": {"layer": list(range(down))},
@@ -282,7 +280,7 @@ def pictures(title: str, count: int, step: float, gap: float, above: bool = Fals
     return numbered(title, ticks, ends if above else ends[::-1], 0, above)
 
 
-def saying(drawn: go.Figure, **more: Any) -> go.Figure:
+def saying(drawn: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it."""
-    drawn.layout.meta = {**drawn.layout.meta, **more}
+    drawn["layout"]["meta"] |= more
     return drawn

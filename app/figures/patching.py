@@ -4,7 +4,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
@@ -18,6 +17,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.plot import Plot
 from app.figures.text import decimals, label, visible
 from app.words.patching import SHORT, SITES, words
 from model.answers.answer import Answer
@@ -50,7 +50,7 @@ def described(answer: Answer, question: Question, view: str) -> str:
     return words(answer, question)["views"][view]["see"]
 
 
-def grid(answer: Answer, question: Question) -> go.Figure:
+def grid(answer: Answer, question: Question) -> Plot:
     """Each site as a small map of layer by position; the chosen patch has a frame."""
     values, what = shares(answer, "")
     names = answer.axes["site"].labels or []
@@ -63,7 +63,7 @@ def grid(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=described(answer, question, "grid"))
 
 
-def heads(answer: Answer, question: Question) -> go.Figure:
+def heads(answer: Answer, question: Question) -> Plot:
     """Each head as a small map of layer by position."""
     values, what = shares(answer, "_by_head")
     names = answer.axes["head_site"].labels or []
@@ -111,8 +111,8 @@ def small_maps(
         line=10 * heading(layers, -(-len(tiles) // across)) / max(layers, n),
     )
     trace: Any = next(iter(panel.traces))
-    x, y = np.asarray(trace.x), np.asarray(trace.y)
-    shape = np.asarray(trace.z).shape
+    x, y = np.asarray(trace["x"]), np.asarray(trace["y"])
+    shape = np.asarray(trace["z"]).shape
     numbers: dict[str, list[list[Any]]] = {
         name: [[None] * shape[1] for _ in range(shape[0])]
         for name in (*picked, "layer", "position")
@@ -121,7 +121,7 @@ def small_maps(
     rows: dict[float, str] = {}
     frames = []
     names = tokens(answer)
-    for i, (_, top, left) in enumerate(trace.meta["tiles"]):
+    for i, (_, top, left) in enumerate(trace["meta"]["tiles"]):
         for layer in range(layers):
             rows[float((y[top + layer] + y[top + layer + 1]) / 2)] = str(layer)
             for at in range(n):
@@ -133,7 +133,7 @@ def small_maps(
         if place is not None and place[0] == i:
             row, column = top + place[1], left + place[2]
             frames.append(outline("ink", *x[column : column + 2], *y[row : row + 2], 2))
-    trace.meta = {**trace.meta, "pick": numbers}
+    trace["meta"] |= {"pick": numbers}
     return replace(
         panel,
         x=replace(panel.x, ticks=list(columns), names=[label(name) for name in columns.values()]),
@@ -149,7 +149,7 @@ def heading(layers: int, rows: int) -> float:
     return min(0.9, TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
-def pairs(answer: Answer, question: Question) -> go.Figure:
+def pairs(answer: Answer, question: Question) -> Plot:
     """What two patches at once restore. What the model says then stands in a cell where it is not
     what the corrupted run says.
     """
@@ -166,7 +166,7 @@ def pairs(answer: Answer, question: Question) -> go.Figure:
         customdata=[[label(visible(one)) for one in row] for row in said],
         text=[["" if one == own else label(short(one)) for one in row] for row in said],
     )
-    trace.meta = {**trace.meta, "worded": True}
+    trace["meta"] |= {"worded": True}
     panel = Panel(
         named("position that is patched", numbered, above=True),
         named("second position", numbered, down=True),
@@ -179,7 +179,7 @@ RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
 """The runs, and the colours of their bars."""
 
 
-def answers(answer: Answer, question: Question) -> go.Figure:
+def answers(answer: Answer, question: Question) -> Plot:
     """The most probable answers of the three runs: corrupted, with the patch, and clean."""
     runs = {name: answer.fields[name]["answers"] for name in RUNS}
     found = dict.fromkeys(one["text"] for row in runs.values() for one in row)

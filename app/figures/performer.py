@@ -1,7 +1,6 @@
 """Figures of /performer: the exact map beside the estimated one, and what the estimate costs."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
@@ -18,6 +17,7 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
+from app.figures.plot import Plot, changed
 from app.figures.text import number, percent
 from model.answers.answer import Answer
 
@@ -26,7 +26,7 @@ ROLES = ("ink-soft", "stream")
 CHOSEN = "stream"
 
 
-def maps(answer: Answer, question: Question) -> go.Figure:
+def maps(answer: Answer, question: Question) -> Plot:
     """The exact map beside the estimated one, on the scale of colours of the exact one. What the
     estimate has beyond that scale is counted beside its name.
     """
@@ -71,7 +71,7 @@ def counted(share: float, farthest: float) -> str:
     return f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
 
 
-def error(answer: Answer, question: Question) -> go.Figure:
+def error(answer: Answer, question: Question) -> Plot:
     """The error of the map against the number of features, for each norm. The chosen norm stands
     out, with a thin line for each seed; dashed is the error of a map that looks everywhere alike.
     """
@@ -90,7 +90,7 @@ def error(answer: Answer, question: Question) -> go.Figure:
             shown.append(by_seed[:, i].ravel())
         pick = {"features": features.tolist(), "norm": [float(norm)] * len(features)}
         trace = line(features, values[i], name, role, f"{name}, {hover}", chosen, legend=False)
-        traces.append(trace.update(meta={"role": role, "pick": pick}))
+        traces.append(changed(trace, meta={"pick": pick}))
         ends.append(at_end(features[-1], values[i, -1], name, role, True, True))
     hover = "a map all alike<br>relative error %{y:.3g}"
     traces.append(line(features, alike, "all alike", CHOSEN, hover, law=True, legend=False))
@@ -101,17 +101,17 @@ def error(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, traces, ends, [upright(question["features"])]), description=said)
 
 
-def operations(answer: Answer, question: Question) -> go.Figure:
+def operations(answer: Answer, question: Question) -> Plot:
     """How often attention and its estimate multiply, against the length."""
     return costs(answer, "operations", "multiplications", "multiplications")
 
 
-def time(answer: Answer, question: Question) -> go.Figure:
+def time(answer: Answer, question: Question) -> Plot:
     """How long attention and its estimate take on this machine, against the length."""
     return costs(answer, "time", "seconds, measured on this machine", "s")
 
 
-def costs(answer: Answer, tensor: str, title: str, unit: str) -> go.Figure:
+def costs(answer: Answer, tensor: str, title: str, unit: str) -> Plot:
     """One line for attention and one for its estimate, over the lengths."""
     lengths = np.array(answer.axes["length"].values)
     values = answer.tensors[tensor].data.numpy()

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 
 import numpy as np
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import placements
 from app.figures.grammar import line
+from app.figures.plot import Trace
 
 
 def placement_lines(
     x: ArrayLike, rows: ArrayLike, names: Sequence[str], chosen: str, said: str
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """A line for each placement, in its colour; that of the one that was chosen has dots."""
     return [
         line(

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Question
@@ -13,6 +12,7 @@ from app.figures.grammar import (
     heat_map,
     named,
 )
+from app.figures.plot import Plot
 from app.figures.position_marks import saying
 from app.figures.text import label, number
 from app.parameters import SCHEME_NAMES as NAMES
@@ -31,7 +31,7 @@ QUESTIONS = {
 NONE = "—"
 
 
-def board(answer: Answer, question: Question) -> go.Figure:
+def board(answer: Answer, question: Question) -> Plot:
     """Every scheme against the same questions, each with the number that was measured and whether
     it holds.
     """
@@ -79,7 +79,7 @@ def board(answer: Answer, question: Question) -> go.Figure:
         customdata=said,
     )
     names = [row["name"] for row in schemes]
-    cells.meta = {**cells.meta, "said": texts, "pick_row": {"scheme": names}}
+    cells["meta"] |= {"said": texts, "pick_row": {"scheme": names}}
     untrained = [
         NAMES.get(row["name"], row["name"]) for row in schemes if row["kind"] != "analytic"
     ]

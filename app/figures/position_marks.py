@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Question
@@ -15,6 +14,7 @@ from app.figures.grammar import (
     round_numbers,
     upright,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import tick
 from model.answers.answer import Answer
 
@@ -80,11 +80,10 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
     return shape, arrow
 
 
-def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> go.Scatter:
+def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> Trace:
     """The point of a line that was chosen."""
-    one = dots([x], [y], name, role, hover, **more).update(marker={"size": 8, "opacity": 1})
-    one.meta = {**one.meta, "tabled": False}
-    return one
+    one = dots([x], [y], name, role, hover, **more)
+    return changed(one, marker={"size": 8, "opacity": 1}, meta={"tabled": False})
 
 
 def counted(
@@ -114,16 +113,15 @@ def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
     return ", ".join(str(number) for number in numbers) or "none"
 
 
-def saying(figure: go.Figure, answer: Answer, tensor: str, **more: Any) -> go.Figure:
+def saying(figure: Plot, answer: Answer, tensor: str, **more: Any) -> Plot:
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
     told = answer.tensors[tensor]
     kinds = answer.fields.get("kinds", {})
-    for trace in figure.data:
-        trace.update({axis: short(trace[axis]) for axis in ("x", "y") if trace[axis] is not None})
-    figure.layout.meta = {
-        **figure.layout.meta,
+    for trace in figure["data"]:
+        trace |= {axis: short(trace[axis]) for axis in ("x", "y") if axis in trace}
+    figure["layout"]["meta"] |= {
         "kind": kinds.get(tensor, answer.kind),
         "formula": told.formula,
         "axes": list(told.axes),

@@ -1,7 +1,6 @@
 """What is measured on the vectors of positions: how similar they are, and how long."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Question
@@ -16,6 +15,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, saying, texts_of, within
 from app.figures.text import number, tick
 from model.answers.answer import Answer
@@ -28,7 +28,7 @@ MEETING = {
 """By how a scheme tells: the title of its similarity, its axes, and one of its numbers."""
 
 
-def similarity(answer: Answer, question: Question) -> go.Figure:
+def similarity(answer: Answer, question: Question) -> Plot:
     """How alike positions are, or what is added to the score of each pair, and the row of one
     position below.
     """
@@ -112,7 +112,7 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
     )
 
 
-def norms(answer: Answer, question: Question) -> go.Figure:
+def norms(answer: Answer, question: Question) -> Plot:
     """How long the vectors of positions are beside those of the tokens to which they are added."""
     texts = texts_of(answer)
     tokens = [name for text in texts for name in axes.labels(answer, text)]
@@ -120,7 +120,7 @@ def norms(answer: Answer, question: Question) -> go.Figure:
     norm = answer.tensors["position_norm"].data.numpy()
     position = np.concatenate([norm[: answer.axes[text].size] for text in texts])
     places = np.arange(len(tokens))
-    both: list[go.Bar | go.Scatter] = [
+    both: list[Trace] = [
         bars(
             places,
             values,

@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.drawing import Question
@@ -17,12 +16,13 @@ from app.figures.grammar import (
     figure,
     line,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
 from app.figures.text import number, tick
 from model.answers.answer import Answer
 
 
-def shift(answer: Answer, question: Question) -> go.Figure:
+def shift(answer: Answer, question: Question) -> Plot:
     """Pairs of channels as clocks that one map turns from p to p + k, and how far the map is off at
     each offset k.
     """
@@ -53,8 +53,7 @@ def shift(answer: Answer, question: Question) -> go.Figure:
             dots=length == 2,
             legend=False,
         )
-        trace.meta = {
-            **trace.meta,
+        trace["meta"] |= {
             "pick": {"offset": offsets.tolist()},
             **({} if errors.all() else {"said": errors.tolist()}),
         }
@@ -113,8 +112,9 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
         "rule-strong",
         f"pair {pair}, position %{{customdata}}{at}",
         customdata=places.tolist(),
-    ).update(marker={"size": 3, "opacity": 1})
-    all_of_them.meta = {**all_of_them.meta, "pick": {"position": places.tolist()}}
+    )
+    pick = {"position": places.tolist()}
+    changed(all_of_them, marker={"size": 3, "opacity": 1}, meta={"pick": pick})
     traces = [all_of_them]
     if p + k < len(encoding):
         from_p = math.atan2(sine[p], cosine[p])
@@ -154,7 +154,7 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
         "name": "line rule",
     }
     for trace in traces:
-        trace.meta = {**trace.meta, "tabled": False}
+        trace["meta"] |= {"tabled": False}
     level, up = (
         AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
     )
@@ -164,12 +164,12 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
 CLOCK = 1.15  # half of a clock's room, in radii
 
 
-def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -> go.Scatter:
+def hand(sine: float, cosine: float, p: int, pair: int, role: str, width: int) -> Trace:
     """A hand of a clock, from the middle to the position p."""
     hover = f"pair {pair}, position {p}<br>sine <b>%{{y:.3g}}</b>, cosine <b>%{{x:.3g}}</b>"
     trace = line([0, cosine], [0, sine], f"position {p}", role, hover, legend=False)
     end = {"size": [0, 9], "opacity": 1, "symbol": "circle-open" if role == "ink" else "circle"}
-    return trace.update(line={"width": width}, marker=end)
+    return changed(trace, line={"width": width}, marker=end)
 
 
 def degrees(turn: float) -> str:

@@ -1,7 +1,6 @@
 """Twice the length: what a scheme tells of positions that no training has shown."""
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Question
@@ -13,12 +12,13 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
 from app.figures.text import number
 from model.answers.answer import Answer
 
 
-def twice(answer: Answer, question: Question) -> go.Figure:
+def twice(answer: Answer, question: Question) -> Plot:
     """How large the identifiers become up to twice the length, and what the last query sees of the
     keys behind it.
     """

@@ -5,7 +5,6 @@ one of five: one map shifts every position, similarity, norms, twice the length,
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
@@ -17,6 +16,7 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.plot import Plot, changed
 from app.figures.position_board import board
 from app.figures.position_marks import (
     MOST_CURVES,
@@ -38,7 +38,7 @@ from app.figures.position_twice import twice
 from model.answers.answer import Answer
 
 
-def table(answer: Answer, question: Question) -> go.Figure:
+def table(answer: Answer, question: Question) -> Plot:
     """What the scheme tells: channels or heads down, positions or offsets across, and below it the
     rows that were chosen, as curves.
     """
@@ -57,7 +57,7 @@ def table(answer: Answer, question: Question) -> go.Figure:
     places = np.arange(first, first + columns)
     hover = f"{row} %{{y}}, {column} %{{x}}<br>{quantity} <b>%{{z:.3g}}</b>"
     colours = heat_map(values, hover, "signed", unit=quantity, x=places)
-    colours.meta = {**colours.meta, **picks(row, column, rows, columns, chosen)}
+    colours["meta"] |= {**picks(row, column, rows, columns, chosen)}
     marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen)]
     map_of_all = Panel(
         counted(column, first, columns, above=True),
@@ -84,7 +84,7 @@ def table(answer: Answer, question: Question) -> go.Figure:
         counted(column, first, columns),
         up,
         [
-            trace.update(marker={"size": 8}) if trace.mode == "markers" else trace
+            changed(trace, marker={"size": 8}) if trace["mode"] == "markers" else trace
             for trace in traces
         ],
         notes,

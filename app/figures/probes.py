@@ -5,12 +5,12 @@ sentence are, with the residual and without.
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
+from app.figures.plot import Plot
 from app.figures.seeds import with_seeds
 from model.answers.answer import Answer
 
@@ -19,7 +19,7 @@ EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
 TITLES = {"on": "With the residual", "off": "Without the residual, the same weights"}
 
 
-def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
+def probes(answer: Answer, question: Question, residual: str) -> Plot:
     """The share of tokens that each probe reads right after each layer: held out, and dashed where
     it was fitted. The dotted line is what the word alone gives away of its position.
     """
@@ -66,7 +66,7 @@ def probes(answer: Answer, question: Question, residual: str) -> go.Figure:
     return figure(Panel(after_layer(answer), y, traces, ends), description=said)
 
 
-def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
+def selectivity(answer: Answer, question: Question, residual: str) -> Plot:
     """What probes read beyond their controls after each layer: the token beyond a random label for
     each word, the position beyond what the word gives away. Both figures have the same scale.
     """
@@ -90,7 +90,7 @@ def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
             customdata=where,
         )
         traces += of_one
-        ends.append(at_end(places[-1], of_one[-1].y[-1], name, ROLES[name]))
+        ends.append(at_end(places[-1], of_one[-1]["y"][-1], name, ROLES[name]))
     both = np.concatenate(
         [answer.tensors[f"selectivity.{each}.by_seed"].data.numpy().ravel() for each in TITLES]
     )
@@ -102,7 +102,7 @@ def selectivity(answer: Answer, question: Question, residual: str) -> go.Figure:
 BEYOND = {"position": "position beyond the word", "token": "token beyond a random label"}
 
 
-def stream(answer: Answer, question: Question, residual: str) -> go.Figure:
+def stream(answer: Answer, question: Question, residual: str) -> Plot:
     """The mean cosine of two tokens of one sentence after each layer, and the shares of |x|² that
     come straight from the token and from its position.
     """

@@ -1,4 +1,4 @@
-"""What one must know of a figure to read it elsewhere, in a line, from its `layout.meta`."""
+"""What one must know of a figure to read it elsewhere, in a line, from its `layout["meta"]`."""
 
 import re
 import unicodedata

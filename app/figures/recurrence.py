@@ -4,8 +4,6 @@ look, and how much of a gradient arrives from how far.
 
 from functools import partial
 
-import plotly.graph_objects as go
-
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
@@ -26,6 +24,7 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
+from app.figures.plot import Plot
 from app.figures.text import label
 from app.words.recurrence import BAHDANAU, NAMES
 from model.answers.answer import Answer
@@ -44,7 +43,7 @@ CUTS = ("head:0", "head:2", "head:4", "feed-forward")
 EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
 
 
-def by_length(answer: Answer, question: Question, tensor: str) -> go.Figure:
+def by_length(answer: Answer, question: Question, tensor: str) -> Plot:
     """One line for each network over the length of the word: the mean of its trainings, each of
     which is a thin line. The lengths of the training are shaded.
     """
@@ -78,7 +77,7 @@ def by_network(answer: Answer, x: list[float], tensor: str, hover: str):
         name, role, dash = NAMES[network], ROLES[network], DASHES.get(network, "")
         rows = of_seeds(x, each[:, i], numbers, name, role, hover)
         for row, value in zip(rows, numbers, strict=True):
-            row.update(name=f"{name}, {several} {value}")
+            row["name"] = f"{name}, {several} {value}"
         thin += rows
         told = f"{name}<br>{hover}"
         traces.append(line(x, values[i], name, role, told, False, legend=False, dash=dash))
@@ -92,7 +91,7 @@ def shares(title: str) -> AxisScale:
     return linear(title, [], low=-EDGE, high=1 + EDGE, wanted=6)
 
 
-def truncated(answer: Answer, question: Question) -> go.Figure:
+def truncated(answer: Answer, question: Question) -> Plot:
     """The share of letters that are right by the steps between reading and writing them, for each
     number of steps that a gradient passed in training.
     """
@@ -113,7 +112,7 @@ def truncated(answer: Answer, question: Question) -> go.Figure:
     return figure(Panel(x, y, [*thin, *traces], ends), description=said)
 
 
-def gradient(answer: Answer, question: Question, weights: str) -> go.Figure:
+def gradient(answer: Answer, question: Question, weights: str) -> Plot:
     """How large the gradient of the last letter is at each token that was read, by the steps
     between. The dotted line stands between what the decoder has read and the word itself.
     """
@@ -131,13 +130,13 @@ def gradient(answer: Answer, question: Question, weights: str) -> go.Figure:
         [str(tick) for tick in ticks],
         "steps",
     )
-    y = logarithmic("size of the gradient at an embedding", [trace.y for trace in thin])
+    y = logarithmic("size of the gradient at an embedding", [trace["y"] for trace in thin])
     source = upright(len(distances) / 2 - 0.5)
     said = f"Size of the gradient by distance, {weights} networks."
     return figure(Panel(x, y, [*thin, *traces], ends, [source]), description=said)
 
 
-def alignment(answer: Answer, question: Question) -> go.Figure:
+def alignment(answer: Answer, question: Question) -> Plot:
     """Where each network that attends looks in the word before each letter that it writes."""
     word, steps = axes.labels(answer, "letter"), axes.labels(answer, "step")
     tiles = []
@@ -171,7 +170,7 @@ def alignment(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def writings(answer: Answer, question: Question) -> go.Figure:
+def writings(answer: Answer, question: Question) -> Plot:
     """What each network writes, letter by letter, on the colour of its probability; letters that
     are wrong have a frame.
     """

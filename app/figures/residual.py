@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
+from app.figures.plot import Plot, Trace, bar, changed, scatter
 from app.figures.stream_steps import (
     WRITERS,
     Place,
@@ -47,7 +47,7 @@ APART = 0.22  # of a step, between the stream before a norm and after it
 NUMBER = 0.08  # of the axis, the height that a number over a bar takes
 
 
-def contributions(answer: Answer, question: Question) -> go.Figure:
+def contributions(answer: Answer, question: Question) -> Plot:
     """The parts of the stream along its own direction, at every step: parts that carry it forward
     are stacked up, parts that hold it back are drawn hollow and hang down, and the end of the stack
     is |x|.
@@ -147,7 +147,7 @@ def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
     return base
 
 
-def norm(answer: Answer, question: Question) -> go.Figure:
+def norm(answer: Answer, question: Question) -> Plot:
     """The length of the stream at every step; with a norm after the addition, the length of the sum
     and then of what the norm makes of it.
     """
@@ -180,7 +180,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
             customdata=[f"{label(token)}, {title}" for title in titles],
         )
         if not own:
-            trace.update(opacity=0.25, line={"width": 1})
+            changed(trace, opacity=0.25, line={"width": 1})
         traces.append(chooses(trace, path, steps, titles, token, p))
     rings, dots = (
         [i for i, (_, before) in enumerate(way) if before == wanted] for wanted in (True, False)
@@ -210,7 +210,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
         "√d_model = %{y:.3g}",
         law=True,
     )
-    traces.append(law.update(meta={**law.meta, "tabled": False}))
+    traces.append(changed(law, meta={"tabled": False}))
     token = visible(labels[position])
     sentences = [
         (
@@ -235,7 +235,7 @@ def norm(answer: Answer, question: Question) -> go.Figure:
     return drawn(answer, position, path, axis, traces, notes, said, sentences)
 
 
-def writes(answer: Answer, question: Question) -> go.Figure:
+def writes(answer: Answer, question: Question) -> Plot:
     """The length of what each sub-layer adds to the stream of a token, and beside it of each part
     as it was written: the heads alone, and the bias.
     """
@@ -312,7 +312,7 @@ def writes(answer: Answer, question: Question) -> go.Figure:
     return drawn(answer, position, path, y, traces, notes, said, sentences)
 
 
-def dependency(answer: Answer, question: Question) -> go.Figure:
+def dependency(answer: Answer, question: Question) -> Plot:
     """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
     for the others as rings, and on the mean of all.
     """
@@ -368,7 +368,7 @@ def drawn(
     notes: list[dict[str, Any]],
     description: str,
     sentences: list[str],
-) -> go.Figure:
+) -> Plot:
     """Traces over the steps. `sentences` say the chosen token at each step."""
     drawing = figure(Panel(along(path), y, traces, notes), description=description)
     told = {
@@ -378,7 +378,8 @@ def drawn(
         "tokens": tokens_of(answer),
         "titles": [place.title for place in path],
     }
-    return drawing.update_layout(meta={**drawing.layout.meta, **told})
+    drawing["layout"]["meta"] |= told
+    return drawing
 
 
 def chosen(answer: Answer, question: Question) -> int:
@@ -436,12 +437,11 @@ def column(
     base: np.ndarray | None = None,
     edge: float = 0,
     of: str = "",
-) -> go.Bar:
+) -> Trace:
     """Bars at `steps`, each with its own colour; a click on one chooses its step."""
-    trace = go.Bar(
+    trace = bar(
         x=np.asarray(steps, dtype=float) + shift,
         y=values,
-        base=None if base is None else [rounded(end) for end in base],
         width=np.broadcast_to(width, len(steps)).astype(float),
         name=name,
         customdata=said,
@@ -454,14 +454,16 @@ def column(
         showlegend=legend,
         meta={"role": roles},
     )
+    if base is not None:
+        trace["base"] = [rounded(end) for end in base]
     return chooses(trace, path, steps, [path[s].title for s in steps], of or name)
 
 
 def points(
     x: Any, y: Any, name: str, roles: list[str], hover: str, said: list, size: float
-) -> go.Scatter:
+) -> Trace:
     """Markers, each with its own colour, which say no more than the lines under them."""
-    return go.Scatter(
+    return scatter(
         x=np.asarray(x, dtype=float),
         y=np.asarray(y),
         name=name,
@@ -486,10 +488,10 @@ def others(
     values: dict[int, np.ndarray],
     what: str,
     shift: float,
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """The same number of every other token, as rings; a click on one chooses its token."""
     steps = sorted(values)
-    traces: list[go.Scatter] = []
+    traces: list[Trace] = []
     for p, token in enumerate(tokens_of(answer)):
         if p == position:
             continue
@@ -502,7 +504,7 @@ def others(
             [f"{label(token)}, {path[s].title}" for s in steps],
             6,
         )
-        trace.showlegend = not traces
+        trace["showlegend"] = not traces
         trace = hollow(trace, [True] * len(steps))
         traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
     return traces
@@ -515,14 +517,14 @@ def total(
     what: str,
     steps: Sequence[int] | None = None,
     quiet: bool = True,
-) -> go.Scatter:
+) -> Trace:
     """A stroke across every column at its number. A quiet stroke lets the bars under it speak."""
     steps = range(len(path)) if steps is None else steps
     titles = [path[s].title for s in steps]
     hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
     trace = across(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
     if quiet:
-        trace.hoverinfo = "skip"
+        trace["hoverinfo"] = "skip"
     return chooses(trace, path, steps, titles, name)
 
 
@@ -541,7 +543,7 @@ def chooses(
     if position is not None:
         pick["position"] = [position] * len(steps)
     table = {"rows": list(titles), "column": visible(of)} if titles else {}
-    trace.meta = {**trace.meta, "pick": pick, "steps": list(steps), **table}
+    trace["meta"] |= {"pick": pick, "steps": list(steps), **table}
     return trace
 
 

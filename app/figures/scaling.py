@@ -4,7 +4,6 @@ import math
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn
@@ -19,6 +18,7 @@ from app.figures.grammar import (
     logarithmic,
     upright,
 )
+from app.figures.plot import Plot
 from app.figures.text import number, weight
 from model.answers.answer import Answer
 
@@ -29,7 +29,7 @@ LEAST = 1e-30  # what is nearly 0 has no place on a scale of logarithms
 BINS = 4  # in one standard deviation
 
 
-def weights(answer: Answer, question: dict[str, Any]) -> go.Figure:
+def weights(answer: Answer, question: dict[str, Any]) -> Plot:
     """The weights of one query as bars: of the unscaled scores above, of the scaled below."""
     patterns = answer.tensors["pattern"].data.numpy()
     keys = np.arange(1, patterns.shape[1] + 1)
@@ -57,7 +57,7 @@ def weights(answer: Answer, question: dict[str, Any]) -> go.Figure:
     return figure(*panels, description=f"Weights of one query: the largest is {said}.")
 
 
-def entropy(answer: Answer, question: dict[str, Any]) -> go.Figure:
+def entropy(answer: Answer, question: dict[str, Any]) -> Plot:
     """Mean entropy of the weights, as a share of its largest value, against d_k."""
     widths, values = widths_of(answer), answer.tensors["entropy"].data.numpy()
     unit = f"of ln {answer.axes['key'].size}"
@@ -69,7 +69,7 @@ def entropy(answer: Answer, question: dict[str, Any]) -> go.Figure:
     return over_width(question, widths, y, traces, "Entropy of the weights against d_k.")
 
 
-def variance(answer: Answer, question: dict[str, Any]) -> go.Figure:
+def variance(answer: Answer, question: dict[str, Any]) -> Plot:
     """Variance of the scores against d_k, over the law Var(q . k) = (1 + c^2) d_k, dashed."""
     widths, values = widths_of(answer), answer.tensors["variance"].data.numpy()
     own = 1 + question["correlation"] ** 2
@@ -94,7 +94,7 @@ def variance(answer: Answer, question: dict[str, Any]) -> go.Figure:
     return over_width(question, widths, y, traces, said)
 
 
-def gradient(answer: Answer, question: dict[str, Any]) -> go.Figure:
+def gradient(answer: Answer, question: dict[str, Any]) -> Plot:
     """Norm of the softmax's Jacobian against d_k: medians, and the mean that hides one."""
     widths = widths_of(answer)
     statistics = axes.labels(answer, "statistic")
@@ -123,7 +123,7 @@ def gradient(answer: Answer, question: dict[str, Any]) -> go.Figure:
     return over_width(question, widths, y, traces, said)
 
 
-def products(answer: Answer, question: dict[str, Any]) -> go.Figure:
+def products(answer: Answer, question: dict[str, Any]) -> Plot:
     """Histograms of q . k and of q . k / sqrt(d_k), over normal curves of variance d_k and 1."""
     root = math.sqrt(question["d_head"])
     values = answer.tensors["products"].data.numpy().ravel()
@@ -170,17 +170,24 @@ def of_width(name: str, what: str) -> str:
     return f"{name}, dₖ = %{{x}}<br>{what}"
 
 
-def over_width(question, widths, y, traces, description) -> go.Figure:
+def over_width(question, widths, y, traces, description) -> Plot:
     """Lines over the widths on a scale of logarithms; the width that was asked for is marked, and
     a click on another asks for that.
     """
     x = at_values("dₖ", [*map(int, widths)], "components", log=True)
     for trace in traces:
-        trace.meta = {**trace.meta, "pick": {"d_head": [*map(int, widths)]}}
+        trace["meta"] |= {"pick": {"d_head": [*map(int, widths)]}}
     ends = [
-        at_end(widths[-1], last(trace.y), trace.name, trace.meta["role"], True, y.type == "log")
+        at_end(
+            widths[-1],
+            last(trace["y"]),
+            trace["name"],
+            trace["meta"]["role"],
+            True,
+            y.type == "log",
+        )
         for trace in traces
-        if np.isfinite(trace.y).any()
+        if np.isfinite(trace["y"]).any()
     ]
     panel = Panel(x, y, traces, ends, [upright(question["d_head"])])
     return figure(panel, description=description)

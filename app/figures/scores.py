@@ -3,7 +3,6 @@ choices, global against local.
 """
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
@@ -18,6 +17,7 @@ from app.figures.grammar import (
     mosaic,
     named,
 )
+from app.figures.plot import Plot
 from app.figures.seeds import with_seeds
 from app.figures.text import number
 from app.words.scores import NAMES
@@ -42,7 +42,7 @@ FORMULAS = {
 }
 
 
-def patterns(answer: Answer, question: Question) -> go.Figure:
+def patterns(answer: Answer, question: Question) -> Plot:
     """The weights that each function gives, as small maps: a row a query, a column a key."""
     functions = axes.labels(answer, "function")
     tiles = [
@@ -60,7 +60,7 @@ def patterns(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def reach(answer: Answer, question: Question) -> go.Figure:
+def reach(answer: Answer, question: Question) -> Plot:
     """How far the weights move with the keys, for each function."""
     functions = axes.labels(answer, "function")
     values = answer.tensors["reach"].data.numpy()
@@ -85,7 +85,7 @@ def reach(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=f"Gradient of the weights with respect to the keys: {said}.")
 
 
-def choices(answer: Answer, question: Question) -> go.Figure:
+def choices(answer: Answer, question: Question) -> Plot:
     """Two choices that have nothing to do with each other: soft or hard, global or local."""
     kinds, spans = axes.labels(answer, "choice"), axes.labels(answer, "span")
     weights = answer.tensors["choices"].data.numpy()
@@ -106,7 +106,7 @@ def choices(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=f"Weights, {said}.")
 
 
-def draws(answer: Answer, question: Question) -> go.Figure:
+def draws(answer: Answer, question: Question) -> Plot:
     """How the mean of hard draws nears the soft weights: thin for each seed, with its law."""
     counts = np.array(axes.values(answer, "draws"), float)
     law, by_seed = (
@@ -129,7 +129,7 @@ def draws(answer: Answer, question: Question) -> go.Figure:
     return figure(panel, description=said)
 
 
-def looked_up(answer: Answer, question: Question) -> go.Figure:
+def looked_up(answer: Answer, question: Question) -> Plot:
     """What attention looks up: the weights of scaled dot, the values of the keys, and their
     product. Of each value as many components are drawn as there are keys.
     """

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-import plotly.graph_objects as go
 from numpy.typing import ArrayLike
 
 from app.figures import axes
 from app.figures.grammar import line, of_seeds
+from app.figures.plot import Trace
 from model.answers.answer import Answer
 
 
@@ -19,7 +19,7 @@ def with_seeds(
     hover: str,
     at: tuple[int, ...] = (),
     **more: Any,
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """The line of a tensor over `x`, after a thin line for each seed of `<tensor>.by_seed`.
 
     `at` are the places on the tensor's first axes, such as that of a placement, if the line is a

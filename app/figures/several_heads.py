@@ -5,7 +5,6 @@ they are right at the end, and where their heads look.
 from functools import partial
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import axes
 from app.figures.drawing import Drawn, Question
@@ -22,6 +21,7 @@ from app.figures.grammar import (
     named,
     of_seeds,
 )
+from app.figures.plot import Plot
 from app.figures.text import number
 from model.answers.answer import Answer
 
@@ -45,7 +45,7 @@ def smoothed(rows: np.ndarray) -> np.ndarray:
     return (sums[..., at] - sums[..., start]) / (at - start)
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """The loss on new texts by step, thin for each seed, and dotted the loss of guessing."""
     steps, seeds = axes.values(answer, "step"), axes.values(answer, "seed")
     mean = smoothed(answer.tensors["loss"].data.numpy())
@@ -84,7 +84,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def right(answer: Answer, question: Question) -> go.Figure:
+def right(answer: Answer, question: Question) -> Plot:
     """How often all boxes are said right after the training: a bar for each number of heads, and on
     it a point for each seed.
     """
@@ -116,7 +116,7 @@ def right(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def looks(answer: Answer, question: Question, heads: int) -> go.Figure:
+def looks(answer: Answer, question: Question, heads: int) -> Plot:
     """The attention of each head of the first seed on one text."""
     tokens = axes.labels(answer, "key")
     tiles = [

@@ -5,7 +5,6 @@ probabilities beside random directions.
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.axes import values
 from app.figures.drawing import Drawn, Question
@@ -20,6 +19,7 @@ from app.figures.grammar import (
     outline,
     upright,
 )
+from app.figures.plot import Plot
 from app.figures.text import label, tick, visible
 from app.words.steering import words
 from model.answers.answer import Answer
@@ -32,7 +32,7 @@ def described(answer: Answer, view: str) -> str:
     return words(answer, {})["views"][view]["see"]
 
 
-def written(answer: Answer, field: str, view: str) -> go.Figure:
+def written(answer: Answer, field: str, view: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -50,7 +50,7 @@ def written(answer: Answer, field: str, view: str) -> go.Figure:
         text=[[cut(word) for word in row] for row in said],
     )
     picked = [[strength] * steps for strength in strengths]
-    trace.meta = {**trace.meta, "worded": True, "pick": {"strength": picked}}
+    trace["meta"] |= {"worded": True, "pick": {"strength": picked}}
     at = answer.fields["at"]
     panel = Panel(
         named("token written", [str(step + 1) for step in range(steps)], above=True),
@@ -66,15 +66,15 @@ def cut(word: str) -> str:
     return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
 
 
-def texts(answer: Answer, question: Question) -> go.Figure:
+def texts(answer: Answer, question: Question) -> Plot:
     return written(answer, "texts", "texts")
 
 
-def random(answer: Answer, question: Question) -> go.Figure:
+def random(answer: Answer, question: Question) -> Plot:
     return written(answer, "random_texts", "random")
 
 
-def effect(answer: Answer, question: Question) -> go.Figure:
+def effect(answer: Answer, question: Question) -> Plot:
     """What the direction does to the probability of its tokens, and what its texts cost the model
     without it; a thin line for each random direction.
     """

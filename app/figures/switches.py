@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures.grammar import linear, logarithmic
+from app.figures.plot import Plot, Trace, axis_of
 from app.figures.text import tick
 
 DECADE = 10.0
 Patch = dict[str, Any]
 
 
-def switches(figure: go.Figure) -> list[dict[str, Any]]:
+def switches(figure: Plot) -> list[dict[str, Any]]:
     """What can be switched in a figure. Of each switch the first choice is what is drawn; the other
     says what changes in `data` and `layout`, by keys and by places in lists.
     """
@@ -32,7 +32,7 @@ def switch(name: str, label: str, drawn: str, other: str, patch: Patch) -> dict[
     }
 
 
-def of_values(figure: go.Figure) -> Iterator[dict[str, Any]]:
+def of_values(figure: Plot) -> Iterator[dict[str, Any]]:
     """From a linear scale to one of logarithms, or back, for all upright axes of one kind together
     where every value is positive and the values span more than a decade.
     """
@@ -42,56 +42,65 @@ def of_values(figure: go.Figure) -> Iterator[dict[str, Any]]:
             layout |= axis_patch(figure, place, other)
         if layout:
             notes = {
-                str(i): {"y": moved(note.y, other)}
-                for i, note in enumerate(figure.layout.annotations)
-                if f"yaxis{(note.yref or '')[1:]}" in layout
+                str(i): {"y": moved(note["y"], other)}
+                for i, note in enumerate(figure["layout"]["annotations"])
+                if f"yaxis{note['yref'][1:]}" in layout
             }
             patch = {"layout": {**layout, **({"annotations": notes} if notes else {})}}
             yield switch("values", "Scale of the values", drawn, other, patch)
             return
 
 
-def places(figure: go.Figure, drawn: str) -> Iterator[str]:
-    """The upright axes of this type whose values may stand on the other: "", "2", "3" and so on."""
-    for trace in figure.data:
-        place = (trace.yaxis or "y")[1:]
-        axis = figure.layout[f"yaxis{place}"]
-        mine = [one for one in figure.data if (one.yaxis or "y")[1:] == place]
-        if trace is mine[0] and axis.type == drawn and of_numbers(axis) and can_be_both(mine):
-            shapes = [one for one in figure.layout.shapes if one.yref == f"y{place}"]
-            notes = [one for one in figure.layout.annotations if one.yref == f"y{place}"]
-            ends = [end for one in shapes for end in (one.y0, one.y1)]
-            if drawn == "log" or all(end > 0 for end in [*ends, *(note.y for note in notes)]):
+def places(figure: Plot, drawn: str) -> Iterator[str]:
+    """The upright axes of this type whose values may stand on the other: "yaxis", "yaxis2" and so
+    on.
+    """
+    layout = figure["layout"]
+    for place in dict.fromkeys(axis_of(trace, "y") for trace in figure["data"]):
+        axis, mine = layout[place], drawn_along(figure, place)
+        if axis["type"] == drawn and of_numbers(axis) and can_be_both(mine):
+            here = [
+                one
+                for one in [*layout["shapes"], *layout["annotations"]]
+                if one["yref"] == mine[0]["yaxis"]
+            ]
+            ends = [one[end] for one in here for end in ("y0", "y1", "y") if end in one]
+            if drawn == "log" or all(end > 0 for end in ends):
                 yield place
 
 
-def of_numbers(axis: Any) -> bool:
+def drawn_along(figure: Plot, place: str) -> list[Trace]:
+    """The traces over an upright axis."""
+    return [trace for trace in figure["data"] if axis_of(trace, "y") == place]
+
+
+def of_numbers(axis: dict[str, Any]) -> bool:
     """Whether the ticks of an axis are its numbers, and no names."""
-    return axis.type == "log" or list(axis.ticktext or ()) == [tick(v) for v in axis.tickvals or ()]
+    return axis["type"] == "log" or axis["ticktext"] == [tick(value) for value in axis["tickvals"]]
 
 
-def can_be_both(traces: list[Any]) -> bool:
+def can_be_both(traces: list[Trace]) -> bool:
     """Whether these are lines and points, all of them positive, over more than a decade. Bars begin
     at 0, which a scale of logarithms has not.
     """
-    if any(not isinstance(one, go.Scatter) or one.fill or one.stackgroup for one in traces):
+    if any(one["type"] != "scatter" or "fill" in one or "stackgroup" in one for one in traces):
         return False
     values = upright(traces)
     return bool(values.size and values.min() > 0 and values.max() > DECADE * values.min())
 
 
-def upright(traces: list[Any]) -> np.ndarray:
-    every = np.concatenate([np.asarray(one.y, dtype=float).ravel() for one in traces])
+def upright(traces: list[Trace]) -> np.ndarray:
+    every = np.concatenate([np.asarray(one["y"], dtype=float).ravel() for one in traces])
     return every[np.isfinite(every)]
 
 
-def axis_patch(figure: go.Figure, place: str, other: str) -> Patch:
+def axis_patch(figure: Plot, place: str, other: str) -> Patch:
     """What changes of one upright axis."""
-    values = upright([one for one in figure.data if (one.yaxis or "y")[1:] == place])
+    values = upright(drawn_along(figure, place))
     make = logarithmic if other == "log" else linear
     axis = make("", values).layout()
     return {
-        f"yaxis{place}": {key: axis[key] for key in ("range", "ticktext", "tickvals", "type")},
+        place: {key: axis[key] for key in ("range", "ticktext", "tickvals", "type")},
     }
 
 
@@ -100,12 +109,12 @@ def moved(y: float, other: str) -> float:
     return math.log10(y) if other == "log" else DECADE**y
 
 
-def of_colours(figure: go.Figure) -> Iterator[dict[str, Any]]:
+def of_colours(figure: Plot) -> Iterator[dict[str, Any]]:
     """From colours between 0 and 1 to colours that fit the numbers, for all maps of the figure."""
     fixed = {
-        str(i): np.asarray(trace.z, dtype=float)
-        for i, trace in enumerate(figure.data)
-        if isinstance(trace, go.Heatmap) and (trace.zmin, trace.zmax) == (0, 1)
+        str(i): np.asarray(trace["z"], dtype=float)
+        for i, trace in enumerate(figure["data"])
+        if trace["type"] == "heatmap" and (trace["zmin"], trace["zmax"]) == (0, 1)
     }
     if not fixed:
         return

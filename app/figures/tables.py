@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.plot import Plot
 from app.figures.text import label, number, weight
 from model.answers.answer import Answer
 
@@ -35,7 +35,7 @@ MUCH = 0.1  # a change of a probability by so much is printed bold
 Place = tuple[int, int, int]
 
 
-def reads(answer: Answer, question: Question) -> go.Figure:
+def reads(answer: Answer, question: Question) -> Plot:
     """The weights of one token on every token of its row, a line for each head of each layer."""
     layer, head, query = place_of(answer, question)
     tokens = tokens_of(answer)
@@ -63,7 +63,7 @@ def said(answer: Answer) -> str:
     )
 
 
-def rows(answer: Answer, question: Question) -> go.Figure:
+def rows(answer: Answer, question: Question) -> Plot:
     """The weights of the row on itself and on the reference rows, a line for each head."""
     layer, head, _ = place_of(answer, question)
     values = answer.tensors["rows"].data.numpy()
@@ -72,7 +72,7 @@ def rows(answer: Answer, question: Question) -> go.Figure:
     between = [i - 0.5 for i in range(1, len(keys)) if kinds[i] != kinds[i - 1]]
     drawn = every_head(values, keys, "the row", (layer, head), "row read", {})
     for x in between:
-        drawn.add_shape(divider(x))
+        drawn["layout"]["shapes"].append({"xref": "x", "yref": "y", **divider(x)})
     return drawn
 
 
@@ -83,7 +83,7 @@ def every_head(
     chosen: tuple[int, int],
     across: str,
     told: dict[str, Any],
-) -> go.Figure:
+) -> Plot:
     """Weights [layer, head, key] with a line for each head, in which a click chooses the head. The
     line of the chosen one is framed.
     """
@@ -97,8 +97,7 @@ def every_head(
         unit="weight",
         text=[[weight(value) for value in line] for line in lines],
     )
-    trace.meta = {
-        **trace.meta,
+    trace["meta"] |= {
         "pick_row": {
             "layer": [layer for layer, _ in places],
             "head": [head for _, head in places],
@@ -111,10 +110,11 @@ def every_head(
         shapes=around(chosen[0] * heads + chosen[1], count),
     )
     drawn = figure(panel, description=f"What {asking} reads in {len(places)} heads.")
-    return drawn.update_layout(meta={**drawn.layout.meta, **told})
+    drawn["layout"]["meta"] |= told
+    return drawn
 
 
-def one_head(answer: Answer, question: Question) -> go.Figure:
+def one_head(answer: Answer, question: Question) -> Plot:
     """The weights of every token on every token in one head; a click chooses the token that reads.
     The line of the chosen one is framed.
     """
@@ -128,7 +128,7 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
         unit="weight",
         text=[[weight(value) for value in line] for line in values],
     )
-    trace.meta = {**trace.meta, "pick_row": {"query": list(range(len(tokens)))}}
+    trace["meta"] |= {"pick_row": {"query": list(range(len(tokens)))}}
     panel = Panel(
         named("key", tokens, above=True),
         named("query", tokens, down=True),
@@ -142,10 +142,11 @@ def one_head(answer: Answer, question: Question) -> go.Figure:
         "axes": ["row", "row"],
         "shape": list(values.shape),
     }
-    return drawn.update_layout(meta={**drawn.layout.meta, **told})
+    drawn["layout"]["meta"] |= told
+    return drawn
 
 
-def chances(answer: Answer, question: Question) -> go.Figure:
+def chances(answer: Answer, question: Question) -> Plot:
     """The probability of each class. `meta.without` says for each known value by how much that of
     the most probable class changes when the value is removed.
     """
@@ -162,8 +163,8 @@ def chances(answer: Answer, question: Question) -> go.Figure:
         width=0.5,
     )
     roles = ["ink" if i == best else "ink-soft" for i in range(len(classes))]
-    trace.marker.color = [theme.colour(role) for role in roles]
-    trace.meta = {**trace.meta, "role": roles}
+    trace["marker"]["color"] = [theme.colour(role) for role in roles]
+    trace["meta"] |= {"role": roles}
     notes = [
         {
             "x": 1,
@@ -188,7 +189,8 @@ def chances(answer: Answer, question: Question) -> go.Figure:
     )
     drawn = figure(panel, description=f"{answer.model} says {description}.")
     told = {"title": f"{answer.model} says", "without": without(answer, best)}
-    return drawn.update_layout(meta={**drawn.layout.meta, **told})
+    drawn["layout"]["meta"] |= told
+    return drawn
 
 
 def without(answer: Answer, best: int) -> dict[str, dict[str, Any]]:

@@ -3,8 +3,7 @@ notebook draws as it stands. In a page the runtime puts in those of the reader's
 """
 
 from functools import cache
-
-import plotly.graph_objects as go
+from typing import Any
 
 from app.figures.colours import stops as stops_of
 from app.figures.colours import tokens
@@ -45,7 +44,7 @@ def pixels(size: str) -> float:
 
 
 @cache
-def template() -> go.layout.Template:
+def template() -> dict[str, Any]:
     """Ink on paper, tokens and numbers in a monospaced font, titles in serifs."""
     ink, soft, rule = colour("ink"), colour("ink-soft"), colour("rule")
     size = pixels("size-tick")
@@ -59,8 +58,8 @@ def template() -> go.layout.Template:
         "title": {"font": {"family": tokens()["serif"], "size": size, "color": soft}},
         "zeroline": False,
     }
-    return go.layout.Template(
-        layout={
+    return {
+        "layout": {
             "annotationdefaults": {
                 "font": {"family": tokens()["mono"], "size": size},
                 "showarrow": False,
@@ -78,4 +77,4 @@ def template() -> go.layout.Template:
             "xaxis": axis,
             "yaxis": axis,
         }
-    )
+    }

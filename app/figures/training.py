@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 
 from app.figures import theme
 from app.figures.axes import labels, values
@@ -17,7 +16,7 @@ from app.figures.grammar import (
     GUTTER,
     Panel,
     Tile,
-    at_end,
+    end_of,
     figure,
     fill,
     heat_map,
@@ -27,6 +26,7 @@ from app.figures.grammar import (
     named,
     upright,
 )
+from app.figures.plot import Plot, Trace, changed
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
 
@@ -39,7 +39,7 @@ LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps 
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 
-def maps(answer: Answer, question: Question) -> go.Figure:
+def maps(answer: Answer, question: Question) -> Plot:
     """Every head's map at one step, a row for each layer of both models; or one head's, where
     `head` names it. Outlined is where a head of the layer's role looks.
     """
@@ -89,14 +89,14 @@ def maps(answer: Answer, question: Question) -> go.Figure:
         replace(panel, shapes=[*panel.shapes, *outlined]),
         description=f"{len(tiles)} attention maps at step {step}, one a head; brighter is more.",
     )
-    trace = drawn.data[0]
-    own = zip(trace.meta["tiles"], heads_of(answer), strict=True)
+    trace = drawn["data"][0]
+    own = zip(trace["meta"]["tiles"], heads_of(answer), strict=True)
     picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
-    trace.meta = {**trace.meta, "tiles": picked}
+    trace["meta"] |= {"tiles": picked}
     return telling(drawn, answer, at)
 
 
-def telling(drawn: go.Figure, answer: Answer, at: int) -> go.Figure:
+def telling(drawn: Plot, answer: Answer, at: int) -> Plot:
     """The maps with what the page says beside them: the steps and which of them is shown, the
     heads, the number to read off, and the numbers around the step at which the induction head has
     formed.
@@ -107,7 +107,8 @@ def telling(drawn: go.Figure, answer: Answer, at: int) -> go.Figure:
         "heads": heads_of(answer),
         "beside": {"readout": reading(answer, at), **formed(answer)},
     }
-    return drawn.update_layout(meta={**drawn.layout.meta, **told})
+    drawn["layout"]["meta"] |= told
+    return drawn
 
 
 def heads_of(answer: Answer) -> list[dict[str, str]]:
@@ -153,7 +154,7 @@ def lines_of_heading(tiles: Sequence[Tile]) -> int:
     return 2 if any(tile.note for tile in tiles) else 1
 
 
-def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) -> go.Figure:
+def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) -> Plot:
     """One head's map, large enough for its letters."""
     letters = labels(answer, "text")
     name = short_name(answer, layer, head)
@@ -168,7 +169,7 @@ def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) 
             for q in range(len(letters))
         ],
     )
-    trace.meta = {**trace.meta, "pick_row": {"head": [""] * len(letters)}}  # all heads again
+    trace["meta"] = {**trace["meta"], "pick_row": {"head": [""] * len(letters)}}  # all heads again
     panel = Panel(
         named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, above=True),
         named("read", letters, down=True),
@@ -217,7 +218,7 @@ def note(answer: Answer, at: int, layer: int, head: int) -> str:
     return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """The loss of each letter at one step, with two layers and with one, on the scale of all steps.
     Shaded are the letters after one that was met before.
     """
@@ -244,7 +245,7 @@ def loss(answer: Answer, question: Question) -> go.Figure:
     )
 
 
-def over_training_loss(answer: Answer, question: Question) -> go.Figure:
+def over_training_loss(answer: Answer, question: Question) -> Plot:
     """The loss of the repetition in the texts held out, over all steps."""
     losses = answer.tensors["held_out.repeat_loss"].data.numpy()
     places = np.arange(losses.shape[1])
@@ -260,7 +261,7 @@ def over_training_loss(answer: Answer, question: Question) -> go.Figure:
     return over_training(answer, question, y, traces, ends_of(traces), said)
 
 
-def roles(answer: Answer, question: Question) -> go.Figure:
+def roles(answer: Answer, question: Question) -> Plot:
     """The weight of each head on the outlined letters, over all steps: thick where the head is the
     best of its layer at the end, dashed the best head of the single layer, dotted what equal
     weights give.
@@ -297,7 +298,7 @@ def roles(answer: Answer, question: Question) -> go.Figure:
             if head == best:
                 thick.append(trace)
             else:
-                thin.append(trace.update(opacity=0.6, line={"width": 1}))
+                thin.append(changed(trace, opacity=0.6, line={"width": 1}))
     levels = [
         line(
             places,
@@ -321,14 +322,14 @@ def over_training(
     answer: Answer,
     question: Question,
     y: Any,
-    traces: list[go.Scatter],
+    traces: list[Trace],
     ends: list[dict[str, Any]],
     description: str,
-) -> go.Figure:
+) -> Plot:
     """A figure over all steps, in which a click on a point chooses its step."""
     steps = [str(step) for step in steps_of(answer)]
     for trace in traces:
-        trace.meta = {**trace.meta, "pick": {"step": steps}}
+        trace["meta"] |= {"pick": {"step": steps}}
     chosen = upright(step_of(answer, question))
     panel = Panel(named("step", steps), y, traces, ends, [chosen])
     return figure(panel, description=description)
@@ -336,7 +337,7 @@ def over_training(
 
 def models(
     answer: Answer, places: np.ndarray, rows: np.ndarray, what: str, where: list[str]
-) -> list[go.Scatter]:
+) -> list[Trace]:
     """A line for each model, the control's dashed."""
     return [
         line(
@@ -354,7 +355,7 @@ def models(
     ]
 
 
-def guessing(answer: Answer, places: np.ndarray) -> go.Scatter:
+def guessing(answer: Answer, places: np.ndarray) -> Trace:
     """The loss of a letter that may be any."""
     level = answer.fields["guessing"]
     return line(
@@ -369,8 +370,8 @@ def guessing(answer: Answer, places: np.ndarray) -> go.Scatter:
     )
 
 
-def ends_of(traces: Sequence[go.Scatter]) -> list[dict[str, Any]]:
-    return [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in traces]
+def ends_of(traces: Sequence[Trace]) -> list[dict[str, Any]]:
+    return [end_of(trace) for trace in traces]
 
 
 def steps_of(answer: Answer) -> list[int]:

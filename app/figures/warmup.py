@@ -3,12 +3,11 @@
 import math
 from collections.abc import Sequence
 
-import plotly.graph_objects as go
-
 from app.figures import placements
 from app.figures.axes import labels, values
 from app.figures.drawing import Drawn, Question
-from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear, of_seeds
+from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
+from app.figures.plot import Plot, Trace
 from model.answers.answer import Answer
 
 WARMED = "_warmup"
@@ -16,7 +15,7 @@ DASHED, DOTTED = "7px,4px", "1px,5px"
 MOST_TICKS = 6
 
 
-def loss(answer: Answer, question: Question) -> go.Figure:
+def loss(answer: Answer, question: Question) -> Plot:
     """The mean loss of each network by step, a thin line for each seed, and the loss of a guess."""
     steps, arms = values(answer, "step"), labels(answer, "arm")
     by_seed = answer.tensors["loss"].data.numpy()
@@ -48,14 +47,14 @@ def loss(answer: Answer, question: Question) -> go.Figure:
         law=True,
         legend=False,
     )
-    ends = [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in thick]
+    ends = [end_of(trace) for trace in thick]
     ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
     y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
     said = ", ".join(map(arm_name, arms))
     return figure(Panel(x, y, [*thin, *thick, guess], ends), description=f"Loss by step: {said}.")
 
 
-def rate(answer: Answer, question: Question) -> go.Figure:
+def rate(answer: Answer, question: Question) -> Plot:
     """The learning rate by step, with warm-up and without."""
     steps, arms = values(answer, "step"), labels(answer, "arm")
     rates = answer.tensors["rate"].data.numpy()
@@ -70,7 +69,7 @@ def rate(answer: Answer, question: Question) -> go.Figure:
         hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
         trace = line(steps, rates[i], name, role, hover, dots=False, dash=dash_of(arm))
         traces.append(marked(trace, of="rate", arm=i))
-    ends = [at_end(trace.x[-1], trace.y[-1], trace.name, trace.meta["role"]) for trace in traces]
+    ends = [end_of(trace) for trace in traces]
     y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
     return figure(
         Panel(step_axis(steps, question), y, traces, ends),
@@ -91,11 +90,11 @@ def dash_of(arm: str) -> str:
     return DASHED if arm.endswith(WARMED) else ""
 
 
-def marked(trace: go.Scatter, **what: str | int) -> go.Scatter:
+def marked(trace: Trace, **what: str | int) -> Trace:
     """The trace with what it shows, of which arm and seed, in its `meta`, by which the steps of a
     training that goes on are added to it.
     """
-    trace.meta = {**trace.meta, **what}
+    trace["meta"] |= {**what}
     return trace
 
 

@@ -10,6 +10,7 @@ import pytest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.figures.drawing import asked, draw, figures_of
+from app.figures.plot import Plot
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.drawn.ledger import described
@@ -81,8 +82,8 @@ def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     for name in figures_of(word, answer):
         one = drawing(word, name, fields, view)
         lines = described(word, one, answer, origins, {**dict(view), **fields})
-        yield f"{name} of {told}" if told else name, one(answer), lines
+        yield f"{name} of {told}" if told else name, go.Figure(one(answer)), lines
 
 
-def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], go.Figure]:
+def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], Plot]:
     return lambda answer: draw(word, name, answer, fields, view)

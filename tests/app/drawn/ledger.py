@@ -16,6 +16,7 @@ import numpy as np
 import plotly.graph_objects as go
 import torch
 
+from app.figures.plot import Plot
 from app.figures.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.naming import NUMBER, TENSOR, Cell, Text, apart, called, rounds, templates
@@ -183,13 +184,13 @@ def shown(figure: go.Figure, origins: Origins) -> list[Shown]:
 
 def described(
     word: str,
-    draw: Callable[[Answer], go.Figure],
+    draw: Callable[[Answer], Plot],
     answer: Answer,
     origins: Origins,
     question: Mapping[str, Any],
 ) -> list[str]:
     """The lines that say what a figure shows."""
-    namer, figure = Namer(word, answer, origins), draw(answer)
+    namer, figure = Namer(word, answer, origins), go.Figure(draw(answer))
     traces = made(shown(figure, origins), draw, answer)
     known = numbers_known(answer, question, traces)
     lines: Counter[str] = Counter()
@@ -339,7 +340,7 @@ def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell |
     return shared(found) or None
 
 
-def made(traces: list[Shown], draw: Callable[[Answer], go.Figure], answer: Answer) -> list[Shown]:
+def made(traces: list[Shown], draw: Callable[[Answer], Plot], answer: Answer) -> list[Shown]:
     """The traces, those whose numbers are made of others with what they are made of: the tensors
     whose change changes them, and the one label of an axis without which nothing would.
     """
@@ -364,7 +365,7 @@ def made(traces: list[Shown], draw: Callable[[Answer], go.Figure], answer: Answe
 
 
 def changes(
-    draw: Callable[[Answer], go.Figure],
+    draw: Callable[[Answer], Plot],
     answer: Answer,
     name: str,
     axis: int | None,
@@ -382,13 +383,13 @@ def changes(
         figure = draw(replace(answer, tensors={**answer.tensors, name: other}, inputs=answer.axes))
     except (KeyError, IndexError, ValueError, AssertionError, ZeroDivisionError):
         return set()  # a state that there is not; then nothing is made of it by arithmetic
-    if len(figure.data) <= max(one.number for one in traces):
+    if len(figure["data"]) <= max(one.number for one in traces):
         return {one.number for one in traces}
     return {
         one.number
         for one in traces
         if not np.array_equal(
-            np.asarray(getattr(figure.data[one.number], one.of), dtype=float),
+            np.asarray(figure["data"][one.number][one.of], dtype=float),
             one.numbers,
             equal_nan=True,
         )

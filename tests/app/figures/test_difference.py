@@ -7,14 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import plotly.graph_objects as go
 import pytest
 
 from app.compute.forms import Figures, Numbers
 from app.compute.worker import State
 from app.figures.difference import difference
-from app.figures.drawing import plain
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.plot import Plot, encoded
 from model import analyses
 from model.analyses import EDITABLE
 from tests.app.asked import Worker
@@ -254,53 +253,56 @@ def test_an_edit_that_changes_nothing_has_a_difference_of_0_everywhere():
         assert "Not subtracted" not in one["layout"]["meta"]["difference"]
 
 
-def drawing(rows: list[str], z: Any, titles: dict | None = None) -> go.Figure:
+def drawing(rows: list[str], z: Any, titles: dict | None = None) -> Plot:
     panel = Panel(
         named("key", ["a", "b"]),
         named("row", rows, down=True),
         [heat_map(np.array(z, dtype=float), "%{y}, %{x}<br><b>%{z:.3g}</b>", unit="weight")],
     )
     made = figure(panel, description="Two rows.")
-    return made.update_layout(meta={**made.layout.meta, "title": "Rows"})
+    made["layout"]["meta"] |= {"title": "Rows"}
+    return made
 
 
 def test_rows_are_matched_by_name_and_those_of_one_run_are_told():
     now = drawing(["x", "y", "x"], [[1, 2], [3, 4], [5, 6]])
     was = drawing(["y", "x", "z"], [[1, 1], [2, 2], [9, 9]])
     shown = difference(now, was)
-    np.testing.assert_array_equal(shown.data[0].z, [[-1, 0], [2, 3], [np.nan, np.nan]])
-    told = shown.layout.meta["difference"]
+    np.testing.assert_array_equal(shown["data"][0]["z"], [[-1, 0], [2, 3], [np.nan, np.nan]])
+    told = shown["layout"]["meta"]["difference"]
     assert "the row x of “weight” only with the edits" in told
     assert "the row z of “weight” only without the edits" in told
 
 
 def test_maps_of_other_sizes_without_names_are_not_subtracted_and_this_is_told():
-    def unnamed(size: int) -> go.Figure:
+    def unnamed(size: int) -> Plot:
         level = linear("channel", [0, 9.5])
         panel = Panel(level, level, [heat_map(np.ones((size, 3)), "%{z}", unit="weight")])
         made = figure(panel, description="A map.")
-        return made.update_layout(meta={**made.layout.meta, "title": "Map"})
+        made["layout"]["meta"] |= {"title": "Map"}
+        return made
 
     shown = difference(unnamed(2), unnamed(3))
-    assert not shown.data
-    assert "“weight” has other rows or columns" in shown.layout.meta["difference"]
+    assert not shown["data"]
+    assert "“weight” has other rows or columns" in shown["layout"]["meta"]["difference"]
 
 
 def test_bars_have_the_colour_of_their_sign():
-    def made(values: list[float]) -> go.Figure:
+    def made(values: list[float]) -> Plot:
         panel = Panel(
             named("step", ["a", "b"]),
             linear("length", [5]),
             [bars([0, 1], values, "length", "query", "%{y}")],
         )
         drawn = figure(panel, description="-")
-        return drawn.update_layout(meta={**drawn.layout.meta, "title": "Bars"})
+        drawn["layout"]["meta"] |= {"title": "Bars"}
+        return drawn
 
-    (shown,) = difference(made([3, 1]), made([1, 2])).data
-    assert list(shown.y) == [2, -1]
-    assert list(shown.meta["role"]) == ["above", "below"]
-    assert list(shown.marker.color) == ["#cf7220", "#3f7fbd"]
-    assert list(shown.customdata) == [
+    (shown,) = difference(made([3, 1]), made([1, 2]))["data"]
+    assert list(shown["y"]) == [2, -1]
+    assert list(shown["meta"]["role"]) == ["above", "below"]
+    assert list(shown["marker"]["color"]) == ["#cf7220", "#3f7fbd"]
+    assert list(shown["customdata"]) == [
         "3, with the edits<br>1 without them",
         "1, with the edits<br>2 without them",
     ]
@@ -334,7 +336,7 @@ def test_the_sums_beside_rows_are_differences_too():
 
 
 def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
-    def stacked(values: list[list[float]]) -> go.Figure:
+    def stacked(values: list[list[float]]) -> Plot:
         traces = [
             bars([0, 1], row, f"part {i}", "query", "%{y}", base=[0.0, 0.0])
             for i, row in enumerate(values)
@@ -342,10 +344,11 @@ def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
         made = figure(
             Panel(named("step", ["a", "b"]), linear("length", [5]), traces), description="-"
         )
-        return made.update_layout(meta={**made.layout.meta, "title": "Parts"})
+        made["layout"]["meta"] |= {"title": "Parts"}
+        return made
 
     shown = difference(stacked([[3, 1], [1, 4], [2, 2]]), stacked([[1, 2], [2, 1], [1, 2]]))
-    assert [list(trace.y) for trace in shown.data] == [[2, -1], [-1, 3], [1, 0]]
-    assert [list(trace.base) for trace in shown.data] == [[0, 0], [0, 0], [2, 3]]
-    assert {trace.meta["role"] for trace in shown.data} == {"query"}
-    assert plain(shown, "json")["layout"]["yaxis"]["title"]["text"] == "difference of length"
+    assert [list(trace["y"]) for trace in shown["data"]] == [[2, -1], [-1, 3], [1, 0]]
+    assert [list(trace["base"]) for trace in shown["data"]] == [[0, 0], [0, 0], [2, 3]]
+    assert {trace["meta"]["role"] for trace in shown["data"]} == {"query"}
+    assert encoded(shown, "json")["layout"]["yaxis"]["title"]["text"] == "difference of length"

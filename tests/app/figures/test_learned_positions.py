@@ -12,7 +12,7 @@ def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one
     names = answer.axes["member"].labels or []
     losses = answer.tensors["loss.by_seed"].data.numpy()[:, :, LATER:]
     perplexities = np.exp(losses)
-    drawn = {trace.name: trace.y for trace in FIGURES["ratio"].draw(answer, {}).data}
+    drawn = {trace["name"]: trace["y"] for trace in FIGURES["ratio"].draw(answer, {})["data"]}
     base = perplexities[:, names.index("sinusoidal")]
     for i, name in enumerate(names):
         each = perplexities[:, i] / base

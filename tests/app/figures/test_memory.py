@@ -23,16 +23,16 @@ def answer() -> Answer:
 
 
 def test_each_token_says_how_strongly_the_key_fires_at_it():
-    silent, firing = fires(answer(), {}).data
-    assert sum(map(len, (silent.x, firing.x))) == sum(map(len, SENTENCES))
-    assert [m for *_, m in silent.customdata] == [0] * len(silent.x)
-    assert list(firing.marker.color) == [m for *_, m in firing.customdata] == [1.5, 2.5]
+    silent, firing = fires(answer(), {})["data"]
+    assert sum(map(len, (silent["x"], firing["x"]))) == sum(map(len, SENTENCES))
+    assert [m for *_, m in silent["customdata"]] == [0] * len(silent["x"])
+    assert list(firing["marker"]["color"]) == [m for *_, m in firing["customdata"]] == [1.5, 2.5]
 
 
 def test_no_token_covers_another_or_reaches_beyond_its_line():
     lines: dict[float, list[tuple[float, float]]] = {}
-    for trace in fires(answer(), {}).data:
-        for start, width, level in zip(trace.base, trace.x, trace.y, strict=True):
+    for trace in fires(answer(), {})["data"]:
+        for start, width, level in zip(trace["base"], trace["x"], trace["y"], strict=True):
             lines.setdefault(level, []).append((start, start + width))
     assert len(lines) == 3, "the first sentence takes two lines"
     for spans in lines.values():

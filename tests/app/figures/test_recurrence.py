@@ -15,7 +15,7 @@ def answer():
 
 
 def thick(figure):
-    return [trace for trace in figure.data if trace.line.width == 2]
+    return [trace for trace in figure["data"] if trace["line"]["width"] == 2]
 
 
 @pytest.mark.parametrize("name", ["letters", "words", "gradient.trained", "gradient.initial"])
@@ -23,28 +23,28 @@ def test_each_network_has_a_line_of_its_mean_and_thin_lines_of_what_it_is_the_me
     figure = FIGURES[name].draw(answer, QUESTION)
     values = answer.tensors[name].data.numpy()
     drawn = thick(figure)
-    assert [trace.name for trace in drawn] == list(NAMES.values())
+    assert [trace["name"] for trace in drawn] == list(NAMES.values())
     for trace, row, network in zip(drawn, values, NAMES, strict=True):
-        np.testing.assert_allclose(trace.y, row, rtol=1e-6)
-        assert trace.meta["role"] == ROLES[network]
+        np.testing.assert_allclose(trace["y"], row, rtol=1e-6)
+        assert trace["meta"]["role"] == ROLES[network]
     each = 2 if name == "gradient.initial" else 3
-    assert len(figure.data) == len(NAMES) * (1 + each)
+    assert len(figure["data"]) == len(NAMES) * (1 + each)
 
 
 def test_a_gradient_is_drawn_whole_with_every_thin_line(answer):
     for name in ("gradient.trained", "gradient.initial"):
         figure = FIGURES[name].draw(answer, QUESTION)
-        low, high = figure.layout.yaxis.range
-        for trace in figure.data:
-            assert low <= np.log10(trace.y).min()
-            assert np.log10(trace.y).max() <= high
+        low, high = figure["layout"]["yaxis"]["range"]
+        for trace in figure["data"]:
+            assert low <= np.log10(trace["y"]).min()
+            assert np.log10(trace["y"]).max() <= high
 
 
 def test_every_letter_that_is_written_stands_in_its_cell_and_wrong_ones_have_a_frame(answer):
     figure = FIGURES["writings"].draw(answer, QUESTION)
-    (trace,) = figure.data
+    (trace,) = figure["data"]
     for row, writing in enumerate(answer.fields["writings"]):
-        assert [said.replace("∎", "&lt;/s&gt;") for said in trace.text[row]] == [
+        assert [said.replace("∎", "&lt;/s&gt;") for said in trace["text"][row]] == [
             token.replace("<", "&lt;").replace(">", "&gt;") for token in writing["tokens"]
         ]
     wrong = sum(
@@ -52,23 +52,23 @@ def test_every_letter_that_is_written_stands_in_its_cell_and_wrong_ones_have_a_f
         for writing in answer.fields["writings"]
         for token, asked in zip(writing["tokens"], answer.axes["step"].labels, strict=True)
     )
-    paths = [shape.path for shape in figure.layout.shapes]
+    paths = [shape["path"] for shape in figure["layout"]["shapes"]]
     assert all(path.count("M") == wrong for path in paths)
     assert bool(paths) == bool(wrong)
 
 
 def test_there_is_a_map_for_each_that_attends(answer):
     figure = FIGURES["alignment"].draw(answer, QUESTION)
-    (trace,) = figure.data
+    (trace,) = figure["data"]
     maps = answer.tensors["alignment"].data.numpy()
-    assert len(trace.meta["tiles"]) == len(maps) == 4
-    for values, (_, row, column) in zip(maps, trace.meta["tiles"], strict=True):
+    assert len(trace["meta"]["tiles"]) == len(maps) == 4
+    for values, (_, row, column) in zip(maps, trace["meta"]["tiles"], strict=True):
         height, width = values.shape
-        drawn = trace.z[row : row + height, column : column + width]
+        drawn = trace["z"][row : row + height, column : column + width]
         np.testing.assert_allclose(drawn, values, rtol=1e-6)
 
 
 def test_a_line_for_each_truncation(answer):
     figure = FIGURES["truncated"].draw(answer, QUESTION)
-    names = [trace.name for trace in thick(figure)]
+    names = [trace["name"] for trace in thick(figure)]
     assert names == ["cut after 2", "cut after 4", "cut after 8", "no cut"]

@@ -22,14 +22,14 @@ def answer() -> Answer:
 
 def test_the_line_is_the_tensor_and_each_thin_line_one_seed_of_it():
     *thin, line = with_seeds(answer(), "length", [1, 2, 4], "second", "stream", "%{y}", at=(1,))
-    np.testing.assert_array_equal(line.y, [2, 3, 4])
-    np.testing.assert_array_equal([trace.y for trace in thin], EACH[:, 1])
-    assert [trace.name for trace in thin] == ["second, seed 0", "second, seed 1"]
-    assert {trace.legendgroup for trace in thin} == {"second"}
-    assert {trace.showlegend for trace in thin} == {False}
+    np.testing.assert_array_equal(line["y"], [2, 3, 4])
+    np.testing.assert_array_equal([trace["y"] for trace in thin], EACH[:, 1])
+    assert [trace["name"] for trace in thin] == ["second, seed 0", "second, seed 1"]
+    assert {trace["legendgroup"] for trace in thin} == {"second"}
+    assert {trace["showlegend"] for trace in thin} == {False}
 
 
 def test_every_line_says_what_it_is_when_it_is_pointed_at():
     *thin, line = with_seeds(answer(), "length", [1, 2, 4], "first", "stream", "%{y}", at=(0,))
-    assert line.hovertemplate.startswith("first<br>%{y}")
-    assert thin[1].hovertemplate.startswith("first, seed 1<br>%{y}")
+    assert line["hovertemplate"].startswith("first<br>%{y}")
+    assert thin[1]["hovertemplate"].startswith("first, seed 1<br>%{y}")

@@ -109,7 +109,7 @@ def scores(answer: Answer, figures: Any) -> list[list[Claim]]:
         found.setdefault(strongest(answer, name), []).append(name)
     too = found.pop(most, [])
     answered, sums = answer.fields["answered"], answer.fields["completeness"]
-    scale = figures("scores").data[0].colorscale
+    scale = figures("scores")["data"][0]["colorscale"]
     return [
         [
             says(

@@ -25,7 +25,7 @@ def asked(word: str, *question: tuple[str, Any]) -> Answer:
 def said_of(word: str, name: str, question: dict[str, Any], **view: Any) -> tuple[Answer, Any]:
     """The answer, and what one of its figures says of itself."""
     answer = asked(word, *question.items())
-    return answer, draw(word, name, answer, question | view).layout.meta
+    return answer, draw(word, name, answer, question | view)["layout"]["meta"]
 
 
 @pytest.mark.parametrize(

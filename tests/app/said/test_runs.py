@@ -176,6 +176,6 @@ def test_a_figure_is_described_by_what_its_view_says(word: str):
     _, question, answer, said = told(word)[0]
     usual = {"composition": "k"} if word == "circuit" else {}
     for figure in figures_of(word, answer):
-        described = draw(word, figure, answer, usual | question).layout.meta["description"]
+        described = draw(word, figure, answer, usual | question)["layout"]["meta"]["description"]
         there = said["views"][figure]["see"]
         assert described == there, f"{word}, {figure}: “{described}” is not “{there}”"
