@@ -32,6 +32,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
+from tests.scheduling import pytest_xdist_make_scheduler  # noqa: E402, F401
 
 settings.register_profile(
     "steady", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]

@@ -1,6 +1,9 @@
 """What the tests cost in processor seconds: a test process, its servers and its browser together.
 A busy machine changes how long a test lasts, but hardly what it costs.
 
+A browser that is closed leaves some of its processes to nobody, and what they cost is known only
+while they live. So it is read before the last test of a process closes its browser.
+
 Prints the ten tests that cost most, and fails a run that costs more than its budget.
 """
 
@@ -33,14 +36,18 @@ def spent() -> float:
     """Processor seconds of this process and of all that it has begun, the ended ones too. Where
     there is no /proc: of this process and of the children that have ended.
     """
-    own = os.times()
+    return sum(os.times()[:4]) + of_living()
+
+
+def of_living() -> float:
+    """Processor seconds of those that this process has begun and that have not ended."""
     known = {os.getpid()}
     ticks = 0
     for pid, parent, used in processes():
         if parent in known:
             known.add(pid)
             ticks += used
-    return sum(own[:4]) + ticks / TICKS
+    return ticks / TICKS
 
 
 def processes() -> list[tuple[int, int, int]]:
@@ -66,6 +73,7 @@ class Cost:
         self.config = config
         self.tests: dict[str, float] = {}
         self.total = 0.0
+        self.of_others = 0.0
         self.before = 0.0
 
     def pytest_collection_finish(self) -> None:
@@ -84,18 +92,26 @@ class Cost:
             self.before = after
         return result
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_teardown(self, item: pytest.Item, nextitem: pytest.Item | None) -> None:
+        if nextitem is None:
+            self.total = spent()
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["cost"] = self.tests
+            self.config.workeroutput["cost"] = self.tests, self.total
             return
-        self.total = spent()
+        if self.of_others:
+            self.total = self.of_others + sum(os.times()[:2]) + of_living()
         if self.over:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
-        self.tests |= getattr(node, "workeroutput", {}).get("cost", {})
+        tests, total = getattr(node, "workeroutput", {}).get("cost", ({}, 0.0))
+        self.tests |= tests
+        self.of_others += total
 
     @property
     def over(self) -> bool:

@@ -85,11 +85,10 @@ TOGETHER: dict[str, dict[str, Fields]] = {
 
 
 def each(words: dict[str, Endpoint]) -> pytest.MarkDecorator:
-    """A test for each of the words. All that is asked about a word is asked in one process."""
-    groups = {key: pytest.mark.xdist_group(f"asked {word.id}") for key, word in words.items()}
-    return pytest.mark.parametrize(
-        "word", [pytest.param(key, marks=mark) for key, mark in groups.items()]
-    )
+    """A test for each of the words. All that is asked about a word is asked in one process
+    (tests/scheduling.py).
+    """
+    return pytest.mark.parametrize("word", words)
 
 
 def asked_with(word: Endpoint) -> type[Question]:

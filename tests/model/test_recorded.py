@@ -8,9 +8,6 @@ import pytest
 
 from tests.model.recorded.questions import RECORDED, recorded, short
 
-# One process asks all questions.
-pytestmark = pytest.mark.xdist_group("recorded")
-
 BEFORE = json.loads(RECORDED.read_text())
 TOLERANCE = 1e-5
 """Of the sum of the absolute values: float32 sums in another order differ by less."""

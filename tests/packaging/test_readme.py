@@ -110,7 +110,6 @@ def address(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield vitrine.address
 
 
-@pytest.mark.xdist_group("wheel")
 def test_the_example_prints_what_the_readme_says(address: str):
     code = FENCES["python"][0]
     said = FENCES["text"][0]
@@ -135,7 +134,6 @@ plotly.io.renderers.default = "seen"
 """
 
 
-@pytest.mark.xdist_group("wheel")
 def test_the_notebook_s_three_lines_show_the_figure(address: str):
     code = FENCES["python"][1]
     assert len([line for line in code.splitlines() if line]) == 3

@@ -6,12 +6,9 @@ import subprocess
 import zipfile
 from pathlib import Path
 
-import pytest
-
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE, served
 
-pytestmark = pytest.mark.xdist_group("wheel")  # which is built once
 PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
 
 

@@ -18,11 +18,8 @@ from tests.app.drawn.tagging import tagged
 from tests.model.clinics.every_clinic import SMALL
 
 DRAWN = {endpoint.name: endpoint for endpoint in endpoints() if has_figures(endpoint)}
-each_word = pytest.mark.parametrize(
-    "word",
-    [pytest.param(word, marks=pytest.mark.xdist_group(f"drawn {word}")) for word in DRAWN],
-)
-"""A test for each word; its figures are drawn in one process."""
+each_word = pytest.mark.parametrize("word", DRAWN)
+"""A test for each word; its figures are drawn in one process (tests/scheduling.py)."""
 TWO_SEEDS = {"seeds": 2}
 QUESTIONS: dict[str, list[dict]] = {
     "add-or-concatenate": [TWO_SEEDS],
