@@ -7,7 +7,7 @@ import { all, by, make, one, tell, within } from "./common.js";
 import { listed, moved, orderOf } from "./edit-list.js";
 import { page } from "./page.js";
 
-/** The styles of the row, once they are there. @param {string} href */
+/** @param {string} href */
 function styles(href) {
 	if (one(`link[rel=stylesheet][href="${href}"]`)) return null;
 	const link = make("link", { rel: "stylesheet", href });
@@ -17,7 +17,7 @@ function styles(href) {
 
 const DRAGGED = "li[draggable]";
 
-/** The fields of an address without anything in them. @param {readonly string[]} names */
+/** @param {readonly string[]} names */
 const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
 
 /**
@@ -49,6 +49,29 @@ function sortable(box, put) {
 		dragged = -1;
 	};
 	return place;
+}
+
+/**
+ * Another menu around the control that has the focus: a "0." that is put back is a "0".
+ * @param {any} form @param {string} html @returns {any} what gets the focus where it cannot stay
+ */
+function renew(form, html) {
+	const box = make("form");
+	tell(box, html);
+	/** @type {any[]} */ const parts = [...box.childNodes];
+	const own = all("label, #edit > button", form);
+	const kept = own.find((one) => one.contains(document.activeElement));
+	const place = parts.findIndex(
+		({ control, textContent }) =>
+			control?.name === kept?.control?.name && textContent === kept?.textContent,
+	);
+	if (place < 0) {
+		form.replaceChildren(...parts);
+		return one(kept?.control ? `[name="${kept.control.name}"]` : "select", form);
+	}
+	for (const one of [...form.childNodes]) if (one !== kept) one.remove();
+	kept.before(...parts.slice(0, place));
+	kept.after(...parts.slice(place + 1));
 }
 
 /** @param {AbortSignal} signal of the visit */
@@ -100,12 +123,11 @@ export function edits(signal) {
 		made = mine;
 		const answer = await mine;
 		if (made !== mine || !answer.html) return answer;
-		const { name, value } = one(":focus", form) ?? {};
-		tell(form, answer.html);
+		const { activeElement: at, body } = document;
+		const here = at === body || menu.contains(at);
+		const field = renew(form, answer.html);
 		const token = held && one(`[data-at="${held}"] button`, form);
-		const field = one(name ? `[name="${name}"]` : "select", form);
-		if (field?.matches("input")) field.value = value; // typed since it was asked
-		(token ?? field)?.focus();
+		if (here) (token ?? field)?.focus();
 		held = undefined;
 		return answer;
 	}

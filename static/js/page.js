@@ -67,7 +67,6 @@ export const page = {
 export const views = (on) =>
 	Promise.all(all("link[data-view]", on).map(async ({ href }) => (await import(href)).default));
 
-/** A visit begins. */
 export async function begin() {
 	[visit, latest, editing] = [new AbortController(), undefined, undefined];
 	card = JSON.parse(by("card")?.textContent || "{}");
@@ -144,14 +143,13 @@ export function start(chosen) {
 	signal.addEventListener("abort", () => sizes.disconnect());
 }
 
-/** Names in a form that the server answers with a page. */
 const sent = () =>
 	Object.fromEntries(all("main form[method] [name]").map(({ name }) => [name, ""]));
 
 /** Fields of the API that no control says. @param {State} state */
 export const besides = (state) => extra(state, { ...sent(), ...opening });
 
-/** A button that takes a field out of the address. @param {string[]} field */
+/** @param {string[]} field */
 const dropping = ([name, value]) =>
 	make("button", {
 		type: "button",
@@ -238,7 +236,6 @@ function shows(drawn) {
 	reflect();
 }
 
-/** What is shown for what is not here. */
 const instead = () =>
 	Object.entries(absent).map(([name, given]) => {
 		const what = one(`.field:has([name="${name}"]) span`)?.textContent ?? name;
@@ -259,7 +256,10 @@ const read = (control) =>
 /** @param {HTMLInputElement} control @param {string} value */
 function write(control, value) {
 	if (["radio", "checkbox"].includes(control.type)) control.checked = control.value === value;
-	else if (control !== document.activeElement || !control.matches(TYPED))
+	else if (
+		told(control) !== value && // "0." is told as "0"
+		(control !== document.activeElement || !control.matches(TYPED))
+	)
 		control.value = shown(control, value);
 	const output = control.closest("label")?.querySelector("output");
 	if (output)
@@ -348,7 +348,7 @@ function commit(how) {
 	follow();
 }
 
-/** Writes the state into the address. @param {"push" | "replace"} how */
+/** @param {"push" | "replace"} how */
 function record(how) {
 	clearTimeout(typing);
 	const travels = travelling(now);
@@ -389,7 +389,7 @@ function reflect() {
 	document.dispatchEvent(new Event("follow"));
 }
 
-/** Whether the input is an example's. @param {Card["examples"][number]} example */
+/** @param {Card["examples"][number]} example */
 const isShown = (example) =>
 	Object.entries(given(example)).every(([name, value]) => now[name] === value) &&
 	(example.input.target || !now.target);

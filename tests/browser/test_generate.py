@@ -101,6 +101,16 @@ def test_a_later_word_is_not_shown_before_its_step(regular: Visitor):
     assert steps[2]["text"] not in page.locator("#readout").inner_text()
 
 
+def test_a_fraction_is_typed_digit_by_digit(regular: Visitor):
+    page = regular.visit(f"/generate?{SOURCE}&strategy=sample")
+    field = page.locator("[name=min_p]")
+    field.focus()
+    page.keyboard.type("0.5")  # in the middle of which the field reads as 0
+    expect(page).to_have_url(re.compile("min_p=0.5"))
+    expect(field).to_have_value("0.5")
+    regular.drawn()
+
+
 def test_space_plays_to_the_end(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=greedy&show=step&step=1")
     _, last = count(page)

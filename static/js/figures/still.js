@@ -88,7 +88,7 @@ function segment(ink, x0, y0, x1, y1, colour) {
 	ink.stroke(new Path2D(`M${x0} ${y0}L${x1} ${y1}`));
 }
 
-/** The lines of the axes. @param {Pen} pen */
+/** @param {Pen} pen */
 function frame({ ink, level: { showline, mirror, linecolor, side }, box }) {
 	if (!showline) return;
 	const { x, y, width, height } = box;

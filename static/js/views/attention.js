@@ -155,7 +155,6 @@ export default function visit(signal) {
 		if (!written || peek === written || !own) peek = {};
 	}
 
-	/** What is chosen, in every figure that is there. */
 	function select() {
 		const { choice, map, over, trace } = view;
 		const opened = tileOf(view.heads.figures.heads.data.map(decoded), choice);
@@ -211,7 +210,7 @@ export default function visit(signal) {
 	/** @param {Tile} [tile] */
 	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
 
-	/** Says what a cell holds, under the map. @param {number} query @param {number} key */
+	/** @param {number} query @param {number} key */
 	function say(query, key) {
 		const { meta, trace } = view;
 		const value = trace.z[query][key];
@@ -353,7 +352,7 @@ export default function visit(signal) {
 		}
 	}
 
-	/** A query or a key that is pointed at in the lines. @param {MouseEvent} event */
+	/** @param {MouseEvent} event */
 	function look({ clientX, clientY }) {
 		const { left, top } = linesStage.getBoundingClientRect();
 		const found = view?.map && tokenAt(lines, clientX - left, clientY - top + linesStage.scrollTop);

@@ -39,7 +39,6 @@ export default function visit() {
 		},
 	});
 
-	/** The shapes that are drawn. */
 	const scene = () => readScene(now?.answer.input.image ?? "");
 
 	/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */

@@ -49,7 +49,7 @@ function cover(down, button) {
 	document.body.toggleAttribute("data-curtain", down);
 }
 
-/** Puts each sentence in the element of its name. @param {any} words */
+/** @param {any} words */
 function say({ findings, standing_out, seeds, explained, ...sentences }) {
 	for (const [id, sentence] of Object.entries(sentences)) by(id).textContent = sentence;
 	for (const [id, html] of Object.entries(explained)) tell(by(id), html);

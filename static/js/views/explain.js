@@ -18,10 +18,9 @@ export { write };
 const spoken = (value) => (value === null ? "−∞" : number(value));
 /** @param {number | null} value */
 const exact = (value) => (value === null ? "−∞, hidden by the mask" : String(value));
-/** A number in its tensor. @param {Place} place */
+/** @param {Place} place */
 const placeName = ({ name, at }) => `${name}[${at.join(", ")}]`;
 
-/** The name of a number that a map shows. */
 const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
 
 /**

@@ -194,10 +194,10 @@ export default function visit() {
 		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
 	}
 
-	/** The matrix of a stage. @param {HTMLElement} stage @returns {any[] | undefined} */
+	/** @param {HTMLElement} stage @returns {any[] | undefined} */
 	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
 
-	/** The cell under the pointer. @param {HTMLElement} stage @param {MouseEvent | Touch} event */
+	/** @param {HTMLElement} stage @param {MouseEvent | Touch} event */
 	function under(stage, event) {
 		const rows = matrixOf(stage);
 		if (!rows) return null;
@@ -224,7 +224,7 @@ export default function visit() {
 	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
 	let open = true;
 
-	/** Shows a cell as it will be. @param {Cell} cell */
+	/** @param {Cell} cell */
 	function patch(cell) {
 		const over = make("i");
 		over.dataset.open = open;

@@ -22,7 +22,7 @@ export default function visit() {
 		keys: { step: go, layer: go },
 	});
 
-	/** To the model before or after this one. @param {number} by */
+	/** @param {number} by */
 	function go(by) {
 		tiles[tiles.findIndex((tile) => tile.hasAttribute("aria-current")) + by]?.click();
 	}

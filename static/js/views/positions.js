@@ -30,7 +30,7 @@ function viewOf(state) {
 	return VIEWS.includes(show) && !missing ? show : "similarity";
 }
 
-/** The numbers that are asked for. @param {State} state @returns {Question} */
+/** @param {State} state @returns {Question} */
 function question(state) {
 	const own = Object.fromEntries(taken([state.scheme]).map((name) => [name, state[name]]));
 	if (state.scheme === "own") {

@@ -40,7 +40,6 @@ export default function visit(signal) {
 		taken.dispatchEvent(new Event(how, { bubbles: true }));
 	}
 
-	/** The question without the form of its answer. */
 	const asked = () => {
 		const { encoding, ...question } = answer.question;
 		return question;
@@ -53,7 +52,6 @@ export default function visit(signal) {
 		count.textContent = "";
 	}
 
-	/** Draws what has been seen beyond the answer. */
 	function draw() {
 		if (!roomy || steps.length <= roomy.question.steps) return;
 		const call = { ...asked(), steps: steps.length };
