@@ -74,7 +74,7 @@ class Limits(BaseSettings):
     work_seconds: float = limit(
         10,
         "seconds",
-        "A clinic may cost one core this long, by an estimate from its sizes.",
+        "A question may cost one core this long, by an estimate from its sizes and edits.",
     )
     turn_seconds: float = limit(
         0.25, "seconds", "A long computation lets others go first after this long."
