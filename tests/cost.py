@@ -4,11 +4,13 @@ A busy machine changes how long a test lasts, but hardly what it costs.
 A browser that is closed leaves some of its processes to nobody, and what they cost is known only
 while they live. So it is read before the last test of a process closes its browser.
 
-Prints the ten tests that cost most, and fails a run that costs more than its budget.
+Prints the ten tests and the ten files that cost most, and fails a run that costs more than its
+budget.
 """
 
 import os
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -123,9 +125,12 @@ class Cost:
         if budget is None:
             return
         terminalreporter.section("processor seconds")
-        most = sorted(self.tests.items(), key=lambda test: -test[1])[:SHOWN]
-        for name, seconds in most:
-            terminalreporter.write_line(f"{seconds:7.1f}  {name}")
+        files: Counter[str] = Counter()
+        for name, seconds in self.tests.items():
+            files[name.partition("::")[0]] += seconds
+        for dearest in (Counter(self.tests), files):
+            for name, seconds in dearest.most_common(SHOWN):
+                terminalreporter.write_line(f"{seconds:7.1f}  {name}")
         said = f"{self.total:7.0f}  all {len(self.tests)} tests; {budget:.0f} are allowed"
         terminalreporter.write_line(said)
         if self.over:
