@@ -114,6 +114,7 @@ def test_a_presenter_sees_sentences_of_twenty_pixels_and_a_picture_no_smaller(re
     assert size >= 20
     assert stage.evaluate("e => e.clientHeight * e.clientWidth") >= before
     page.keyboard.press("f")
+    expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
 
 
 def test_the_overview_leads_to_the_walk_with_the_reader_s_sentence(regular: Visitor):

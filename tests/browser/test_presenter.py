@@ -62,6 +62,7 @@ def test_no_plot_gets_narrower_than_its_larger_type_leaves_room_for(
     eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
     eventually(page, lambda: area_of(stage) >= 0.99 * usual, True)
     page.keyboard.press("f")
+    expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
     page.set_viewport_size(before)
     regular.forget()
 
