@@ -20,7 +20,7 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
-from app.figures.plot import Plot
+from app.figures.plot import Plot, saying
 from app.figures.text import weight
 from model.answers.answer import Answer
 
@@ -154,8 +154,7 @@ def newest(answer: Answer, question: Question) -> Plot:
             " Admin's ω."
         ),
     )
-    drawing["layout"]["meta"] |= {"aligned": True}
-    return drawing
+    return saying(drawing, aligned=True)
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:

@@ -21,8 +21,8 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.patched import chosen, each_head, framed, pictures, saying, square
-from app.figures.plot import Plot, Trace, image, scatter
+from app.figures.patched import chosen, each_head, framed, pictures, square
+from app.figures.plot import Plot, Trace, image, saying, scatter
 from app.figures.text import label, weight
 from model.answers.answer import Answer
 

@@ -19,7 +19,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.plot import Plot, scatter
+from app.figures.plot import Plot, saying, scatter
 from app.figures.text import decimals, label, visible
 from app.words.feed_forward import FUNCTIONS, words
 from model.answers.answer import Answer
@@ -170,8 +170,7 @@ def raised(answer: Answer, question: Question) -> Plot:
     if told is None:
         drawing = writes(answer, question)
         meta = {"title": "What each neuron writes", "description": described(answer, "words")}
-        drawing["layout"]["meta"] |= meta
-        return drawing
+        return saying(drawing, **meta)
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,

@@ -27,7 +27,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.plot import Plot, Trace, changed
+from app.figures.plot import Plot, Trace, changed, saying
 from app.figures.text import label, number, visible, weight
 from model.answers.answer import Answer
 
@@ -142,8 +142,7 @@ def step(answer: Answer, question: Question) -> Plot:
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
         "beside": {"readout": summary(one)},
     }
-    drawing["layout"]["meta"] |= told
-    return drawing
+    return saying(drawing, **told)
 
 
 def summary(one: dict[str, Any]) -> str:
@@ -551,8 +550,7 @@ def windowed(
     for name, axis in drawing["layout"].items():
         if name.startswith("xaxis"):
             axis["showgrid"] = False
-    drawing["layout"]["meta"] |= told
-    return drawing
+    return saying(drawing, **told)
 
 
 def read_by(answer: Answer) -> list[str]:

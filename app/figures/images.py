@@ -16,9 +16,8 @@ from app.figures.patched import (
     framed,
     numbered,
     pictures,
-    saying,
 )
-from app.figures.plot import Plot
+from app.figures.plot import Plot, saying
 from app.figures.stream_steps import layers, places
 from app.figures.text import grouped, label, number, weight
 from model.answers.answer import Answer

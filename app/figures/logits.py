@@ -5,7 +5,7 @@ import numpy as np
 from app.figures import theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, framed, heat_map, named
-from app.figures.plot import Plot
+from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
@@ -92,8 +92,7 @@ def lens(answer: Answer, question: Question) -> Plot:
         "sentences": sentences,
         "without_bar": "after; dark: probability 0, bright: 1",
     }
-    drawing["layout"]["meta"] |= told
-    return drawing
+    return saying(drawing, **told)
 
 
 def short(token: str) -> str:

@@ -27,7 +27,7 @@ from app.figures.grammar import (
     outline,
     row_sums,
 )
-from app.figures.plot import Plot, Trace, changed
+from app.figures.plot import Plot, Trace, changed, saying
 from app.figures.text import decimals, label, number, weight
 from app.words.terms import explained_texts
 from model.answers.answer import Answer
@@ -83,7 +83,7 @@ def mask(answer: Answer, question: Question) -> Plot:
     )
     nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
     drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
-    return saying(
+    return telling(
         drawn,
         count=counted(answer),
         query=query_of(answer, question),
@@ -125,7 +125,7 @@ def grid(answer: Answer, question: Question) -> Plot:
         Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
         description=f"Grid of {down} rows and {across} columns. {sentences[query]}",
     )
-    return saying(
+    return telling(
         drawn,
         caption="what the framed query sees; choose another",
         across=across,
@@ -223,7 +223,7 @@ def leak(answer: Answer, question: Question) -> Plot:
         panel,
         description=f"How much each answer changes, in {unit}, when each token is replaced.",
     )
-    return saying(
+    return telling(
         drawn,
         caption=f"change of the {unit} when a token is replaced",
         told=leaking(answer),
@@ -268,7 +268,7 @@ def weights(answer: Answer, question: Question) -> Plot:
         ),
         description=f"Attention weights of layer {layer}, head {head}, under the mask.",
     )
-    return saying(
+    return telling(
         drawn,
         caption=f"layer {layer}, head {head}, under this mask",
         summary=outcome(answer),
@@ -296,7 +296,7 @@ def loss(answer: Answer, question: Question) -> Plot:
         description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
         f" {number(means['chosen'])} under this mask.",
     )
-    return saying(
+    return telling(
         drawn,
         caption="surprise at the token that comes next",
         told=helped(answer),
@@ -324,7 +324,7 @@ def sums(answer: Answer, question: Question) -> Plot:
         description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
         " softmax, less when it is multiplied after.",
     )
-    return saying(
+    return telling(
         drawn,
         caption=f"row sums of layer {layer}, head {head}",
         summary=outcome(answer),
@@ -382,7 +382,7 @@ def depth(answer: Answer, question: Question) -> Plot:
         ),
         description="The fewest layers from each input to each output.",
     )
-    return saying(
+    return telling(
         drawn,
         caption="from input to output; hatched: never",
         summary=outcome(answer),
@@ -591,14 +591,13 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
     }
 
 
-def saying(drawn: Plot, **more: Any) -> Plot:
+def telling(drawn: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
     with its terms explained.
     """
     if "told" in more:
         (more["explained"],) = explained_texts(more["told"])
-    drawn["layout"]["meta"] |= more
-    return drawn
+    return saying(drawn, **more)
 
 
 def is_on_grid(answer: Answer) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from app.figures import theme
 from app.figures.drawing import Question
 from app.figures.grammar import AxisScale, heat_map
-from app.figures.plot import Plot, Trace
+from app.figures.plot import Trace
 from app.figures.text import label
 from model.answers.answer import Answer
 from model.checks import check_between
@@ -278,9 +278,3 @@ def pictures(title: str, count: int, step: float, gap: float, above: bool = Fals
     ends = (-gap / 2 - MARGIN, count * step - gap / 2 + MARGIN)
     ticks = [round(i * step + (step - gap) / 2, 4) for i in range(count)]
     return numbered(title, ticks, ends if above else ends[::-1], 0, above)
-
-
-def saying(drawn: Plot, **more: Any) -> Plot:
-    """The figure with what else is said of it."""
-    drawn["layout"]["meta"] |= more
-    return drawn

@@ -48,6 +48,12 @@ def changed(part: dict[str, Any], **attributes: Any) -> dict[str, Any]:
     return part
 
 
+def saying(plot: Plot, **more: Any) -> Plot:
+    """The figure with what else is said of it, in its `layout.meta`."""
+    plot["layout"]["meta"] |= more
+    return plot
+
+
 def axis_of(trace: Trace, which: str) -> str:
     """The name in a layout of the axis that a trace is drawn along: "xaxis2"."""
     return f"{which}axis{trace.get(f'{which}axis', which)[1:]}"
@@ -67,4 +73,6 @@ def encoded(value: Any, encoding: Encoding) -> Any:
         return value.tolist()
     if encoding == "json" or not value.size:
         return np.ascontiguousarray(value)
-    return typed_array(value.astype(NARROWED.get(str(value.dtype), value.dtype)))
+    narrowed = value.astype(NARROWED.get(str(value.dtype), value.dtype))
+    whole = value.dtype.kind == "f" or np.array_equal(narrowed, value)
+    return typed_array(narrowed) if whole else value.tolist()  # a whole number may have 64 bits

@@ -14,7 +14,7 @@ import numpy as np
 from app.figures import axes, theme
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
-from app.figures.plot import Plot, Trace, bar, changed, scatter
+from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
 from app.figures.stream_steps import (
     WRITERS,
     Place,
@@ -378,8 +378,7 @@ def drawn(
         "tokens": tokens_of(answer),
         "titles": [place.title for place in path],
     }
-    drawing["layout"]["meta"] |= told
-    return drawing
+    return saying(drawing, **told)
 
 
 def chosen(answer: Answer, question: Question) -> int:

@@ -11,7 +11,7 @@ from app.figures import theme
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
-from app.figures.plot import Plot
+from app.figures.plot import Plot, saying
 from app.figures.text import label, number, weight
 from model.answers.answer import Answer
 
@@ -110,8 +110,7 @@ def every_head(
         shapes=around(chosen[0] * heads + chosen[1], count),
     )
     drawn = figure(panel, description=f"What {asking} reads in {len(places)} heads.")
-    drawn["layout"]["meta"] |= told
-    return drawn
+    return saying(drawn, **told)
 
 
 def one_head(answer: Answer, question: Question) -> Plot:
@@ -142,8 +141,7 @@ def one_head(answer: Answer, question: Question) -> Plot:
         "axes": ["row", "row"],
         "shape": list(values.shape),
     }
-    drawn["layout"]["meta"] |= told
-    return drawn
+    return saying(drawn, **told)
 
 
 def chances(answer: Answer, question: Question) -> Plot:
@@ -189,8 +187,7 @@ def chances(answer: Answer, question: Question) -> Plot:
     )
     drawn = figure(panel, description=f"{answer.model} says {description}.")
     told = {"title": f"{answer.model} says", "without": without(answer, best)}
-    drawn["layout"]["meta"] |= told
-    return drawn
+    return saying(drawn, **told)
 
 
 def without(answer: Answer, best: int) -> dict[str, dict[str, Any]]:

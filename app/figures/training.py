@@ -26,7 +26,7 @@ from app.figures.grammar import (
     named,
     upright,
 )
-from app.figures.plot import Plot, Trace, changed
+from app.figures.plot import Plot, Trace, changed, saying
 from app.figures.text import label, visible, weight
 from model.answers.answer import Answer
 
@@ -107,8 +107,7 @@ def telling(drawn: Plot, answer: Answer, at: int) -> Plot:
         "heads": heads_of(answer),
         "beside": {"readout": reading(answer, at), **formed(answer)},
     }
-    drawn["layout"]["meta"] |= told
-    return drawn
+    return saying(drawn, **told)
 
 
 def heads_of(answer: Answer) -> list[dict[str, str]]:

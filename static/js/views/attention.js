@@ -340,7 +340,7 @@ export default function visit(signal) {
 
 	/** A number for the cell. @param {string} [key] its first */
 	async function type(key = "") {
-		const late = typed; // one field only
+		const late = typed; // a second would take the focus
 		typed = (late ?? "") + key;
 		if (late !== undefined) return;
 		try {
