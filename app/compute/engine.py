@@ -140,7 +140,7 @@ class Engine:
         job = self.in_flight.get(key)
         if job is None:
             self.admit(word)
-            arguments = (word, question, form)
+            arguments = (word, question, form, store)
             job = self.enqueue(word, worker.answer, *arguments, key=key, with_id=True)
             if store:
                 job.result.add_done_callback(lambda done: self.store_result(key, done))

@@ -23,7 +23,11 @@ from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
 MOST_GENERATORS = 64
-MOST_DRAWN = 2
+MOST_KEPT = 4
+MOST_KEPT_BYTES = 33_554_432
+"""The latest answers are kept, because their figures, parts of these and their numbers are asked for
+one after the other. A tensor that is a view of a run takes what it is a view of.
+"""
 HEARTBEAT_SECONDS = 0.5
 
 
@@ -102,15 +106,15 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     return os.getpid()
 
 
-def answer(id: str, word: str, question: dict, form: Form) -> Outcome | Progress:
+def answer(id: str, word: str, question: dict, form: Form, store: bool) -> Outcome | Progress:
     """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
-    on.
+    on. If `store` is false, the answer is not kept, because it cannot be repeated.
 
     A process that does not know the `id` begins anew.
     """
     computation = State.computations.get(id)
     if computation is None:
-        function = partial(guarded, partial(State.answer, word, question, form))
+        function = partial(guarded, partial(State.answer, word, question, form, store))
         computation = State.computations[id] = Pausable(function, State.sizes.turn_seconds)
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
@@ -141,7 +145,7 @@ class State:
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
-    drawn: LRUCache[str, Any] = LRUCache(MOST_DRAWN)
+    answers: LRUCache[str, Any] = LRUCache(MOST_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
 
     @classmethod
     def keep_runs(cls, most: int, most_bytes: int) -> None:
@@ -160,45 +164,47 @@ class State:
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
-    def answer(cls, word: str, question: dict, form: Form) -> bytes:
+    def answer(cls, word: str, question: dict, form: Form, store: bool = True) -> bytes:
+        # The parts of an answer that cannot be repeated are parts of one.
+        store = store or bool(getattr(form, "view", ()))
         if isinstance(form, Numbers):
             fits = partial(wire.check_size, encoding=form.encoding, most=cls.sizes.answer_bytes)
-            answer = cls.computed(word, question, fits=fits)
+            answer = cls.computed(word, question, store, fits=fits)
             return wire.encode(answer, form.encoding, question, cls.sizes.answer_bytes)
         if isinstance(form, Drawing):
             drawings = import_module("app.drawings.drawing")
-            answer = cls.to_draw(word, question, form)
+            answer = cls.computed(word, question, store)
             return drawings.written(word, answer, question, form, cls.sizes.answer_bytes)
         # Plotly takes a part of a second to import, when a figure is first asked for.
         drawing = import_module("app.figures.drawing")
         if form.shows == "run":
             question = drawing.without_edits(question)
         asked = drawing.asked(word, question)
-        answer = cls.to_draw(word, asked, form)
+        answer = cls.computed(word, asked, store)
         without = None
         if form.shows == "difference":
-            without = cls.to_draw(word, cls.analyses.same_token(word, asked, answer), form)
+            unedited = cls.analyses.same_token(word, asked, answer)
+            without = cls.computed(word, unedited, store)
         return drawing.written(word, answer, question, form, cls.sizes.answer_bytes, without)
 
     @classmethod
-    def to_draw(cls, word: str, question: dict, form: Form) -> Any:
-        """The answer of which figures are drawn. While figures show parts of an answer, it is kept:
-        a slider that moves over the parts does not compute the answer anew at each step.
-        """
-        if not getattr(form, "view", ()):
-            return cls.computed(word, question)
-        key = f"{word} {sorted(question.items())}"
-        if key not in cls.drawn:
-            cls.drawn[key] = cls.computed(word, question)
-        return cls.drawn[key]
+    def computed(cls, word: str, question: dict, store: bool, **more: Any) -> Any:
+        """The answer. It is kept for those that ask for it in another form: its numbers after its
+        figures, and a slider that moves over its parts, do not compute it anew.
 
-    @classmethod
-    def computed(cls, word: str, question: dict, **more: Any) -> Any:
-        """The answer. Raises TooExpensive before any edit is made, if they cost too much."""
-        if not cls.kept:
-            return cls.analyses.answer(word, question)
-        cls.check_price(word, question)
-        return cls.analyses.answer(word, question, **cls.kept, **more)
+        Raises TooExpensive before any edit is made, if they cost too much.
+        """
+        key = f"{word} {sorted(question.items())}"
+        answer = cls.answers.get(key) if store else None
+        if answer is None:
+            if cls.kept:
+                cls.check_price(word, question)
+                answer = cls.analyses.answer(word, question, **cls.kept, **more)
+            else:
+                answer = cls.analyses.answer(word, question)
+            if store and weight(answer) <= MOST_KEPT_BYTES:
+                cls.answers[key] = answer
+        return answer
 
     @classmethod
     def check_price(cls, word: str, question: dict) -> None:
@@ -209,6 +215,14 @@ class State:
             raise TooExpensive(
                 "too_much_memory", "MB of memory", price.bytes / 1e6, sizes.runs_bytes / 1e6
             )
+
+
+def weight(answer: Any) -> float:
+    """The bytes that a kept answer counts for: so many that at most `MOST_KEPT` are kept."""
+    tensors = (*answer.tensors.values(), *answer.unedited.values())
+    storages = [one.data.untyped_storage() for one in tensors]
+    taken = sum({one.data_ptr(): one.nbytes() for one in storages}.values())
+    return max(taken, MOST_KEPT_BYTES / MOST_KEPT)
 
 
 def key_of_run(model: Any, input: Any, edits: tuple = (), arranged: Any = None) -> tuple:

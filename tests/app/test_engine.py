@@ -96,7 +96,7 @@ def test_the_order_of_fields_does_not_make_another_question(begun):
         ) is not first
 
     with_engine(work)
-    assert len(begun()) == 2
+    assert len(begun()) == 1, "another form of the answer is written without computing it anew"
 
 
 def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):

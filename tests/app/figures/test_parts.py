@@ -24,7 +24,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict]:
     monkeypatch.setattr(State, "analyses", SimpleNamespace(answer=answer), raising=False)
     monkeypatch.setattr(State, "kept", {})
     monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
-    State.drawn.clear()
+    State.answers.clear()
     return questions
 
 
@@ -41,12 +41,29 @@ def test_another_part_of_an_answer_is_drawn_without_a_new_computation(asked: lis
 
 
 def test_another_question_is_computed_and_few_answers_are_kept(asked: list[dict]):
-    for length in (4, 5, 6, 7, 4):
+    for length in (4, 5, 6, 7, 8, 4):
         State.answer("positions", {**WAVES, "length": length}, part(1))
-    assert [question["length"] for question in asked] == [4, 5, 6, 7, 4]
+    assert [question["length"] for question in asked] == [4, 5, 6, 7, 8, 4]
 
 
-def test_numbers_are_computed_each_time(asked: list[dict]):
+def test_numbers_are_those_of_the_figures_and_not_computed_anew(asked: list[dict]):
+    State.answer("positions", WAVES, part(1))
+    for encoding in ("json", "base64"):
+        State.answer("positions", WAVES, Numbers(encoding))
+    assert len(asked) == 1
+
+
+def test_an_answer_that_takes_too_much_is_not_kept(
+    asked: list[dict], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr("app.compute.worker.MOST_KEPT_BYTES", 100)
     for _ in range(2):
         State.answer("positions", WAVES, Numbers())
+    assert len(asked) == 2
+    assert not State.answers
+
+
+def test_an_answer_that_cannot_be_repeated_is_computed_each_time(asked: list[dict]):
+    for _ in range(2):
+        State.answer("positions", WAVES, Numbers(), store=False)
     assert len(asked) == 2
