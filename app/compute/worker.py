@@ -25,8 +25,8 @@ from model.errors import InvalidInput, UnknownName, VitrineError
 MOST_GENERATORS = 64
 MOST_KEPT = 4
 MOST_KEPT_BYTES = 33_554_432
-"""The latest answers are kept, because their figures, parts of these and their numbers are asked for
-one after the other. A tensor that is a view of a run takes what it is a view of.
+"""The latest answers are kept, because their figures, parts of these and their numbers are asked
+for one after the other. A tensor that is a view of a run takes what it is a view of.
 """
 HEARTBEAT_SECONDS = 0.5
 
