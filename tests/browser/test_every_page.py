@@ -25,9 +25,11 @@ from tests.thorough import mostly
 
 AXE = Axe().axe_script
 HOSTILE = "</s> <b>bold</b> <img src=x onerror=alert(1)> & \u202eabc\u202c {{7*7}}"
-HOSTILE_IN_SHORT = "<b>bold</b> \u202eab\u202c"
-RUNS_FOR_EACH_TOKEN = ("/attribution", "/effects", "/patching")
-"""A long text takes them seconds: theirs is short."""
+HOSTILE_IN_SHORT = "<b>bold\u202ea"
+DEAR = ("/attention", "/attribution", "/effects", "/patching")
+"""A long text takes them seconds: theirs is short. /attention has a test of its own with a long
+one.
+"""
 BIG = """() => [
   ...document.querySelectorAll("main canvas, main svg, main table, .js-plotly-plot")
 ].filter(e => {
@@ -216,7 +218,7 @@ def typing_draws_again_and_the_input_travels(visitor: Visitor, path: str):
 
 def hostile_tokens_are_shown_as_typed(visitor: Visitor, path: str):
     asked = SMALLER.get(path, "?")
-    hostile = HOSTILE_IN_SHORT if path in RUNS_FOR_EACH_TOKEN else HOSTILE
+    hostile = HOSTILE_IN_SHORT if path in DEAR else HOSTILE
     page = visitor.visit(f"{path}{asked}&source={quote(hostile)}")
     assert page.locator('input[name="source"]').input_value() == hostile
     assert page.locator("main :is(img, script)").count() == 0

@@ -58,20 +58,6 @@ def test_the_form_works_without_a_script(regular: Visitor, browser: Browser):
     context.close()
 
 
-@every_note
-def test_every_link_of_the_notes_resolves(regular: Visitor, path: str):
-    page = regular.visit(path)
-    links = page.locator("#entries a:not([data-get])").all()
-    addresses = {link.get_attribute("href") for link in links}
-    assert addresses
-    broken = [
-        address
-        for address in addresses
-        if page.request.get(regular.address + address).status != 200
-    ]
-    assert not broken
-
-
 def test_a_row_that_is_opened_shows_the_numbers_of_its_answer(regular: Visitor):
     page = regular.visit("/notes?items=C57")
     page.locator("summary", has_text="C57").focus()

@@ -10,6 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor, table_of
 from tests.browser.test_figures import point_at
+from tests.thorough import mostly
 
 
 def table(page: Page, figure: str) -> list[list[str]]:
@@ -77,8 +78,22 @@ def test_nothing_jumps_when_the_board_is_drawn(visitor: Visitor):
     assert page.evaluate("jumped") <= 0.02
 
 
-@pytest.mark.parametrize("show", ["shift", "similarity", "norms", "twice", "board"])
-@pytest.mark.parametrize("scheme", ["sinusoidal", "learned", "shaw", "alibi", "own"])
+VIEWS = ("shift", "similarity", "norms", "twice", "board")
+EVERY_VIEW = {
+    (show, scheme): pytest.param(show, scheme)
+    for scheme in ("sinusoidal", "learned", "shaw", "alibi", "own")
+    for show in VIEWS
+}
+OF_EVERY_SORT = [
+    *(EVERY_VIEW[show, "sinusoidal"] for show in VIEWS),
+    *(EVERY_VIEW[show, "learned"] for show in ("shift", "norms")),
+    *(EVERY_VIEW[it] for it in (("twice", "shaw"), ("board", "alibi"))),
+    *(EVERY_VIEW[show, "own"] for show in ("norms", "board")),
+]
+"""Every view, and every sort of scheme in a view that it changes."""
+
+
+@pytest.mark.parametrize(("show", "scheme"), mostly(EVERY_VIEW.values(), *OF_EVERY_SORT))
 def test_every_view_is_drawn_for_a_scheme_of_every_sort(regular: Visitor, show: str, scheme: str):
     page = regular.visit(f"/positions?show={show}&scheme={scheme}&length=12&d_model=16")
     missing = (
