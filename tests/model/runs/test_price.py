@@ -76,7 +76,7 @@ def test_edits_that_cost_more_than_the_limit_are_refused_before_one_is_made(
     monkeypatch.setattr(State, "sizes", sizes, raising=False)
     monkeypatch.setattr(State, "kept", {"runs": run_model})
     with pytest.raises(TooExpensive) as refused:
-        State.computed("attention", QUESTION)
+        State.computed("attention", QUESTION, store=False)
     assert refused.value.code == code
     assert State.check_price("attention", {**QUESTION, "edits": []}) is None
 
