@@ -18,8 +18,8 @@ import numpy as np
 from jaxtyping import jaxtyped
 from torch import Tensor
 
-CALLS = 50
-CALLS_WITHIN = 5  # of a function inside another, for which a check is made at every call
+CALLS = 10
+CALLS_WITHIN = 3  # of a function inside another, for which a check is made at every call
 BATCHED = ("SweepTrace", "BatchTrace")
 calls: Counter[str] = Counter()
 held: set[Hashable] = set()

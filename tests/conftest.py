@@ -3,6 +3,7 @@ one thread for each computation, shapes that are checked while the tests run, an
 every run, however slow the machine is.
 """
 
+import gc
 import os
 import random
 import time
@@ -41,6 +42,15 @@ settings.load_profile("steady")
 
 jaxtyping.jaxtyped = checked.at_first
 jaxtyping.install_import_hook("model", "beartype.beartype")
+
+
+def pytest_collection_finish() -> None:
+    """What the tests and libraries have built until now stays to the end: the collector, which
+    goes through everything again and again, need not look at it, nor so often.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 20)
 
 
 def pytest_runtest_setup() -> None:
