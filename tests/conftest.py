@@ -30,6 +30,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
+from app.compute.heap import keep_freed_memory, leave_what_is_loaded  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
@@ -40,6 +41,7 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+keep_freed_memory()  # as the worker
 jaxtyping.jaxtyped = checked.at_first
 jaxtyping.install_import_hook("model", "beartype.beartype")
 
@@ -48,8 +50,7 @@ def pytest_collection_finish() -> None:
     """What the tests and libraries have built until now stays to the end: the collector, which
     goes through everything again and again, need not look at it, nor so often.
     """
-    gc.collect()
-    gc.freeze()
+    leave_what_is_loaded()
     gc.set_threshold(50_000, 20, 20)
 
 

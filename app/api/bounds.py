@@ -104,7 +104,8 @@ def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Mo
     fields: dict[str, Any] = {}
     for name, field in question.model_fields.items():
         annotation = bound(hints[name], limits, address)
-        default = within(field.default, annotation)
+        bounded = annotation != hints[name]
+        default = within(field.default, annotation) if bounded else field.default
         fields[name] = (
             annotation,
             Field(default, description=field.description, examples=field.examples),

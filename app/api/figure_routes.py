@@ -161,6 +161,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
     )
     asked: Any = in_address(question, limits)
     posted: Any = in_body(question, limits)
+    answer = figures_answer(endpoint, posted) if several else PlotlyFigure
     handler = figures_handler if several else figure_handler
     path = "/figures" if several else f"/figures/{endpoint.figure}"
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
@@ -177,7 +178,7 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
             route_class_override=StrictRoute,
             summary=f"{'Figures' if several else 'One figure'}: {sentence}",
             tags=[endpoint.name],
-            response_model=figures_answer(endpoint, posted) if several else PlotlyFigure,
+            response_model=answer,
             responses=responses(endpoint) if several else one_of(responses(endpoint)),
             openapi_extra={
                 "x-example": example(endpoint, path),

@@ -18,7 +18,7 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.forms import Drawing, Form, Numbers
-from app.compute.heap import give_much_back, keep_freed_memory
+from app.compute.heap import give_much_back, keep_freed_memory, leave_what_is_loaded
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 
@@ -97,6 +97,7 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     State.analyses = import_module(analyses)
+    leave_what_is_loaded()
     State.sizes = sizes
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):

@@ -15,6 +15,7 @@ from typing import cast
 
 import uvicorn
 
+from app.compute.heap import leave_what_is_loaded
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
 from app.settings import Settings
@@ -89,6 +90,7 @@ def serve(
     `opened` is called as soon as the server listens.
     """
     app = create_app(settings, analyses)
+    leave_what_is_loaded()
     clients: Counter[str] = Counter()
     protocol = partial(Protocol, settings=settings, clients=clients)
     config = uvicorn.Config(

@@ -16,8 +16,6 @@ from pydantic import BaseModel, ValidationError
 from pydantic.fields import PydanticUndefined
 
 from app.api.endpoint import Endpoint, endpoints
-from app.http.application import create_app
-from app.settings import Settings
 from model.interpretability.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
@@ -25,6 +23,7 @@ from model.layers.position_parameters import SCHEME_PARAMETERS
 from model.runs.strategies import Settings as GenerateSettings
 from tests.app.serving import ROOT
 from tests.app.test_assets import DECODE, raw
+from tests.app.test_openapi import application
 from tests.model.support.asked_fields import asked_fields
 
 ANSWERED = [word for word in endpoints() if word.local is None]
@@ -63,7 +62,7 @@ def test_the_example_answers_and_both_encodings_hold_the_same_numbers(
 @pytest.fixture(scope="module")
 def answer_types() -> dict[str, type[BaseModel]]:
     """What FastAPI says of each endpoint's answer, by address."""
-    routes = create_app(Settings()).routes
+    routes = application().routes
     return {route.path: route.response_model for route in routes if "GET" in methods_of(route)}
 
 

@@ -17,10 +17,9 @@ from app.api.figure_routes import has_figures
 from app.api.questions import Question
 from app.api.work import check_work, costly, quicker, resized, size, smallest
 from app.errors import Problem
-from app.http.application import create_app
-from app.settings import Limits, Settings
+from app.settings import Limits
 from tests.app.problems import assert_problem
-from tests.app.test_openapi import operations, send
+from tests.app.test_openapi import application, operations, send
 
 BOUNDED = [word for word in endpoints() if word.question.work is not Question.work]
 ESTIMATED = [word for word in BOUNDED if "edits" not in word.question.model_fields]
@@ -194,7 +193,7 @@ def test_what_took_too_long_says_the_values_that_halve_the_work():
 
 @pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
 def test_the_setting_of_the_application_bounds_the_work(method: str):
-    app = create_app(Settings(work_seconds=1))
+    app = application(work_seconds=1)
     asked = {"depth": 64, "d_model": 128, "seeds": 16}
     fields = {"json": asked} if method == "POST" else {"params": asked}
     response = send(app, method, "/api/v1/norms", **fields)
@@ -206,7 +205,7 @@ def test_the_setting_of_the_application_bounds_the_work(method: str):
 
 
 def test_what_is_followed_is_bounded_and_a_training_is_not():
-    app = create_app(Settings(work_seconds=1))
+    app = application(work_seconds=1)
     large = {"depth": 64, "d_model": 128, "seeds": 16}
     assert_problem(
         send(app, "GET", "/api/v1/norms", params=large, headers=EVENTS), 422, "too_much_work"
@@ -221,7 +220,7 @@ def test_what_is_followed_is_bounded_and_a_training_is_not():
 
 
 def test_the_document_says_which_questions_are_bounded_by_their_work():
-    api = create_app(Settings()).openapi()
+    api = application().openapi()
     bounded = {
         operation["operationId"].partition("_")[2]
         for operation in operations(api)

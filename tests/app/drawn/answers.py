@@ -1,6 +1,7 @@
 """One answer of each word whose figures are held, at its smallest interesting size."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from urllib.parse import parse_qsl
 
@@ -48,6 +49,8 @@ QUESTIONS: dict[str, list[dict]] = {
     "training": [{}, {"head": "1.2"}],
 }
 """What is asked beside the small question or the example of a word; None takes a field out."""
+ROUNDED = {"padding": ("change", "shortest", "shortest.by_seed", "with")}
+"""Tensors and findings that are 0 on one machine and hardly more on another, but for rounding."""
 
 
 def questions(word: str) -> list[dict]:
@@ -74,7 +77,8 @@ def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     endpoint: Endpoint = DRAWN[word]
     taken = (endpoint.drawn or endpoint.question).model_validate(question)
     fields, view = taken.arguments(), taken.viewed()
-    answer, origins = tagged(analyses.answer(word, asked(word, fields)))
+    answer = analyses.answer(word, asked(word, fields))
+    answer, origins = tagged(with_rounding(answer, ROUNDED.get(word, ())))
     told = ", ".join(f"{name}={value}" for name, value in question.items())
     for name in figures_of(word, answer):
         one = drawing(word, name, fields, view)
@@ -84,3 +88,21 @@ def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
 
 def drawing(word: str, name: str, fields: dict, view: tuple) -> Callable[[Answer], Plot]:
     return lambda answer: draw(word, name, answer, fields, view)
+
+
+def with_rounding(answer: Answer, names: tuple[str, ...]) -> Answer:
+    """The answer with the same small number wherever one of these names is 0 but for rounding."""
+    tensors = dict(answer.tensors)
+    for name in tensors.keys() & {*names}:
+        data = tensors[name].data
+        tensors[name] = replace(tensors[name], data=data.masked_fill(data < 1e-6, 1e-7))
+    findings = [
+        replace(one, value=1e-7) if one.name in names else one
+        for one in answer.fields.get("findings", ())
+    ]
+    return replace(
+        answer,
+        tensors=tensors,
+        fields=answer.fields | ({"findings": findings} if findings else {}),
+        inputs=answer.axes,
+    )
