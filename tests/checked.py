@@ -1,5 +1,6 @@
-"""The check of every shape that a function's types state, in each test for the first calls of every
-function, each form of its arguments once: a training's thousandth step has the shapes of its first.
+"""The check of every shape that a function's types state, in each file of tests for the first calls
+of every function, each form of its arguments once: a training's thousandth step has the shapes of
+its first.
 
 The import hook of jaxtyping decorates every function where it is defined, one inside another
 function each time that the outer one is called. Here the check is made when it is first needed.
@@ -18,14 +19,14 @@ import numpy as np
 from jaxtyping import jaxtyped
 from torch import Tensor
 
-CALLS = 10
+CALLS = 25
 CALLS_WITHIN = 3  # of a function inside another, for which a check is made at every call
 BATCHED = ("SweepTrace", "BatchTrace")
 calls: Counter[str] = Counter()
 held: set[Hashable] = set()
 
 
-def next_test() -> None:
+def next_file() -> None:
     """From now on every function is checked again."""
     calls.clear()
     held.clear()

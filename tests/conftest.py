@@ -54,8 +54,15 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(50_000, 20, 20)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Iterator[None]:
+    result = yield
+    if nextitem is None or nextitem.path != item.path:
+        checked.next_file()
+    return result
+
+
 def pytest_runtest_setup() -> None:
-    checked.next_test()
     # Whichever tests came before in this process. beartype draws which item of a list it checks.
     random.seed(0)
     torch.manual_seed(0)

@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.app.problems import assert_problem
-from tests.app.serving import Running, running
+from tests.app.serving import PLAIN, Running, running
 
 OURS = ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:1234", "[::1]:8000"]
 OTHERS = [
@@ -223,7 +223,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client
     names = f"{CHOSEN}, http://localhost:8888"
     with (
         running(tmp_path_factory.mktemp("embed"), embed=names) as server,
-        httpx2.Client(base_url=server.address, timeout=400) as client,
+        httpx2.Client(base_url=server.address, timeout=400, verify=PLAIN) as client,
     ):
         yield client
 

@@ -19,7 +19,7 @@ from app.compute.trainings import COMPLETE, room_for_finished, room_for_unfinish
 from model.clinics._shared.kept_trainings import LOG
 from model.clinics.warmup import Comparison
 from tests.app.problems import assert_problem
-from tests.app.serving import Running, running, wait_for
+from tests.app.serving import PLAIN, Running, running, wait_for
 from tests.app.test_streams import EVENTS, events
 
 SMALL = {"layers": 1, "seeds": 1}
@@ -57,7 +57,7 @@ def expected(steps: int, **question: int) -> list[list]:
 
 def patient(server: Running) -> httpx2.Client:
     """A training comes after everything else that the machine does."""
-    return httpx2.Client(base_url=server.address, timeout=600)
+    return httpx2.Client(base_url=server.address, timeout=600, verify=PLAIN)
 
 
 def trainers(server: Running) -> list[int]:

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from app.figures.scaling import FIGURES
-from tests.app.serving import Running, running, wait_for
+from tests.app.serving import PLAIN, Running, running, wait_for
 from tests.browser.conftest import LAPTOP, PATIENCE, Visitor, eventually
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
@@ -51,7 +51,7 @@ def allowing(tmp_path_factory: pytest.TempPathFactory, site: str) -> Iterator[Ru
     """A server that this site may embed."""
     folder: Path = tmp_path_factory.mktemp("embedding")
     with running(folder, "model.analyses", embed=site) as it:
-        wait_for(lambda: httpx2.get(f"{it.address}/readyz").status_code == 200, 120)
+        wait_for(lambda: httpx2.get(f"{it.address}/readyz", verify=PLAIN).status_code == 200, 120)
         yield it
 
 

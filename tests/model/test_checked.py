@@ -1,4 +1,4 @@
-"""The tests' own check of shapes: it sees a wrong one, in every test, and leaves the rest on
+"""The tests' own check of shapes: it sees a wrong one, in every file, and leaves the rest on
 trust.
 """
 
@@ -25,19 +25,19 @@ def test_the_models_own_types_are_checked():
         scaled_dot(torch.zeros(2, 3), torch.zeros(4, 5))
 
 
-def test_each_form_of_the_first_calls_is_checked_and_the_next_test_begins_again():
+def test_each_form_of_the_first_calls_is_checked_and_the_next_file_begins_again():
     function, one, two = a_checked_function(), torch.zeros(1), torch.zeros(2)
     for _ in range(checked.CALLS - 1):
         assert function(two, two) is two
     with pytest.raises(TypeCheckError):
         function(one, two)
     assert function(one, two) is one, f"Call {checked.CALLS + 1} is checked, which is on trust."
-    checked.next_test()
+    checked.next_file()
     with pytest.raises(TypeCheckError):
         function(one, two)
 
 
-def test_a_form_that_was_right_once_is_not_checked_again_until_the_next_test():
+def test_a_form_that_was_right_once_is_not_checked_again_until_the_next_file():
     """What is not seen: two results of other shapes for arguments of the same forms."""
     results = iter([torch.zeros(2), torch.zeros(1), torch.zeros(1)])
 
@@ -48,7 +48,7 @@ def test_a_form_that_was_right_once_is_not_checked_again_until_the_next_test():
     function = checked.at_first(typechecker=beartype)(changing)
     for _ in range(2):
         function(torch.ones(2))
-    checked.next_test()
+    checked.next_file()
     with pytest.raises(TypeCheckError):
         function(torch.ones(2))
 
