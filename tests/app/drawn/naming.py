@@ -21,6 +21,8 @@ NUMBER = re.compile(
     r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[\u202f ]\d{3})+|\d*\.?\d+)"
     r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?(?![\w]|\.\d)"
 )
+KEPT = re.compile("⟦([^⟧]*)⟧")
+"""What of a text is called already, in `in_full`."""
 TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥|/%#]")
 
 
@@ -96,7 +98,14 @@ def taken_apart(
     """The words of a text that name something, with a gap where a label or a number of its cell
     stands, and what may stand in each gap.
     """
-    left, slots = unescape(re.sub("<[^>]*>", " ", text.text)).replace("\u00a0", " "), []
+    slots: list[list[str]] = []
+
+    def gap(names: Sequence[str]) -> str:
+        slots.append(list(names))
+        return f"\x00{len(slots) - 1}\x00"
+
+    left = KEPT.sub(lambda found: gap([found[1]]), text.text)
+    left = unescape(re.sub("<[^>]*>", " ", left)).replace("\u00a0", " ")
     called: dict[str, list[str]] = {}
     for axis, at in text.cell.items():
         for form, name in forms(axis, at).items():
@@ -106,10 +115,6 @@ def taken_apart(
     if "layer" in text.cell and "head" in text.cell:
         layer = forms("layer", text.cell["layer"])
         called[f"{layer.get('layer', layer['0'])}.{text.cell['head']}"] = ["layer.head"]
-
-    def gap(names: Sequence[str]) -> str:
-        slots.append(list(names))
-        return f"\x00{len(slots) - 1}\x00"
 
     for name in sorted((name for name in called if not NUMBER.fullmatch(name)), key=len)[::-1]:
         edge = (
