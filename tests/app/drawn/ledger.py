@@ -543,7 +543,9 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
             given = getattr(trace, part, None)
             if given is None:
                 continue
-            put_each(put, part, given, cells, numbers)
+            put_each(put, part, given, cells, numbers, one.origins)
+            if not cells:
+                put_all(put, part, given, numbers.ndim, one.origins)
         other = {"y": "x", "x": "y"}.get(one.of)
         moves = len({tuple(sorted(cell.items())) for cell in cells.values()}) > 1
         if other and getattr(trace, other) is not None and (moves or len(cells) == 1):
@@ -619,7 +621,35 @@ def spaced(hover: str) -> str:
     return hover.replace("<extra></extra>", "").replace("<br>", " / ")
 
 
-def put_each(put, part: str, given: Any, cells: Mapping, numbers: np.ndarray) -> None:
+def put_all(put, part: str, given: Any, depth: int, origins: Origins) -> None:
+    """The texts of a trace whose numbers count, or are made of several."""
+    for _ in range(depth - 1):
+        given = [inner for row in given for inner in row]
+    several = any(isinstance(one, list | tuple) for one in given)
+    by_kind = zip(*given, strict=False) if several else [given]
+    for i, texts in enumerate(by_kind):
+        put(
+            f"{part}{i if several else ''}",
+            [
+                Text(of_origin(text, {}, origins) if isinstance(text, float) else str(text))
+                for text in texts
+                if text is not None
+            ],
+        )
+
+
+def of_origin(number: float, cell: Cell, origins: Origins) -> str:
+    """The tensor or the field that a number is from, and whether at the same cell."""
+    if not (found := origins.of_number(number)):
+        return ""
+    source = origins.sources[found[0][0]]
+    here = all(cell.get(axis, at) == at for axis, at in zip(source.axes, found[0][1], strict=False))
+    return f"⟦{source.name.removeprefix('fields.')}{'' if here else ' of another place'}⟧"
+
+
+def put_each(
+    put, part: str, given: Any, cells: Mapping, numbers: np.ndarray, origins: Origins
+) -> None:
     """The texts of each cell; where there are several for a cell, each kind by its number."""
     by_kind: dict[str, list[Text]] = {}
     for place, cell in cells.items():
@@ -632,7 +662,10 @@ def put_each(put, part: str, given: Any, cells: Mapping, numbers: np.ndarray) ->
         value = float(numbers[place])
         several = at if isinstance(at, list | tuple | np.ndarray) else None
         for i, inner in enumerate(several if several is not None else [at]):
-            said = plain(inner) if isinstance(inner, float) else str(inner)
+            said = str(inner)
+            if isinstance(inner, float):
+                own = near(value, inner) or not math.isfinite(inner)
+                said = (not own and of_origin(inner, cell, origins)) or plain(inner)
             by_kind.setdefault(f"{part}{i if several is not None else ''}", []).append(
                 Text(said, cell, value)
             )

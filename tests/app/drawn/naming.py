@@ -23,7 +23,7 @@ NUMBER = re.compile(
 )
 KEPT = re.compile("⟦([^⟧]*)⟧")
 """What of a text is called already, in `in_full`."""
-TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥|/%#]")
+TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥≈≠✗↑∅|/%#]")
 
 
 @dataclass(frozen=True)
