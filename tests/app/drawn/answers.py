@@ -68,6 +68,7 @@ QUESTIONS: dict[str, list[dict]] = {
     "steering": [{"draws": 2}],
     "tables": [
         {},
+        {"model": "penguins-tab"},
         {"model": "penguins-saint", "row": "hardest", "layer": 0, "head": 2, "query": 5},
     ],
     "training": [{}, {"text": "abcabcab", "step": None, "head": "1.2", "at": 300}],

@@ -119,7 +119,7 @@ def taken_apart(
     for name in sorted((name for name in called if not NUMBER.fullmatch(name)), key=len)[::-1]:
         edge = (
             (r"(?<![\w-])" if name[0].isalnum() else ""),
-            (r"(?![\w-])" if name[-1].isalnum() else ""),
+            (r"(?![\w-])" if name[-1].isalnum() else r"(?!\d)"),  # “.” is no part of .02
         )
         left = re.sub(
             f"{edge[0]}{re.escape(name)}{edge[1]}", lambda _, name=name: gap(called[name]), left
