@@ -34,6 +34,7 @@ QUESTIONS: dict[str, list[dict]] = {
     "attribution": [{"steps": 33}],
     "circuit": [{"text": "qvmqvm"}],
     "decoding": [{"top_p": 0.6}],
+    "detection": [{"image": "overlap", "query": 4}],
     "effects": [{"source": "i am cold", "draws": 2}],
     "generate": [
         {},

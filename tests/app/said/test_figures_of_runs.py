@@ -131,3 +131,18 @@ def test_without_an_order_of_keys_no_correlation_is_said():
     told = said("attention", "importance", changed(answer, agreement=rows), question)
     assert told["caption"] == "With fewer than three keys there is no order to compare."
     assert np.isfinite([one["rank_correlation"] for one in answer.fields["agreement"]]).all()
+
+
+def test_a_query_that_is_matched_with_nothing_says_so():
+    question = {"model": "shapes", "image": "overlap"}
+    answer = asked("detection", *question.items())
+    mine = answer.fields["found"][answer.fields["query"]]
+    assert mine["object"] is None
+    claim = says(
+        "Query {query} says {kind} with probability {p:weight}; in the end it is matched with no"
+        " shape.",
+        query=answer.fields["query"],
+        kind=mine["class"],
+        p=mine["probability"],
+    )
+    check(said("detection", "found", answer, question)["said"], [claim], "detection, found")
