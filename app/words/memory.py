@@ -70,17 +70,17 @@ def reading(answer: "Answer", question: Question) -> str:
     keys.
     """
     if "recurrence" in question["figures"]:
-        held_out, lengths = answer.tensors["held_out"].data, axes.values(answer, "memory")
-        bits = answer.tensors["bits"].data
-        none, best, longest = map(decimals, (held_out[0], held_out.min(), held_out[-1]))
+        held_out, bits = (answer.tensors[name].data.tolist() for name in ("held_out", "bits"))
+        lengths = axes.values(answer, "memory")
+        none, best, longest = (decimals(x) for x in (held_out[0], min(held_out), held_out[-1]))
         return (
             f"Held-out text costs {none} bits a character without memory, {best} with"
             f" {best_length(answer)} inputs, and {longest} with {lengths[-1]:g}. This text costs"
-            f" {decimals(bits[0])}, at best {decimals(bits.min())}."
+            f" {decimals(bits[0])}, at best {decimals(min(bits))}."
         )
     if "slots" in question["figures"]:
         loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
-        told = dict(zip(axes.labels(answer, "member"), map(decimals, loss), strict=True))
+        told = dict(zip(axes.labels(answer, "member"), map(decimals, loss.tolist()), strict=True))
         return (
             f"Held-out loss: {told['feed-forward']} nats a token with feed-forward networks,"
             f" {told['slots']} with slots in their place, {told['attention']} with neither."

@@ -75,8 +75,12 @@ QUESTIONS: dict[str, list[dict]] = {
     "training": [{}, {"text": "abcabcab", "step": None, "head": "1.2", "at": 300}],
 }
 """What is asked beside the small question or the example of a word; None takes a field out."""
-ROUNDED = {"padding": ("change", "shortest", "shortest.by_seed", "with")}
-"""Tensors and findings that are 0 on one machine and hardly more on another, but for rounding."""
+ROUNDED = {
+    "masks": ("row_sum_error",),
+    "padding": ("change", "shortest", "shortest.by_seed", "with"),
+    "tables": ("change_by_order_of_columns", "change_by_another_row"),
+}
+"""Tensors, findings and facts that are 0 on one machine and hardly more on another, by rounding."""
 
 
 def questions(word: str) -> list[dict]:
@@ -122,13 +126,17 @@ def with_rounding(answer: Answer, names: tuple[str, ...]) -> Answer:
     for name in tensors.keys() & {*names}:
         data = tensors[name].data
         tensors[name] = replace(tensors[name], data=data.masked_fill(data < 1e-6, 1e-7))
-    findings = [
-        replace(one, value=1e-7) if one.name in names else one
-        for one in answer.fields.get("findings", ())
-    ]
+    told = {
+        part: [
+            replace(one, value=1e-7) if one.name in names and float(one.value) < 1e-6 else one
+            for one in answer.fields[part]
+        ]
+        for part in ("findings", "facts")
+        if part in answer.fields
+    }
     return replace(
         answer,
         tensors=tensors,
-        fields=answer.fields | ({"findings": findings} if findings else {}),
+        fields=answer.fields | told,
         inputs=answer.axes,
     )
