@@ -362,7 +362,7 @@ def over_image(answer: Answer, question: Question) -> Plot:
     names = labels(axis)
     at = min(int(question.get("query") or 0), len(names) - 1)
     pattern = stage == "pattern"
-    most = float(np.nanmax(np.abs(every)))
+    most = float(np.nanmax(np.abs(every), initial=0)) or 1.0
     grey = np.array((answer.input or {})["image"].split(","), float)
     pixels = grey.reshape(math.isqrt(grey.size), -1)
     image = Patched(pixels, (rows, columns), np.array(every[at])[None, None], FRAME)

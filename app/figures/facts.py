@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 PRINTED = (
     (r"\bsqrt\(([\w.]+)\)", r"√\1"),
     (r"\bsqrt\(", "√("),
-    (r"(?<=\d) x (?=\d)", " × "),
+    (r"(?<=[\d)]) x (?=[\d(])", " × "),
     (r" - ", " − "),
     (r"(?<![\w)])-(?=[\da-z])", "−"),
     (r"<=", "≤"),
@@ -30,7 +30,7 @@ PRINTED = (
 )
 """Patterns of what a law has in ASCII, and the signs of print for them."""
 POWER = re.compile(r"\^([-−]?\d+)\b(?!\.\d)|\^([nl])\b")
-INDEX = re.compile(r"(?<=\b[A-Za-z])_(\d+|[hijklmnt])\b|(?<=[|)])_(\d)")
+INDEX = re.compile(r"(?<=\b[A-Za-z])_(\d+|[hijklmnt])(?=\b|ᵀ)|(?<=[|)])_(\d)")
 RAISED = str.maketrans("-−0123456789nl", "⁻⁻⁰¹²³⁴⁵⁶⁷⁸⁹ⁿˡ")
 LOWERED = str.maketrans("0123456789hijklmnt", "₀₁₂₃₄₅₆₇₈₉ₕᵢⱼₖₗₘₙₜ")
 

@@ -258,14 +258,21 @@ def line(
 
 
 def of_seeds(
-    x: ArrayLike, rows: ArrayLike, seeds: Sequence[Any], name: str, role: str, hover: str
+    x: ArrayLike,
+    rows: ArrayLike,
+    seeds: Sequence[Any],
+    name: str,
+    role: str,
+    hover: str,
+    several: str = "seed",
 ) -> list[Trace]:
     """A thin line for each seed, to go with the line of their mean, which is called `name`. `rows`
-    has a row for each seed.
+    has a row for each seed; `several` is what a seed is called.
     """
+    own = [f"{name}, {several} {seed}" for seed in seeds]
     thin = [
-        line(x, row, f"{name}, seed {seed}", role, f"{name}, seed {seed}<br>{hover}", dots=False)
-        for seed, row in zip(seeds, np.asarray(rows), strict=True)
+        line(x, row, one, role, f"{one}<br>{hover}", dots=False)
+        for one, row in zip(own, np.asarray(rows), strict=True)
     ]
     return [
         changed(trace, line={"width": 1}, opacity=0.25, legendgroup=name, showlegend=False)

@@ -117,8 +117,9 @@ def grid(answer: Answer, question: Question) -> Plot:
     seen = allowed.sum(axis=1)
     later = reached_later(allowed, needed, layers).sum(axis=1)
     sentences = [
-        f"Query {q} sees {seen[q]}, through {layers} layers {seen[q] + later[q]}:"
-        f" row {q // across}, column {q % across}."
+        f"Query {q} sees {seen[q]} {'position' if seen[q] == 1 else 'positions'}, through {layers}"
+        f" {'layer' if layers == 1 else 'layers'} {seen[q] + later[q]}; it stands in row"
+        f" {q // across}, column {q % across}."
         for q in range(len(allowed))
     ]
     drawn = figure(

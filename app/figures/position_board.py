@@ -6,6 +6,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.drawing import Question
+from app.figures.facts import typeset
 from app.figures.grammar import (
     Panel,
     figure,
@@ -91,12 +92,12 @@ def board(answer: Answer, question: Question) -> Plot:
         shapes,
     )
     kept = ", ".join(
-        f"{row['name']} keeps {sum(fact.holds for fact in row['facts'])} of {len(row['facts'])}"
+        f"{NAMES.get(row['name'], row['name'])} {sum(fact.holds for fact in row['facts'])} of"
+        f" {len(row['facts'])}"
         for row in schemes
     )
-    drawn = figure(
-        panel, description=f"{len(schemes)} schemes, {len(QUESTIONS)} questions: {kept}."
-    )
+    said = f"{len(schemes)} schemes, {len(QUESTIONS)} questions. What holds: {kept}."
+    drawn = figure(panel, description=said)
     fields = answer.fields
     return saying(
         drawn,
@@ -120,7 +121,7 @@ def told(fact: Any, quantity: str) -> str:
     if fact is None:
         return "not asked"
     kept = "yes" if fact.holds else "no"
-    return f"{kept}: {quantity} {number(float(fact.value))}\nasked for {fact.law}"
+    return f"{kept}: {quantity} {number(float(fact.value))}\nasked for {typeset(fact.law)}"
 
 
 def band(left: float, right: float, row: int, role: str) -> dict[str, Any]:

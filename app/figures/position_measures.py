@@ -163,9 +163,8 @@ def norms(answer: Answer, question: Question) -> Plot:
         )
     up = linear("norm", [], "units of the residual stream", low=0, high=high)
     said = (
-        f"Norms of the token embeddings, {number(float(token.min()))} to"
-        f" {number(float(token.max()))}, beside those of the positions,"
-        f" {number(float(position[0]))}."
+        f"Norms of the token embeddings, {span(token)}, beside those of the positions,"
+        f" {span(position)}."
     )
     tensor = f"token_norm.{texts[0]}"
     drawn = figure(
@@ -180,6 +179,12 @@ def norms(answer: Answer, question: Question) -> Plot:
         + ("; band: 5 to 95 %" if quantiles else ""),
         facts=told(answer, NORM_FACTS),
     )
+
+
+def span(values: np.ndarray) -> str:
+    """The smallest and the largest of some numbers; one where both are printed alike."""
+    low, high = number(float(values.min())), number(float(values.max()))
+    return low if low == high else f"{low} to {high}"
 
 
 SIMILARITY_FACTS = {

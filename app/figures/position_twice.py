@@ -76,7 +76,11 @@ def twice(answer: Answer, question: Question) -> Plot:
     said = (
         f"Size of the identifiers up to twice the length, {number(float(shown[0]))} at first and"
         f" {number(float(shown[-1]))} at last"
-        + (f"; {missing} positions have none" if missing else "")
+        + (
+            f"; {missing} {'position has' if missing == 1 else 'positions have'} none"
+            if missing
+            else ""
+        )
         + "; below, what the last query sees behind it."
     )
     drawn = figure(above, below, description=said)

@@ -91,7 +91,7 @@ def table(answer: Answer, question: Question) -> Plot:
         [dotted(here)],
     )
     titles = {"bias": "A number for every offset", "a": "A vector for every offset"}
-    said = f"{rows} {row}s, {columns} {column}s; {row}s {listed(chosen)} are drawn as curves."
+    said = f"{rows} {row}s, {columns} {column}s; {curved(row, chosen)}."
     drawn = figure(map_of_all, curves, description=said, rows=(Row(1, 0.58), Row(1, 0.42)))
     turned = "Angles for every position" if turns else "A vector for every position"
     return saying(
@@ -102,6 +102,13 @@ def table(answer: Answer, question: Question) -> Plot:
         caption=f"below, single {row}s as curves; choose a row",
         aligned=True,
     )
+
+
+def curved(row: str, chosen: list[int]) -> str:
+    """Which rows are drawn as curves: channels 0, 4 are drawn as curves."""
+    if len(chosen) == 1:
+        return f"{row} {chosen[0]} is drawn as a curve"
+    return f"{f'{row}s {listed(chosen)}' if chosen else f'no {row}s'} are drawn as curves"
 
 
 def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> dict[str, Any]:

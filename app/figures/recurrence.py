@@ -75,10 +75,7 @@ def by_network(answer: Answer, x: list[float], tensor: str, hover: str):
     thin, traces, ends = [], [], []
     for i, network in enumerate(axes.labels(answer, "network")):
         name, role, dash = NAMES[network], ROLES[network], DASHES.get(network, "")
-        rows = of_seeds(x, each[:, i], numbers, name, role, hover)
-        for row, value in zip(rows, numbers, strict=True):
-            row["name"] = f"{name}, {several} {value}"
-        thin += rows
+        thin += of_seeds(x, each[:, i], numbers, name, role, hover, several)
         told = f"{name}<br>{hover}"
         traces.append(line(x, values[i], name, role, told, False, legend=False, dash=dash))
         log = tensor.startswith("gradient")
@@ -103,7 +100,8 @@ def truncated(answer: Answer, question: Question) -> Plot:
     for i, steps in enumerate(cuts):
         name = "no cut" if steps == cuts[-1] else f"cut after {steps}"
         hover = "read %{x} steps before<br><b>%{y:.3g}</b> of the letters are right"
-        thin += of_seeds(gaps, each[:, i], axes.values(answer, "training"), name, CUTS[i], hover)
+        trained = axes.values(answer, "training")
+        thin += of_seeds(gaps, each[:, i], trained, name, CUTS[i], hover, "training")
         traces.append(line(gaps, values[i], name, CUTS[i], f"{name}<br>{hover}", legend=False))
         ends.append(at_end(gaps[-1], values[i, -1], name, CUTS[i]))
     x = at_values("steps between reading a letter and writing it", gaps, "steps")

@@ -27,7 +27,7 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import label, visible, weight
+from app.figures.text import decimals, label, visible, weight
 from model.answers.answer import Answer
 
 ASKED: Question = {"names": None}
@@ -129,7 +129,7 @@ def reading(answer: Answer, at: int) -> str:
     """The loss of the repetition at one step, of both models."""
     two, one = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
     first, second = names(answer)
-    return f"loss on repeated letters: {first} {two:.2f} nats, {second} {one:.2f} nats"
+    return f"loss on repeated letters: {first} {decimals(two)} nats, {second} {decimals(one)} nats"
 
 
 def formed(answer: Answer) -> dict[str, int | str]:
@@ -142,10 +142,10 @@ def formed(answer: Answer) -> dict[str, int | str]:
     return {
         "before": found["before"],
         "step": found["step"],
-        "two-before": f"{two[before]:.2f}",
-        "two": f"{two[after]:.2f}",
-        "one-before": f"{one[before]:.2f}",
-        "one": f"{one[after]:.2f}",
+        "two-before": decimals(two[before]),
+        "two": decimals(two[after]),
+        "one-before": decimals(one[before]),
+        "one": decimals(one[after]),
     }
 
 

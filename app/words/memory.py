@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from app.figures import axes
 from app.figures.findings import finding, measured
-from app.figures.text import percent, visible
+from app.figures.text import decimals, percent, visible
 from app.words.verdicts import Claim, Question
 
 if TYPE_CHECKING:
@@ -70,19 +70,20 @@ def reading(answer: "Answer", question: Question) -> str:
     keys.
     """
     if "recurrence" in question["figures"]:
-        held_out, lengths = answer.tensors["held_out"].data, axes.values(answer, "memory")
-        bits = answer.tensors["bits"].data
+        held_out, bits = (answer.tensors[name].data.tolist() for name in ("held_out", "bits"))
+        lengths = axes.values(answer, "memory")
+        none, best, longest = (decimals(x) for x in (held_out[0], min(held_out), held_out[-1]))
         return (
-            f"Held-out text costs {held_out[0]:.2f} bits a character without memory,"
-            f" {held_out.min():.2f} with {best_length(answer)} inputs, and {held_out[-1]:.2f} with"
-            f" {lengths[-1]:g}. This text costs {bits[0]:.2f}, at best {bits.min():.2f}."
+            f"Held-out text costs {none} bits a character without memory, {best} with"
+            f" {best_length(answer)} inputs, and {longest} with {lengths[-1]:g}. This text costs"
+            f" {decimals(bits[0])}, at best {decimals(min(bits))}."
         )
     if "slots" in question["figures"]:
         loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
-        told = dict(zip(axes.labels(answer, "member"), loss.tolist(), strict=True))
+        told = dict(zip(axes.labels(answer, "member"), map(decimals, loss.tolist()), strict=True))
         return (
-            f"Held-out loss: {told['feed-forward']:.2f} nats a token with feed-forward networks,"
-            f" {told['slots']:.2f} with slots in their place, {told['attention']:.2f} with neither."
+            f"Held-out loss: {told['feed-forward']} nats a token with feed-forward networks,"
+            f" {told['slots']} with slots in their place, {told['attention']} with neither."
         )
     chosen = answer.fields["chosen"]
     words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
@@ -91,7 +92,7 @@ def reading(answer: "Answer", question: Question) -> str:
     )
     return (
         f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
-        f" {chosen['neuron']} fires with at most {chosen['firing']:.2f}, and its value writes"
+        f" {chosen['neuron']} fires with at most {decimals(chosen['firing'])}, and its value writes"
         f" {words}."
     )
 

@@ -195,7 +195,7 @@ MASKS = {
     ),
     "dilated": Pattern(
         dilated,
-        "m = min(w, ceil(n / d)): n m - d m (m - 1) / 2",
+        "with m = min(w, ceil(n / d)), n m - d m (m - 1) / 2",
         count_dilated,
         MASK_PARAMETERS["dilated"],
         span_dilated,
@@ -205,7 +205,7 @@ MASKS = {
     ),
     "window_2d": Pattern(
         window_2d,
-        "r = n / c: r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
+        "with r = n / c, r (b + 1) (2 c - b) / 2 + a (2 r - a - 1) / 2 x (c + b (2 c - b - 1))",
         count_window_2d,
         MASK_PARAMETERS["window_2d"],
         span_window_2d,

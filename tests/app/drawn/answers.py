@@ -28,29 +28,59 @@ QUESTIONS: dict[str, list[dict]] = {
         {},
         {"kind": "self", "stack": "decoder", "layer": 1},
         {"kind": "self", "stack": "encoder", "layer": 1, "head": 2, "stage": "scores"},
+        {"head": 1, "forward": 1},
+        {"model": "digits", "source": None, "image": "one", "kind": None, "head": 0, "query": 5},
     ],
     "attribution": [{"steps": 33}],
     "circuit": [{"text": "qvmqvm"}],
     "decoding": [{"top_p": 0.6}],
+    "detection": [{"image": "overlap", "query": 4}],
     "effects": [{"source": "i am cold", "draws": 2}],
+    "generate": [
+        {},
+        {"model": "shakespeare", "source": None, "text": "to be", "max_new_tokens": 3}
+        | {"strategy": "sample", "temperature": 2, "top_k": 5, "seed": 3, "beams": None, "at": 2},
+        {"strategy": None, "beams": None, "target": "le chat dort"},
+    ],
     "gradients": [TWO_SEEDS],
     "head-split": [TWO_SEEDS],
     "kv-cache": [TWO_SEEDS],
-    "masks": [{}, {"pattern": "causal", "length": 5, "layers": 2, "window": None}],
+    "masks": [
+        {},
+        {"pattern": "causal", "length": 5, "layers": 2, "window": None, "flip": "1.3"},
+        {"pattern": "window_2d", "length": 12, "window": None, "query": 5},
+        {"pattern": "full", "length": None, "window": None, "layers": None, "head": 2}
+        | {"model": "translator", "source": "i am cold", "stack": "decoder", "layer": 1},
+    ],
     "memory": [TWO_SEEDS],
     "norms": [{"seeds": 2}, {"seeds": 2, "placement": "post"}],
     "padding": [TWO_SEEDS],
     "patching": [{}, {"heads": True}],
-    "positions": [{}, {"scheme": "rope"}],
+    "positions": [
+        {},
+        {"scheme": "rope"},
+        {"scheme": "alibi", "length": 6, "d_model": 8, "board": True},
+        {"scheme": "learned", "length": 4, "d_model": 4},
+        {"scheme": None, "length": None, "d_model": None, "model": "digits", "image": "one"},
+    ],
     "probes": [TWO_SEEDS],
     "recurrence": [TWO_SEEDS],
     "several-heads": [TWO_SEEDS],
     "steering": [{"draws": 2}],
-    "training": [{}, {"head": "1.2"}],
+    "tables": [
+        {},
+        {"model": "penguins-tab"},
+        {"model": "penguins-saint", "row": "hardest", "layer": 0, "head": 2, "query": 5},
+    ],
+    "training": [{}, {"text": "abcabcab", "step": None, "head": "1.2", "at": 300}],
 }
 """What is asked beside the small question or the example of a word; None takes a field out."""
-ROUNDED = {"padding": ("change", "shortest", "shortest.by_seed", "with")}
-"""Tensors and findings that are 0 on one machine and hardly more on another, but for rounding."""
+ROUNDED = {
+    "masks": ("row_sum_error",),
+    "padding": ("change", "shortest", "shortest.by_seed", "with"),
+    "tables": ("change_by_order_of_columns", "change_by_another_row"),
+}
+"""Tensors, findings and facts that are 0 on one machine and hardly more on another, by rounding."""
 
 
 def questions(word: str) -> list[dict]:
@@ -96,13 +126,17 @@ def with_rounding(answer: Answer, names: tuple[str, ...]) -> Answer:
     for name in tensors.keys() & {*names}:
         data = tensors[name].data
         tensors[name] = replace(tensors[name], data=data.masked_fill(data < 1e-6, 1e-7))
-    findings = [
-        replace(one, value=1e-7) if one.name in names else one
-        for one in answer.fields.get("findings", ())
-    ]
+    told = {
+        part: [
+            replace(one, value=1e-7) if one.name in names and float(one.value) < 1e-6 else one
+            for one in answer.fields[part]
+        ]
+        for part in ("findings", "facts")
+        if part in answer.fields
+    }
     return replace(
         answer,
         tensors=tensors,
-        fields=answer.fields | ({"findings": findings} if findings else {}),
+        fields=answer.fields | told,
         inputs=answer.axes,
     )

@@ -19,6 +19,7 @@ import torch
 from app.figures.plot import Plot
 from app.figures.text import visible
 from model.answers.answer import Answer
+from tests.app.drawn.in_full import names_of, numbers_in_full, sums, with_names
 from tests.app.drawn.naming import NUMBER, TENSOR, Cell, Text, apart, called, rounds, templates
 from tests.app.drawn.slices import Slice, slices_of
 from tests.app.drawn.tagging import Origins, leaves
@@ -205,13 +206,17 @@ def described(
     for (_, *family), group in groups.items():
         lines.update(of_traces(figure, group, namer, len(forms[tuple(family)]) > 1))
     lines.update(of_notes(figure, traces, namer, known))
-    for part, text in told(figure):
-        for said in templates([Text(text)], namer, known):
+    with numbers_in_full():
+        spoken = draw(answer)
+    names, more = names_of(answer, question), known | sums(answer, namer)
+    for part, text in told(spoken):
+        named = with_names(text, namer, origins, more, names)
+        for said in templates([Text(named)], namer, known):
             lines[f"{part}: {said}"] += 1
     return [f"{line} ×{count}" if count > 1 else line for line, count in lines.items()]
 
 
-def told(figure: go.Figure) -> Iterator[tuple[str, str]]:
+def told(figure: Plot) -> Iterator[tuple[str, str]]:
     """The title, the description and all other texts of `layout.meta`."""
     skipped = {
         "call",
@@ -226,25 +231,36 @@ def told(figure: go.Figure) -> Iterator[tuple[str, str]]:
         "switches",
         "shape",
         "axes",
+        "explained",
     }
-    for name, value in (figure.layout.meta or {}).items():
+    for name, value in (figure["layout"]["meta"] or {}).items():
         if name not in skipped:
             yield from texts_in(value, name)
 
 
 def texts_in(value: Any, path: str) -> Iterator[tuple[str, str]]:
+    """A line for each text, for each record of a list, and for each list of words."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from texts_in(inner, f"{path}.{key}")
-    elif isinstance(value, list | tuple) and any(
-        isinstance(one, list | tuple | dict) for one in value
-    ):
+    elif not isinstance(value, list | tuple):
+        yield path, plainly(value)
+    elif any(isinstance(one, dict) for one in value):
+        for one in value:
+            yield path, " · ".join(f"{key} {plainly(inner)}" for key, inner in one.items())
+    elif any(isinstance(one, list | tuple) for one in value):
         for inner in value:
             yield from texts_in(inner, path)
-    elif isinstance(value, list | tuple):
-        yield path, " · ".join(str(inner) for inner in value)
+    elif any(str(one).endswith(".") for one in value):
+        for i, sentence in enumerate(value):
+            yield f"{path} {i}", sentence
     else:
-        yield path, f"{value:.4g}" if isinstance(value, float) else str(value)
+        yield path, " · ".join(map(plainly, value))
+
+
+def plainly(value: Any) -> str:
+    """A part of `layout.meta` as a text; its real numbers are printed in full."""
+    return f"⟦{value!r}⟧" if isinstance(value, float) and not value.is_integer() else str(value)
 
 
 def numbers_known(
@@ -292,9 +308,10 @@ def panels(
             axis = axis_of(figure, panel, which)
             down = "reversed " if axis.range and axis.range[0] > axis.range[1] else ""
             values, names = list(axis.tickvals or ()), list(axis.ticktext or ())
+            cells = [cell_at(traces, panel, which, value) for value in values]
             texts = [
-                Text(str(name), cell_at(traces, panel, which, value) or {})
-                for value, name in zip(values, names, strict=True)
+                Text(str(name), cell) if cell else Text(f"⟦{name}⟧" if name else "")
+                for name, cell in zip(names, cells, strict=True)
             ]
             ticks = (
                 {"numbers": 1}
@@ -526,7 +543,9 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
             given = getattr(trace, part, None)
             if given is None:
                 continue
-            put_each(put, part, given, cells, numbers)
+            put_each(put, part, given, cells, numbers, one.origins)
+            if not cells:
+                put_all(put, part, given, numbers.ndim, one.origins)
         other = {"y": "x", "x": "y"}.get(one.of)
         moves = len({tuple(sorted(cell.items())) for cell in cells.values()}) > 1
         if other and getattr(trace, other) is not None and (moves or len(cells) == 1):
@@ -602,7 +621,35 @@ def spaced(hover: str) -> str:
     return hover.replace("<extra></extra>", "").replace("<br>", " / ")
 
 
-def put_each(put, part: str, given: Any, cells: Mapping, numbers: np.ndarray) -> None:
+def put_all(put, part: str, given: Any, depth: int, origins: Origins) -> None:
+    """The texts of a trace whose numbers count, or are made of several."""
+    for _ in range(depth - 1):
+        given = [inner for row in given for inner in row]
+    several = any(isinstance(one, list | tuple) for one in given)
+    by_kind = zip(*given, strict=False) if several else [given]
+    for i, texts in enumerate(by_kind):
+        put(
+            f"{part}{i if several else ''}",
+            [
+                Text(of_origin(text, {}, origins) if isinstance(text, float) else str(text))
+                for text in texts
+                if text is not None
+            ],
+        )
+
+
+def of_origin(number: float, cell: Cell, origins: Origins) -> str:
+    """The tensor or the field that a number is from, and whether at the same cell."""
+    if not (found := origins.of_number(number)):
+        return ""
+    source = origins.sources[found[0][0]]
+    here = all(cell.get(axis, at) == at for axis, at in zip(source.axes, found[0][1], strict=False))
+    return f"⟦{source.name.removeprefix('fields.')}{'' if here else ' of another place'}⟧"
+
+
+def put_each(
+    put, part: str, given: Any, cells: Mapping, numbers: np.ndarray, origins: Origins
+) -> None:
     """The texts of each cell; where there are several for a cell, each kind by its number."""
     by_kind: dict[str, list[Text]] = {}
     for place, cell in cells.items():
@@ -615,7 +662,10 @@ def put_each(put, part: str, given: Any, cells: Mapping, numbers: np.ndarray) ->
         value = float(numbers[place])
         several = at if isinstance(at, list | tuple | np.ndarray) else None
         for i, inner in enumerate(several if several is not None else [at]):
-            said = plain(inner) if isinstance(inner, float) else str(inner)
+            said = str(inner)
+            if isinstance(inner, float):
+                own = near(value, inner) or not math.isfinite(inner)
+                said = (not own and of_origin(inner, cell, origins)) or plain(inner)
             by_kind.setdefault(f"{part}{i if several is not None else ''}", []).append(
                 Text(said, cell, value)
             )
@@ -648,9 +698,21 @@ def of_notes(
         for said, count in apart(templates(texts, namer, known), namer, always).items():
             lines[" ".join(filter(None, ("note", kind, of, where))) + f": {said}"] += count
     for shape in figure.layout.shapes or ():
-        if shape.name and not shape.name.startswith("fill"):
+        if shape.name and shape.name.startswith("fill"):
+            lines[f"shape {shape.name}: {extent(shape)}"] += 1
+        elif shape.name:
             lines[f"shape {shape.name}"] += 1
     return lines
+
+
+def extent(shape: Any) -> str:
+    """The columns and rows that a shape fills, which begin and end at halves, or at 0 or 1."""
+    ends = {"x": (shape.x0, shape.x1), "y": (shape.y0, shape.y1)}
+    return " ".join(
+        f"{which} {low:g} to {high:g}"
+        for which, (low, high) in ends.items()
+        if low is not None and all(float(2 * end).is_integer() for end in (low, high))
+    )
 
 
 def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:

@@ -21,7 +21,9 @@ NUMBER = re.compile(
     r"(?<![\w.])[+−-]?(?:\d{1,3}(?:[\u202f ]\d{3})+|\d*\.?\d+)"
     r"(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?(?: %)?(?![\w]|\.\d)"
 )
-TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥|/%#]")
+KEPT = re.compile("⟦([^⟧]*)⟧")
+"""What of a text is called already, in `in_full`."""
+TOKEN = re.compile(r"\x00\d+\x00|%\{[^}]*\}|[^\W\d_]+(?:[-’'][^\W\d_]+)*|\d+|[→·√²≤≥≈≠✗↑∅|/%#]")
 
 
 @dataclass(frozen=True)
@@ -96,7 +98,14 @@ def taken_apart(
     """The words of a text that name something, with a gap where a label or a number of its cell
     stands, and what may stand in each gap.
     """
-    left, slots = unescape(re.sub("<[^>]*>", " ", text.text)).replace("\u00a0", " "), []
+    slots: list[list[str]] = []
+
+    def gap(names: Sequence[str]) -> str:
+        slots.append(list(names))
+        return f"\x00{len(slots) - 1}\x00"
+
+    left = KEPT.sub(lambda found: gap([found[1]]), text.text)
+    left = unescape(re.sub("<[^>]*>", " ", left)).replace("\u00a0", " ")
     called: dict[str, list[str]] = {}
     for axis, at in text.cell.items():
         for form, name in forms(axis, at).items():
@@ -107,14 +116,10 @@ def taken_apart(
         layer = forms("layer", text.cell["layer"])
         called[f"{layer.get('layer', layer['0'])}.{text.cell['head']}"] = ["layer.head"]
 
-    def gap(names: Sequence[str]) -> str:
-        slots.append(list(names))
-        return f"\x00{len(slots) - 1}\x00"
-
     for name in sorted((name for name in called if not NUMBER.fullmatch(name)), key=len)[::-1]:
         edge = (
             (r"(?<![\w-])" if name[0].isalnum() else ""),
-            (r"(?![\w-])" if name[-1].isalnum() else ""),
+            (r"(?![\w-])" if name[-1].isalnum() else r"(?!\d)"),  # “.” is no part of .02
         )
         left = re.sub(
             f"{edge[0]}{re.escape(name)}{edge[1]}", lambda _, name=name: gap(called[name]), left

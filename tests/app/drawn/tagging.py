@@ -15,6 +15,7 @@ from model.answers.answer import Answer
 
 LARGEST = 1e-3  # the largest change of a number, as a share of it
 COUNTED = 1000  # smaller whole numbers are counts, layers or states
+SETTINGS = ("quantile",)  # numbers of the fields by which others are looked up
 NEAR = 2e-7  # numbers so near to one another, as a share, are the same in 32 bits
 
 
@@ -96,7 +97,9 @@ def changed(value: Any, draw: np.random.Generator) -> Any:
     if isinstance(value, float):
         return value if value.is_integer() or not np.isfinite(value) else smaller(value, draw)
     if isinstance(value, dict):
-        return {key: changed(inner, draw) for key, inner in value.items()}
+        return {
+            key: inner if key in SETTINGS else changed(inner, draw) for key, inner in value.items()
+        }
     if isinstance(value, list | tuple):
         return type(value)([changed(inner, draw) for inner in value])
     if is_dataclass(value) and not isinstance(value, type):

@@ -3,7 +3,8 @@ slice that it shows.
 
 The answer comes with a number of its own in each cell (`tagging`), so each drawn number has one
 origin (`slices`). What a figure says where that number stands becomes a template in which the
-labels of the slice have their places (`naming`), and all of it a few lines (`ledger`). `stated` has
+labels of the slice have their places (`naming`), and all of it a few lines (`ledger`). A caption, a
+description or a read-out says with each number the cell that it is from (`in_full`). `stated` has
 those lines for each word. A caption may be said in other words of the same meaning: only words of
 `vocabulary` are held.
 """

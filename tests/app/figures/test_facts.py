@@ -16,6 +16,7 @@ def test_roots_powers_and_indices_are_set_and_x_stays_a_name():
     assert typeset("E |x_l|^2 <= sqrt(d_head)") == "E |xₗ|² ≤ √dₖ"
     assert typeset("at most 0.8^64 = 6.3e-7") == "at most 0.8⁶⁴ = 6.3 × 10⁻⁷"
     assert typeset("the new stream is x R") == "the new stream is x R"
+    assert typeset("M_k^T M_k = 1, a / 2 x (b + 3 x 4)") == "Mₖᵀ Mₖ = 1, a / 2 × (b + 3 × 4)"
 
 
 def test_only_facts_with_a_title_are_told_and_each_says_whether_it_holds():

@@ -69,7 +69,7 @@ def test_the_grid_is_the_row_of_its_query(client: httpx2.Client):
     assert (frame["x0"], frame["y0"]) == (1.5, 0.5)
     sentences = drawn["layout"]["meta"]["sentences"]
     assert len(sentences) == 24
-    assert sentences[8].startswith(f"Query 8 sees {int(allowed.sum())}, ")
+    assert sentences[8].startswith(f"Query 8 sees {int(allowed.sum())} positions, ")
 
 
 def test_a_query_beyond_the_last_is_the_last(client: httpx2.Client):

@@ -84,7 +84,7 @@ def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):
     assert beyond["data"] == last["data"]
 
 
-@pytest.mark.parametrize("model", ["translator", "translator-pre"])
+@pytest.mark.parametrize("model", ["translator-pre"])
 def test_the_sentence_of_each_step_has_the_numbers_of_the_answer(client: httpx2.Client, model: str):
     asked = {**LINES, "model": model}
     answer = client.get(ADDRESS, params=asked).json()

@@ -1,5 +1,6 @@
-"""What figures about a run say in words, their descriptions and read-outs, is what a second
-rendering reads off the answer.
+"""What figures about a run say in words, where other answers have it say something else: each of
+its sentences is what a second rendering reads off an answer that has it. What figures say of the
+questions in `tests.app.drawn` is held there.
 """
 
 from functools import cache
@@ -11,10 +12,11 @@ import pytest
 from app.figures.drawing import draw
 from model import analyses
 from model.answers.answer import Answer
-from tests.app.said.claims import check, of, says, seen
+from tests.app.said.claims import changed, check, of, says
 
-TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
-DIGITS = {"model": "digits", "image": "three"}
+MASKED = {"pattern": "causal", "model": "translator", "source": "i am cold", "stack": "decoder"}
+WRITTEN = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
+FOLLOWED = {"model": "translator", "source": "i am cold", "kind": "cross", "layer": 2, "head": 1}
 
 
 @cache
@@ -22,138 +24,125 @@ def asked(word: str, *question: tuple[str, Any]) -> Answer:
     return analyses.answer(word, dict(question))
 
 
-def said_of(word: str, name: str, question: dict[str, Any], **view: Any) -> tuple[Answer, Any]:
-    """The answer, and what one of its figures says of itself."""
-    answer = asked(word, *question.items())
-    return answer, draw(word, name, answer, question | view)["layout"]["meta"]
+def said(word: str, name: str, answer: Answer, question: dict[str, Any]) -> dict[str, Any]:
+    """What a figure says of itself."""
+    return draw(word, name, answer, question)["layout"]["meta"]
+
+
+ALL = "No cell is 0: under this mask every answer changes with every token."
+NONE = (
+    "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit. Press"
+    " “Let a cell leak” to open one cell of the future, and see which rows change."
+)
+ONE = (
+    "One open cell of the future is enough: the answer in its row changes with a token that it has"
+    " to predict, and so do the rows that look at this row."
+)
+SOME = (
+    "{zeros} of {cells} cells are exactly 0: there the mask lets nothing through, in any number of"
+    " layers. Coloured cells above the diagonal look ahead."
+)
 
 
 @pytest.mark.parametrize(
-    ("question", "title"),
-    [
-        ({"kind": "self", "stack": "encoder", "layer": 1, "head": 2}, "Encoder self-attention"),
-        ({"kind": "self", "stack": "decoder", "layer": 0, "head": 3}, "Decoder self-attention"),
-        ({"kind": "cross", "stack": "decoder", "layer": 2, "head": 1}, "Cross-attention"),
-    ],
+    ("above", "below", "opened", "sentence"),
+    [(1, 1, 0, ALL), (0, 1, 0, NONE), (1, 0, 1, ONE), (1, 0, 2, SOME)],
 )
-@pytest.mark.parametrize(("stage", "what"), [("pattern", "weight"), ("masked_scores", "score")])
-def test_a_map_says_which_head_of_which_attention_it_is(
-    question: dict[str, Any], title: str, stage: str, what: str
+def test_what_leaks_is_told_of_the_mask_that_is_drawn(
+    above: int, below: int, opened: int, sentence: str
 ):
-    _, meta = said_of("attention", "map", TRANSLATOR | question | {"stage": stage})
-    head = says(
-        "{title}, layer {layer}, head {head}: {what} of every query and key.",
-        title=title,
-        what=what,
-        layer=question["layer"],
-        head=question["head"],
+    question = MASKED | {"layer": 1}
+    answer = changed(
+        asked("masks", *question.items()),
+        {"leak": lambda data: above * (1 + data).triu(1) + below * (1 + data).tril()},
+        opened=opened,
     )
-    check(meta["description"], [head], "attention, map")
+    leak = of(answer, "leak")
+    claim = says(sentence, zeros=int((leak == 0).sum()), cells=leak.size)
+    check(said("masks", "leak", answer, question)["told"], [claim], "masks, leak")
 
 
-@pytest.mark.parametrize(("stage", "what"), [("pattern", "weight"), ("masked_scores", "score")])
-@pytest.mark.parametrize("query", [0, 5])
-def test_an_image_says_whose_weights_or_scores_it_has(stage: str, what: str, query: int):
-    answer, meta = said_of("attention", "over", DIGITS | {"stage": stage}, query=query)
-    tokens = next(axis.labels for axis in answer.axes.values() if axis.kind == "patch")
-    claim = "each framed in the {what} that {token} gives it."
-    check(meta["description"], [says(claim, what=what, token=tokens[query])], "attention, over")
+@pytest.mark.parametrize(("trained", "chosen"), [(1.234, 2.345), (2.345, 1.234), (2.345, 2.345)])
+def test_the_loss_under_a_mask_is_compared_with_that_of_the_training(trained: float, chosen: float):
+    question = MASKED | {"layer": 1}
+    means = {"trained": trained, "chosen": chosen}
+    answer = changed(asked("masks", *question.items()), loss=means)
+    told = said("masks", "loss", answer, question)
+    apart = says(
+        "Under this mask the mean loss is {chosen:number} nats, {more} than the {trained:number}"
+        " nats under the mask of the training. See at which tokens the lines part.",
+        more="more" if chosen > trained else "less",
+        **means,
+    )
+    same = says(
+        "Both lines are the same: this is the mask of the training. Choose the full mask, and"
+        " compare them again."
+    )
+    check(told["told"], [same if trained == chosen else apart], "masks, loss")
+    both = "{chosen:number} nats; under the mask of the training {trained:number} nats."
+    check(told["summary"], [says(f"Mean loss {both}", **means)], "masks, loss, summary")
 
 
-def test_every_guess_of_the_lens_stands_with_its_probability_and_the_rank_of_what_comes():
-    answer, meta = said_of("logits", "lens", TRANSLATOR | {"lens": True})
-    chances, ranks = of(answer, "lens.top_probability"), of(answer, "lens.expected_rank")
-    titles = {
-        "attention": "self-attention",
-        "cross_attention": "cross-attention",
-        "feed_forward": "feed-forward",
-    }
-    n = len(answer.axes["target"].labels)
-    for p, token in enumerate(answer.axes["target"].labels):
-        for s, point in enumerate(answer.fields["points"]):
-            _, layer, part, *_ = f"{point['wrote']}..".split(".")
-            after = "the embedding" if layer == "embedding" else f"layer {layer} {titles[part]}"
-            guesses = zip(answer.fields["lens_tokens"][s][p][:4], chances[s, p], strict=False)
-            claims = [
-                says("At “{token}”, the guesses after {after} are", token=seen(token), after=after),
-                *(
-                    says("{guess} {chance:weight}", guess=seen(guess), chance=float(chance))
-                    for guess, chance in guesses
-                ),
-                says(
-                    "the real next token, {next}, has rank {rank}.",
-                    next=seen(answer.fields["expected"][p]),
-                    rank=int(ranks[s, p]),
-                ),
-            ]
-            check(meta["sentences"][p][s], claims, "logits, lens")
-    counted = says("What {n} tokens would be followed by at {steps} steps.", n=n, steps=s + 1)
-    check(meta["description"], [counted], "logits, lens")
+@pytest.mark.parametrize(("flip", "may"), [("1.3", "may now look"), ("3.1", "may no longer look")])
+def test_a_cell_that_is_painted_says_what_its_query_may_do_now(flip: str, may: str):
+    question = {"pattern": "causal", "length": 4, "layers": 1, "flip": flip}
+    told = said("masks", "mask", asked("masks", *question.items()), question)
+    query, key = flip.split(".")
+    none = "No hidden cell is reached in 1 layer."
+    claim = says(f"{{query}} {may} at {{key}}. {none}", query=query, key=key)
+    check(told["summary"], [claim], "masks, summary")
+    painted = "open" if "now" in may else "shut"
+    counted = says("cells are open; 1 was painted {state}.", state=painted)
+    assert counted.pattern().search(told["count"]), counted.fault(told["count"])
 
 
-@pytest.mark.parametrize("model", ["translator", "translator-pre"])
-@pytest.mark.parametrize("position", [1, 2])
-def test_the_stream_is_told_step_by_step_with_its_lengths(model: str, position: int):
-    question = TRANSLATOR | {"model": model}
-    answer, meta = said_of("residual", "norm", question, position=position)
-    token, lengths = answer.axes["target"].labels[position], of(answer, "norm")[:, position]
-    for sentence, length, title in zip(meta["sentences"], lengths, meta["titles"], strict=True):
-        begin = f"After {title[0].lower() + title[1:]}," if "Layer" in title else ""
-        said = sentence.replace(begin, "After it,")
-        assert title.lower() in sentence.lower(), f"“{sentence}” is not about {title}"
-        made = "“{token}” has length" in said.replace(seen(token), "{token}")
-        form = "the norm makes it {length:number}." if made else "{length:number}."
-        found = says(form, length=float(length))
-        assert found.pattern().search(sentence), f"residual, norm: {found.fault(sentence)}"
-        assert f"“{seen(token)}”" in sentence, f"“{sentence}” is not about {token}"
+@pytest.mark.parametrize("first", [None, 1])
+def test_the_first_row_in_which_generation_differs_is_counted_from_1(first: int | None):
+    answer = asked("generate", *WRITTEN.items())
+    forcing = answer.fields["teacher_forcing"] | {"first_difference": first}
+    told = said("generate", "forcing", changed(answer, teacher_forcing=forcing), WRITTEN)
+    if first is None:
+        row, column = "no row differs.", "No column differs: both sides say the same words."
+    else:
+        row = f"row {first + 1} is the first that differs."
+        following = forcing["rows"][first]["expected"]["text"]
+        column = (
+            f"Column {first + 1} is the first that differs: the reference goes on with {following}."
+        )
+    assert told["description"].endswith(row)
+    assert told["beside"]["differs"] == column
 
 
-@pytest.mark.parametrize("query", [0, 6])
-def test_an_image_in_patches_says_where_a_patch_looks_most(query: int):
-    question = DIGITS | {"query": query}
-    place = {"layer": 1, "head": 2}
-    answer, meta = said_of("images", "painted", question, **place)
-    assert meta["description"].endswith(meta["said"]), "the read-out ends the description"
-    begin = "The image in {n} patches. In layer {layer}, head {head},"
-    n = int(np.square(answer.fields["grid"]))
-    rest = meta["description"].removesuffix(meta["said"])
-    check(rest, [says(begin, n=n, **place)], "images, painted")
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_count_of_open_cells_that_is_wrong_is_marked(holds: bool):
+    answer = asked("modes", ("text", "i am cold"))
+    modes = [
+        one | {"visible": type(one["visible"])(**vars(one["visible"]) | {"holds": holds})}
+        for one in answer.fields["modes"]
+    ]
+    told = said("modes", "mask.prefix", changed(answer, modes=modes), {"text": "i am cold"})
+    assert ("✗" in told["said"]) != holds
 
 
-@pytest.mark.parametrize("image", ["one", "three"])
-def test_the_loss_of_a_picture_is_told_part_by_part(image: str):
-    answer, meta = said_of("detection", "loss", {"model": "shapes", "image": image}, layer=2)
-    loss = answer.fields["loss"]
+def test_without_an_order_of_keys_no_correlation_is_said():
+    question = FOLLOWED | {"forward": 1}
+    answer = asked("attention", *question.items())
+    rows = [one | {"rank_correlation": None} for one in answer.fields["agreement"]]
+    told = said("attention", "importance", changed(answer, agreement=rows), question)
+    assert told["caption"] == "With fewer than three keys there is no order to compare."
+    assert np.isfinite([one["rank_correlation"] for one in answer.fields["agreement"]]).all()
+
+
+def test_a_query_that_is_matched_with_nothing_says_so():
+    question = {"model": "shapes", "image": "overlap"}
+    answer = asked("detection", *question.items())
+    mine = answer.fields["found"][answer.fields["query"]]
+    assert mine["object"] is None
     claim = says(
-        "The loss of this picture is {total:weight}: class {classes:weight}, L1 {l1:weight}, GIoU"
-        " {giou:weight}.",
-        **{name: loss[name] for name in ("total", "classes", "l1", "giou")},
+        "Query {query} says {kind} with probability {p:weight}; in the end it is matched with no"
+        " shape.",
+        query=answer.fields["query"],
+        kind=mine["class"],
+        p=mine["probability"],
     )
-    found = claim.pattern().match(meta["reading"])
-    assert found, f"detection, loss: {claim.fault(meta['reading'])} “{meta['reading']}”"
-
-
-@pytest.mark.parametrize("step", [0, 2])
-def test_one_step_of_writing_says_what_was_read_what_is_written_and_its_probability(step: int):
-    question = {"model": "shakespeare", "text": "to be", "max_new_tokens": 3}
-    answer, meta = said_of("generate", "step", question, at=step + 1)
-    here, *_ = [one for one in answer.fields["steps"] if one["index"] == step]
-    written = [one["token"]["text"] for one in answer.fields["steps"]]
-    claim = says(
-        "Step {step}: after {read} the model writes {token}, probability {probability:number}.",
-        step=step + 1,
-        read=" ".join(written[:step]) or "nothing",
-        token=written[step],
-        probability=here["probability"],
-    )
-    check(meta["description"], [claim], "generate, step")
-
-
-@pytest.mark.parametrize("mode", ["encoder-only", "decoder-only", "encoder-decoder", "prefix"])
-def test_a_mode_says_how_many_of_its_cells_are_open(mode: str):
-    answer, meta = said_of("modes", f"mask.{mode}", {"text": "i am cold"})
-    mask = of(answer, f"{mode}.mask")
-    claim = says("{n} of {cells} cells are open", n=int(mask.sum()), cells=mask.size)
-    assert claim.pattern().search(meta["said"]), f"modes: {claim.fault(meta['said'])}"
-    counted = says("the mask over {n} tokens.", n=len(mask))
-    assert counted.pattern().search(meta["description"]), counted.fault(meta["description"])
+    check(said("detection", "found", answer, question)["said"], [claim], "detection, found")
