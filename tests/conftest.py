@@ -86,6 +86,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 HOUSE = pytest.StashKey[tuple[ExitStack, Running]]()
+OF_THE_HOUSE: Any = {"analyses": "tests.app.kept_analyses", "cache_bytes": 1 << 30}
+"""What one test has asked, the next need not compute."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -96,7 +98,7 @@ def pytest_configure_node(node: Any) -> None:
         if HOUSE not in config.stash:
             begun = ExitStack()
             folder = Path(begun.enter_context(TemporaryDirectory()))
-            config.stash[HOUSE] = begun, begun.enter_context(running(folder, "model.analyses"))
+            config.stash[HOUSE] = begun, begun.enter_context(running(folder, **OF_THE_HOUSE))
         server = config.stash[HOUSE][1]
         node.workerinput["house"] = [server.process.pid, server.address, str(server.calls)]
 
@@ -116,5 +118,5 @@ def house(
         pid, address, calls = known
         yield Running(SimpleNamespace(pid=pid), address, Path(calls)).until_ready()
     else:
-        with running(tmp_path_factory.mktemp("house"), "model.analyses") as server:
+        with running(tmp_path_factory.mktemp("house"), **OF_THE_HOUSE) as server:
             yield server.until_ready()
