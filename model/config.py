@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, fields
 from pkgutil import resolve_name
 from typing import Any, Literal
 
+from model import checks
+from model.checks import check_at_least, check_kind
 from model.errors import InvalidInput, UnknownName
 from model.inputs.kinds import KINDS
 from model.inputs.sizes import ColumnSizes, ImageSizes, InputSizes, SegmentSizes, TextSizes
@@ -39,6 +41,10 @@ INPUTS = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes is not 
 """The record of the sizes of every kind of input."""
 
 
+LEAST = {"vocabulary_size": 1, "d_model": 1, "n_heads": 1, "max_length": 1, "n_features": 1}
+"""The least value of a number of a Config; a number that is not named here is at least 0."""
+
+
 def table(choice: str) -> Mapping[str, Any]:
     """The table of the field `choice`, by the names that can be chosen."""
     return resolve_name(TABLES[choice])
@@ -52,8 +58,8 @@ class Config:
     With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
     and values of its own. In a classifier `vocabulary_size` is the number of classes.
 
-    Raises UnknownName for a choice that no layer has, and InvalidInput for sizes and choices that
-    do not go together.
+    Raises UnknownName for a choice that no layer has, and InvalidInput for a number that is too
+    small and for sizes and choices that do not go together.
     """
 
     family: Family
@@ -88,6 +94,7 @@ class Config:
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
+        self.check_numbers()
         for choice in TABLES:
             if getattr(self, choice) not in table(choice):
                 raise UnknownName(choice, str(getattr(self, choice)), table(choice))
@@ -99,6 +106,14 @@ class Config:
             n = self.layers(stack)
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
+
+    def check_numbers(self) -> None:
+        """Raises InvalidInput for a number that is too small, or a value of another type."""
+        for one in fields(self):
+            if isinstance(one.type, type) and one.type in checks.KINDS:
+                given = getattr(self, one.name)
+                check_kind(one.name, given, one.type)
+                check_at_least(one.name, given, LEAST.get(one.name, 0))
 
     def check_attention(self) -> None:
         """Raises InvalidInput for heads, positions, slots and scores that do not go together."""

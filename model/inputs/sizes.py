@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import astuple, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from model.checks import check_at_least
 from model.errors import InvalidInput, UnknownName
 
 if TYPE_CHECKING:
@@ -83,6 +84,8 @@ class ImageSizes(InputSizes):
     n_queries: int = 0
 
     def __post_init__(self):
+        check_at_least("colours", self.colours, 1)
+        check_at_least("n_queries", self.n_queries, 0)
         if self.patch_side < 1 or self.side < self.patch_side or self.side % self.patch_side:
             raise InvalidInput(
                 f"An image of side {self.side} cannot be cut into patches of side"
@@ -138,6 +141,9 @@ class ColumnSizes(InputSizes):
     def __post_init__(self):
         if self.readout not in READOUTS:
             raise UnknownName("readout", str(self.readout), READOUTS)
+        check_at_least("n_numeric", self.n_numeric, 0)
+        for size in self.categories:
+            check_at_least("The number of categories of a column", size, 1)
         if self.n_tokens < 1:
             raise InvalidInput(f"The columns of a row make {self.n_tokens} tokens.")
 

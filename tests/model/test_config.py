@@ -1,6 +1,7 @@
 """Choices and sizes of a model are checked when its Config is made."""
 
 import json
+import math
 import re
 import subprocess
 import sys
@@ -40,6 +41,55 @@ for name in TABLES:
         assert asked == name
         assert refusal.startswith(f"UnknownName There is no {name} named {last + 's'!r}."), line
         assert last in refusal.partition("nearest")[2], line
+
+
+REFUSED = [
+    ({"d_model": -4}, "d_model is -4; it is at least 1."),
+    ({"max_length": 0}, "max_length is 0; it is at least 1."),
+    ({"vocabulary_size": 0}, "vocabulary_size is 0; it is at least 1."),
+    ({"n_heads": 0}, "n_heads is 0; it is at least 1."),
+    ({"n_features": 0}, "n_features is 0; it is at least 1."),
+    ({"n_kv_heads": -1}, "n_kv_heads is -1; it is at least 0."),
+    ({"n_encoder_layers": -1}, "n_encoder_layers is -1; it is at least 0."),
+    ({"d_ff": -8}, "d_ff is -8; it is at least 0."),
+    ({"slots": -1}, "slots is -1; it is at least 0."),
+    ({"norm_epsilon": -1}, "norm_epsilon is -1; it is at least 0."),
+    ({"norm_epsilon": math.nan}, "norm_epsilon is nan; it is a finite number."),
+    ({"shortcut": math.inf}, "shortcut is inf; it is a finite number."),
+    ({"shortcut": "1"}, "shortcut is '1'; it is a number."),
+    ({"biases": "no"}, "biases is 'no'; it is true or false."),
+    ({"gated": 1}, "gated is 1; it is true or false."),
+    ({"d_model": 12.0}, "d_model is 12.0; it is a whole number."),
+    ({"n_heads": True}, "n_heads is True; it is a whole number."),
+    (
+        {"inputs": "patches", "image_side": 8, "patch_side": 4, "colours": 0},
+        "colours is 0; it is at least 1.",
+    ),
+    (
+        {"inputs": "columns", "n_numeric": 2, "categories": [3, 0]},
+        "The number of categories of a column is 0; it is at least 1.",
+    ),
+]
+"""Values that no model can have, each with the sentence that refuses it."""
+
+
+def test_a_number_that_no_model_can_have_is_refused_in_a_sentence():
+    """In a process of its own, because the tests check types before a Config does."""
+    script = f"""
+from math import inf, nan
+from model.config import Config
+for choices in {[choices for choices, _ in REFUSED]}:
+    try:
+        Config.from_dict({{"family": "decoder-only", **{SIZES}, **choices}})
+    except Exception as refusal:
+        print(type(refusal).__name__, refusal)
+    else:
+        print("built", choices)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert told == [f"InvalidInput {sentence}" for _, sentence in REFUSED]
 
 
 @pytest.mark.parametrize(
