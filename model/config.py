@@ -2,14 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from pkgutil import resolve_name
 from typing import Any, Literal
 
 from model import checks
 from model.checks import check_at_least, check_kind
 from model.errors import InvalidInput, UnknownName
-from model.inputs.kinds import KINDS
-from model.inputs.sizes import ColumnSizes, ImageSizes, InputSizes, SegmentSizes, TextSizes
+from model.inputs.sizes import (
+    INPUTS,
+    ColumnSizes,
+    ImageSizes,
+    InputSizes,
+    SegmentSizes,
+    TextSizes,
+)
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
 
@@ -20,34 +25,8 @@ STACKS: dict[str, tuple[str, ...]] = {
     "prefix": ("decoder",),
 }
 
-TABLES = {
-    "family": "model.config:STACKS",
-    "placement": "model.layers.residual:PLACEMENTS",
-    "norm": "model.layers.norms:NORMS",
-    "positions": "model.layers.embedding:POSITIONS",
-    "relative": "model.layers.relative_positions:RELATIONS",
-    "score": "model.layers.attention_scores:ALIGNMENTS",
-    "weighing": "model.layers.favor_attention:ATTENTIONS",
-    "features": "model.layers.random_features:FEATURES",
-    "draws": "model.layers.random_features:DRAWS",
-    "activation": "model.layers.feed_forward:ACTIVATIONS",
-}
-"""The table of every choice, by the name of its field. The keys of the table are the names that can
-be chosen. The layers stand above the configuration, so their tables are named by path and looked up
-when a Config is made.
-"""
-
-INPUTS = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes is not None}
-"""The record of the sizes of every kind of input."""
-
-
 LEAST = {"vocabulary_size": 1, "d_model": 1, "n_heads": 1, "max_length": 1, "n_features": 1}
 """The least value of a number of a Config; a number that is not named here is at least 0."""
-
-
-def table(choice: str) -> Mapping[str, Any]:
-    """The table of the field `choice`, by the names that can be chosen."""
-    return resolve_name(TABLES[choice])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,8 +37,11 @@ class Config:
     With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
     and values of its own. In a classifier `vocabulary_size` is the number of classes.
 
-    Raises UnknownName for a choice that no layer has, and InvalidInput for a number that is too
-    small and for sizes and choices that do not go together.
+    The names of placement, norm, positions and other parts are keys of the tables of their layers,
+    which `layers/choices.py` lists and checks when a model is built.
+
+    Raises UnknownName for a family that does not exist, and InvalidInput for a number that is too
+    small and for sizes that do not go together.
     """
 
     family: Family
@@ -95,10 +77,9 @@ class Config:
 
     def __post_init__(self):
         self.check_numbers()
-        for choice in TABLES:
-            if getattr(self, choice) not in table(choice):
-                raise UnknownName(choice, str(getattr(self, choice)), table(choice))
-        self.check_attention()
+        if self.family not in STACKS:
+            raise UnknownName("family", str(self.family), STACKS)
+        self.check_heads()
         if self.segments:
             self.check_segments()
         self.input_sizes.check(self)
@@ -115,28 +96,13 @@ class Config:
                 check_kind(one.name, given, one.type)
                 check_at_least(one.name, given, LEAST.get(one.name, 0))
 
-    def check_attention(self) -> None:
-        """Raises InvalidInput for heads, positions, slots and scores that do not go together."""
-        scheme = table("relative")[self.relative]
+    def check_heads(self) -> None:
+        """Raises InvalidInput for heads that do not divide the width or share keys evenly."""
         if self.d_model % self.n_heads:
             raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
-        if scheme.rotates() and self.d_head % 2:
-            raise InvalidInput(
-                f"Rotary positions rotate channels in pairs, and d_head is {self.d_head}: it has to"
-                " be even."
-            )
         if self.n_heads % self.kv_heads:
             raise InvalidInput(
                 f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly."
-            )
-        if self.slots and scheme.adds_bias():
-            raise InvalidInput(
-                f"Persistent slots have no position, and {self.relative} needs one of every key."
-            )
-        if self.weighing == "favor" and (self.score != "scaled_dot" or scheme.adds_bias()):
-            raise InvalidInput(
-                "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
-                " put in its place."
             )
 
     def check_segments(self) -> None:

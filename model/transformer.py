@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from model.config import Config
 from model.layers.block import Block, Context, Mask, Memory, MemoryMask, make_block
 from model.layers.box_head import Boxes, BoxHead
+from model.layers.choices import check_choices
 from model.layers.embedding import Embedding, Given, Ids
 from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
@@ -49,11 +50,13 @@ class Stack(nn.Module):
 class Transformer(nn.Module):
     """logits = unembed(decode(target, encode(source))); a model of one stack leaves the other out.
 
-    Weights are zero until `initialise` or `load_state_dict` fills them.
+    Weights are zero until `initialise` or `load_state_dict` fills them. Raises UnknownName for a
+    choice that no layer has, and InvalidInput for choices that do not go together.
     """
 
     def __init__(self, config: Config):
         super().__init__()
+        check_choices(config)
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
         self.queries = Embedding(config, "decoder") if config.n_queries else None

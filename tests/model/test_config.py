@@ -5,12 +5,17 @@ import math
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from model.config import TABLES, Config, table
+from model.config import STACKS, Config, Family
 from model.errors import InvalidInput, UnknownName
+from model.layers.choices import CHOICES
+from model.layers.relative_positions import RELATIONS
+from model.transformer import Transformer
 from model.zoo.models import ids, read_card
 
 ROOT = Path(__file__).parents[2]
@@ -24,19 +29,21 @@ def config(**choices: object) -> Config:
 def test_a_choice_that_there_is_not_is_refused_and_the_nearest_named():
     """In a process of its own, because the tests check types before a Config does."""
     script = f"""
-from model.config import TABLES, Config, table
-for name in TABLES:
-    last = list(table(name))[-1]
+from model.config import STACKS, Config
+from model.layers.choices import CHOICES
+from model.transformer import Transformer
+for name, table in {{"family": STACKS, **CHOICES}}.items():
+    last = list(table)[-1]
     try:
-        Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}})
+        Transformer(Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}}))
     except Exception as refusal:
         print(name, last, type(refusal).__name__, refusal)
 """
     told = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert len(told) == len(TABLES) >= 10
-    for line, name in zip(told, TABLES, strict=True):
+    assert len(told) == len(CHOICES) + 1
+    for line, name in zip(told, ["family", *CHOICES], strict=True):
         asked, last, refusal = line.split(maxsplit=2)
         assert asked == name
         assert refusal.startswith(f"UnknownName There is no {name} named {last + 's'!r}."), line
@@ -96,7 +103,6 @@ for choices in {[choices for choices, _ in REFUSED]}:
     ("choices", "sentence"),
     [
         ({"d_model": 13}, "d_model 13 cannot be split over 2 heads."),
-        ({"d_model": 6, "relative": "rope"}, "d_head is 3: it has to be even."),
         ({"n_heads": 4, "n_kv_heads": 3}, "4 heads cannot share 3 keys and values evenly."),
         ({"n_decoder_layers": 0}, "decoder-only with 0 decoder layers makes no sense."),
     ],
@@ -104,6 +110,11 @@ for choices in {[choices for choices, _ in REFUSED]}:
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices: dict, sentence: str):
     with pytest.raises(InvalidInput, match=re.escape(sentence)):
         config(**choices)
+
+
+def test_a_rotation_of_channels_without_a_partner_is_refused_in_a_sentence():
+    with pytest.raises(InvalidInput, match="d_head is 3: it has to be even"):
+        Transformer(config(d_model=6, relative="rope"))
 
 
 def test_a_kind_of_input_and_a_readout_that_there_are_not_are_refused():
@@ -127,6 +138,14 @@ def test_a_card_is_read_and_written_to_the_byte(id: str):
 
 
 def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():
-    schemes = table("relative")
-    assert {name for name in schemes if schemes[name].adds_bias()} == {"alibi", "t5", "shaw"}
-    assert {name for name in schemes if schemes[name].rotates()} == {"rope"}
+    adding = {name for name, scheme in RELATIONS.items() if scheme.adds_bias()}
+    assert adding == {"alibi", "t5", "shaw"}
+    assert {name for name, scheme in RELATIONS.items() if scheme.rotates()} == {"rope"}
+
+
+def test_every_choice_is_a_field_of_a_configuration_that_names_a_part():
+    names = {one.name for one in fields(Config) if one.type is str}
+    assert names == set(CHOICES)
+    default = Config(family="encoder-only", vocabulary_size=1, n_encoder_layers=1)
+    assert all(getattr(default, name) in table for name, table in CHOICES.items())
+    assert set(STACKS) == set(get_args(Family))
