@@ -151,5 +151,7 @@ class Transformer(nn.Module):
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:
-        layers = range(self.stack("decoder").n_layers)
-        return [BlockCache(KVCache(), CrossAttentionCache()) for _ in layers]
+        """An empty cache for each block of the decoder."""
+        decoder = self.stack("decoder")
+        relations = [decoder[layer].attention.relation for layer in range(decoder.n_layers)]
+        return [BlockCache(KVCache(one.turn), CrossAttentionCache()) for one in relations]

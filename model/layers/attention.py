@@ -18,6 +18,7 @@ from model.layers.relative_positions import NoRelativePositions
 from model.trace import OFF, Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
+GroupedHeads = Float[Tensor, "*batch kv_head position d_head"]
 Queries = Float[Tensor, "*batch head query d_head"]
 Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
@@ -81,11 +82,20 @@ class MultiHeadAttention(nn.Module):
     ) -> Queries:
         """z = pattern v: for each head and query, the values that it has gathered."""
         q = self.split_heads(self.query(x))
-        k, v = cache(lambda: (self.repeat_kv(self.key(memory)), self.repeat_kv(self.value(memory))))
-        q, k = self.relation.rotate(q, start=k.shape[-2] - q.shape[-2]), self.relation.rotate(k)
-        k, v, mask = self.slots(k, v, mask)
+        k, v = cache(lambda start: self.keys_and_values(memory, start))
+        q = self.relation.rotate(q, start=k.shape[-2] - q.shape[-2])
+        k, v, mask = self.slots(self.repeat_kv(k), self.repeat_kv(v), mask)
         q, k, v = trace("q", q), trace("k", k), trace("v", v)
         return trace("z", self.pattern(q, k, mask, trace) @ v)
+
+    def keys_and_values(
+        self, memory: Float[Tensor, "*batch new channel"], start: int
+    ) -> tuple[GroupedHeads, GroupedHeads]:
+        """k = memory W_K, rotated by its positions from `start` on, and v = memory W_V; one of each
+        for every group of queries.
+        """
+        k, v = self.split_heads(self.key(memory)), self.split_heads(self.value(memory))
+        return self.relation.rotate(k, start), v
 
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
         """softmax(q k^T / sqrt(d_head) + mask): the mask adds -inf where a query may not look."""
@@ -98,10 +108,9 @@ class MultiHeadAttention(nn.Module):
         axes = "... position (head d_head) -> ... head position d_head"
         return rearrange(x, axes, d_head=self.d_head)
 
-    def repeat_kv(self, x: Float[Tensor, "*batch position d_kv"]) -> Heads:
+    def repeat_kv(self, x: GroupedHeads) -> Heads:
         """Keys or values, each head of them repeated for the `group_size` queries that share it."""
-        heads = self.split_heads(x)
-        return heads if self.group_size == 1 else heads.repeat_interleave(self.group_size, dim=-3)
+        return x if self.group_size == 1 else x.repeat_interleave(self.group_size, dim=-3)
 
     def head_out(self, z: Heads) -> Float[Tensor, "*batch head position channel"]:
         """What each head alone writes: concat(z) W_O is a sum over heads, because W_O is a stack of

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.rotary_positions import rotary
+from model.layers.rotary_positions import rotary, turned
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
@@ -90,6 +90,11 @@ class NoRelativePositions(nn.Module):
         return cls.add_bias is not NoRelativePositions.add_bias
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
+        """Queries or keys, rotated by their positions from `start` on."""
+        return x
+
+    def turn(self, x: Heads, by: int) -> Heads:
+        """Rotated keys as if their text began `by` positions later."""
         return x
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
@@ -103,6 +108,9 @@ class Rotary(NoRelativePositions):
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         return rotary(x, start)
+
+    def turn(self, x: Heads, by: int) -> Heads:
+        return turned(x, torch.tensor([by], dtype=torch.float64))
 
 
 class Alibi(NoRelativePositions):
