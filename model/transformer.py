@@ -1,6 +1,7 @@
 """The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -8,9 +9,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.block import Block, Context, Mask, Memory, MemoryMask, make_block
+from model.layers.block import Block
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.choices import check_choices
+from model.layers.context import Context, Mask, Memory, MemoryMask
 from model.layers.embedding import Embedding, Given, Ids
 from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
@@ -33,7 +35,7 @@ class Stack(nn.Module):
         super().__init__()
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
-            self.add_module(str(layer), make_block(config, name))
+            self.add_module(str(layer), Block(config, name))
         self.norm = make_final_norm(config)
 
     def __getitem__(self, layer: int) -> Block:
@@ -42,8 +44,9 @@ class Stack(nn.Module):
     def forward(
         self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
-        for layer in range(self.n_layers):
-            x = self[layer](x, context, trace / layer, cache[layer] if cache else NO_CACHE)
+        """`cache` has for each block what it need not compute again."""
+        for layer, own in enumerate(cache or [NO_CACHE] * self.n_layers):
+            x = self[layer](x, replace(context, cache=own), trace / layer)
         return self.norm(x, trace / "norm")
 
 

@@ -1,8 +1,10 @@
 """Multi-head attention (Vaswani et al. 2017, section 3.2).
 
-Queries come from `x`, keys and values from `memory`: the same tensor in self-attention, the output
-of the encoder in cross-attention. Nothing else differs between the two.
+Queries come from the stream `x`, keys and values from `memory`: the same tensor in self-attention,
+the output of the encoder in cross-attention. Nothing else differs between the two.
 """
+
+from collections.abc import Callable
 
 import torch
 from einops import einsum, rearrange
@@ -11,6 +13,7 @@ from torch import Tensor, nn
 
 from model.config import Config
 from model.layers.attention_scores import Score, softmax
+from model.layers.context import Context
 from model.layers.kv_cache import Cache, no_cache
 from model.layers.linear import make_linear
 from model.layers.persistent_memory import no_slots
@@ -25,6 +28,22 @@ Pattern = Float[Tensor, "*batch head query key"]
 Mask = Bool[Tensor, "*#batch #query #key"]
 
 
+LooksAt = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
+"""What an attention looks at, from the stream and the context: its memory, mask and cache."""
+
+
+def own_stream(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+    """Self-attention looks at its own stream, and at what is remembered of the segment before."""
+    return context.cache.recall(x, trace), context.mask, context.cache.attention
+
+
+def encoder_output(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
+    """Cross-attention looks at the output of the encoder."""
+    assert context.memory is not None, "cross-attention looks at the output of an encoder"
+    assert context.memory_mask is not None, "the mask says where"
+    return context.memory, context.memory_mask, context.cache.cross_attention
+
+
 class MultiHeadAttention(nn.Module):
     """MultiHead(x, memory) = concat(head_1, …, head_h) W_O, where
 
@@ -35,13 +54,15 @@ class MultiHeadAttention(nn.Module):
     `key.weight` and `value.weight` are as wide as there are heads of keys and values, fewer than h
     in grouped-query attention (Ainslie et al. 2023). W_O is `output.weight` [d_model, d_model].
 
-    `relation` turns queries and keys by their positions, or adds to the scores what their offset is
-    worth; `slots` puts persistent keys and values behind those of the tokens.
+    `looks_at` says what the memory is: the stream itself, unless stated. `relation` turns queries
+    and keys by their positions, or adds to the scores what their offset is worth; `slots` puts
+    persistent keys and values behind those of the tokens.
     """
 
     def __init__(
         self,
         config: Config,
+        looks_at: LooksAt = own_stream,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
@@ -53,11 +74,18 @@ class MultiHeadAttention(nn.Module):
         self.output = make_linear(config, d_model, d_model)
         self.n_heads, self.d_head = config.n_heads, config.d_head
         self.group_size = config.n_heads // config.kv_heads
+        self.looks_at = looks_at
         self.score = Score(config)
         self.relation = relation or NoRelativePositions()
         self.slots = slots or no_slots
 
     def forward(
+        self, x: Float[Tensor, "*batch query channel"], context: Context, trace: Trace = OFF
+    ) -> Float[Tensor, "*batch query channel"]:
+        memory, mask, cache = self.looks_at(x, context, trace)
+        return self.attend(x, memory, mask, trace, cache)
+
+    def attend(
         self,
         x: Float[Tensor, "*batch query channel"],
         memory: Float[Tensor, "*batch new channel"],
@@ -65,14 +93,14 @@ class MultiHeadAttention(nn.Module):
         trace: Trace = OFF,
         cache: Cache = no_cache,
     ) -> Float[Tensor, "*batch query channel"]:
-        """`mask` is True where a query may look. With a cache `memory` is what is new: the keys are
-        those kept and these.
+        """MultiHead(x, memory). `mask` is True where a query may look. With a cache `memory` is
+        what is new: the keys are those kept and these.
         """
-        z = self.attend(x, memory, mask, trace, cache)
+        z = self.gather(x, memory, mask, trace, cache)
         trace.lazy("head_out", lambda: self.head_out(z))
         return trace("out", self.output(concat_heads(z)))
 
-    def attend(
+    def gather(
         self,
         x: Float[Tensor, "*batch query channel"],
         memory: Float[Tensor, "*batch new channel"],

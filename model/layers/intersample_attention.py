@@ -8,6 +8,7 @@ from torch import Tensor
 
 from model.config import Config
 from model.layers.attention import MultiHeadAttention, concat_heads
+from model.layers.context import Context
 from model.layers.kv_cache import no_cache
 from model.layers.linear import make_linear
 from model.trace import OFF, Trace
@@ -35,13 +36,10 @@ class RowAttention(MultiHeadAttention):
         self.output = make_linear(config, config.d_model, width)
         self.columns, self.group_size = config.max_length, 1
 
-    # Rows attend to one another and to nothing else, so that the call is a simpler one.
-    def forward(  # ty: ignore[incompatible-method-override]
-        self, x: Table, trace: Trace = OFF
-    ) -> Table:
-        """Every row sees every row."""
+    def forward(self, x: Table, context: Context | None = None, trace: Trace = OFF) -> Table:
+        """Every row sees every row, and nothing else."""
         rows = trace("rows", x).flatten(-2)
-        z = self.attend(rows, rows, EVERY_ROW, trace, no_cache)
+        z = self.gather(rows, rows, EVERY_ROW, trace, no_cache)
         trace.lazy(
             "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
         )

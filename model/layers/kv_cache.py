@@ -109,7 +109,7 @@ class SegmentMemory:
         return whole
 
 
-@dataclass
+@dataclass(frozen=True)
 class BlockCache:
     """What one block need not compute again, and what it remembers of the segment before."""
 

@@ -37,7 +37,7 @@ CONFIG = Config(
 class KeptRepeated(MultiHeadAttention):
     """The same attention, whose cache holds a key and a value for every query head, not rotated."""
 
-    def attend(self, x, memory, mask, trace, cache):
+    def gather(self, x, memory, mask, trace, cache):
         q = self.split_heads(self.query(x))
         k, v = cache(
             lambda start: tuple(

@@ -20,8 +20,8 @@ from model.activations import (
 from model.config import STACKS
 from model.inputs.kinds import KINDS
 from model.inputs.sizes import INPUTS
-from model.layers import block as block_layer
 from model.layers.choices import CHOICES
+from model.layers.sublayers import SUBLAYERS
 
 ENTRIES = {
     "norm": norms.NORMS,
@@ -41,7 +41,7 @@ def test_every_choice_of_a_configuration_has_its_entry(choice):
 
 
 def test_every_sublayer_has_its_activations():
-    assert set(block_layer.SUBLAYERS) == set(block.SUBLAYERS)
+    assert set(SUBLAYERS) == set(block.SUBLAYERS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
