@@ -25,8 +25,13 @@ STACKS: dict[str, tuple[str, ...]] = {
     "prefix": ("decoder",),
 }
 
-LEAST = {"vocabulary_size": 1, "d_model": 1, "n_heads": 1, "max_length": 1, "n_features": 1}
+LEAST = dict.fromkeys(
+    ("vocabulary_size", "d_model", "n_heads", "max_length", "rope_base", "n_features"), 1
+)
 """The least value of a number of a Config; a number that is not named here is at least 0."""
+
+UNSTATED = {"head_dim", "rope_base"}
+"""Numbers that a card states only where they are not the default."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,7 +40,8 @@ class Config:
     paper `n_heads` is h.
 
     With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
-    and values of its own. In a classifier `vocabulary_size` is the number of classes.
+    and values of its own. With `head_dim` = 0 the width is divided among the heads. In a classifier
+    `vocabulary_size` is the number of classes.
 
     The names of placement, norm, positions and other parts are keys of the tables of their layers,
     which `layers/choices.py` lists and checks when a model is built.
@@ -50,6 +56,7 @@ class Config:
     d_model: int = 512
     n_heads: int = 8
     n_kv_heads: int = 0
+    head_dim: int = 0
     d_ff: int = 2048
     n_encoder_layers: int = 0
     n_decoder_layers: int = 0
@@ -59,6 +66,7 @@ class Config:
     shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
     positions: str = "sinusoidal"  # absolute positions, added to the embeddings
     relative: str = "none"  # relative positions, inside self-attention
+    rope_base: float = 10000.0  # of the wavelengths of rotary positions
     score: str = "scaled_dot"
     weighing: str = "softmax"
     n_features: int = 64  # random projections of FAVOR+, their kind, and how they are drawn
@@ -97,9 +105,14 @@ class Config:
                 check_at_least(one.name, given, LEAST.get(one.name, 0))
 
     def check_heads(self) -> None:
-        """Raises InvalidInput for heads that do not divide the width or share keys evenly."""
-        if self.d_model % self.n_heads:
-            raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
+        """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
+        share keys evenly.
+        """
+        if not self.head_dim and self.d_model % self.n_heads:
+            raise InvalidInput(
+                f"d_model {self.d_model} cannot be split over {self.n_heads} heads. Choose a"
+                f" multiple of {self.n_heads}, or state head_dim, the channels of a head."
+            )
         if self.n_heads % self.kv_heads:
             raise InvalidInput(
                 f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly."
@@ -156,8 +169,15 @@ class Config:
 
     @property
     def d_head(self) -> int:
-        """d_k = d_v = d_model / h: the width is divided among the heads, not multiplied."""
-        return self.d_model // self.n_heads
+        """d_k = d_v: the channels of a head. They are d_model / h, so that the width is divided
+        among the heads and not multiplied, unless `head_dim` says otherwise (T5, Gemma).
+        """
+        return self.head_dim or self.d_model // self.n_heads
+
+    @property
+    def d_q(self) -> int:
+        """The channels of all heads of queries, h d_head."""
+        return self.n_heads * self.d_head
 
     @property
     def kv_heads(self) -> int:
@@ -228,10 +248,10 @@ class Config:
 
     def as_dict(self) -> dict[str, Any]:
         """The configuration as a card states it: one flat object, in which the sizes of all kinds
-        of input have a value.
+        of input have a value. `UNSTATED` numbers are left out where they are the default.
         """
         flat: dict[str, Any] = {}
-        for name in [one.name for one in fields(self)]:
+        for name, default in [(one.name, one.default) for one in fields(self)]:
             if name == "input_sizes":
                 flat["inputs"] = self.inputs
                 for record in INPUTS.values():
@@ -239,6 +259,6 @@ class Config:
                 flat |= self.input_sizes.flat()
             elif name == "segments":
                 flat |= self.segments.flat() if self.segments else SegmentSizes.absent()
-            else:
+            elif name not in UNSTATED or getattr(self, name) != default:
                 flat[name] = getattr(self, name)
         return flat

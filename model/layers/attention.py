@@ -50,9 +50,10 @@ class MultiHeadAttention(nn.Module):
         head_i = softmax(q_i k_i^T / sqrt(d_head) + mask) v_i        (equation 1)
         q_i = x W_Q_i, k_i = memory W_K_i, v_i = memory W_V_i        (section 3.2.2)
 
-    and d_head = d_model / h. W_Q_1 … W_Q_h stand side by side in `query.weight` [d_model, d_model];
-    `key.weight` and `value.weight` are as wide as there are heads of keys and values, fewer than h
-    in grouped-query attention (Ainslie et al. 2023). W_O is `output.weight` [d_model, d_model].
+    and d_head = d_model / h, unless the configuration says otherwise. W_Q_1 … W_Q_h stand side by
+    side in `query.weight` [d_model, h d_head]; `key.weight` and `value.weight` are as wide as there
+    are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
+    is `output.weight` [h d_head, d_model].
 
     `looks_at` says what the memory is: the stream itself, unless stated. `relation` turns queries
     and keys by their positions, or adds to the scores what their offset is worth; `slots` puts
@@ -67,11 +68,11 @@ class MultiHeadAttention(nn.Module):
         slots: nn.Module | None = None,
     ):
         super().__init__()
-        d_model, d_kv = config.d_model, config.kv_heads * config.d_head
-        self.query = make_linear(config, d_model, d_model)
+        d_model, d_q, d_kv = config.d_model, config.d_q, config.kv_heads * config.d_head
+        self.query = make_linear(config, d_model, d_q)
         self.key = make_linear(config, d_model, d_kv)
         self.value = make_linear(config, d_model, d_kv)
-        self.output = make_linear(config, d_model, d_model)
+        self.output = make_linear(config, d_q, d_model)
         self.n_heads, self.d_head = config.n_heads, config.d_head
         self.group_size = config.n_heads // config.kv_heads
         self.looks_at = looks_at

@@ -45,6 +45,11 @@ def check_choices(config: Config) -> None:
             f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
             " be even."
         )
+    if config.rope_base != Config.rope_base and not scheme.rotates():
+        raise InvalidInput(
+            f"rope_base is {config.rope_base:g}, and only rotary positions have a base: relative is"
+            f" {config.relative}."
+        )
     if config.slots and scheme.adds_bias():
         raise InvalidInput(
             f"Persistent slots have no position, and {config.relative} needs one of every key."

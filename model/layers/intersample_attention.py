@@ -23,17 +23,17 @@ class RowAttention(MultiHeadAttention):
     """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
     and write a whole row.
 
-    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, d_model] and
-    W_O [d_model, positions d_model].
+    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, h d_head]
+    and W_O [h d_head, positions d_model].
     """
 
     def __init__(self, config: Config):
         super().__init__(config)
         width = config.max_length * config.d_model
         self.query, self.key, self.value = (
-            make_linear(config, width, config.d_model) for _ in range(3)
+            make_linear(config, width, config.d_q) for _ in range(3)
         )
-        self.output = make_linear(config, config.d_model, width)
+        self.output = make_linear(config, config.d_q, width)
         self.columns, self.group_size = config.max_length, 1
 
     def forward(self, x: Table, context: Context | None = None, trace: Trace = OFF) -> Table:

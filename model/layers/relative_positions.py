@@ -120,11 +120,15 @@ class Rotary(NoRelativePositions):
     et al. 2021, equation 34).
     """
 
+    def __init__(self, config: Config, both_ways: bool = False):
+        super().__init__()
+        self.base = config.rope_base
+
     def rotate(self, x: Heads, start: int = 0) -> Heads:
-        return rotary(x, start)
+        return rotary(x, start, self.base)
 
     def turn(self, x: Heads, by: int) -> Heads:
-        return turned(x, by)
+        return turned(x, by, self.base)
 
 
 class Alibi(NoRelativePositions):

@@ -14,6 +14,7 @@ import pytest
 from model.config import STACKS, Config, Family
 from model.errors import InvalidInput, UnknownName
 from model.layers.choices import CHOICES
+from model.layers.position_parameters import BASE
 from model.layers.relative_positions import RELATIONS
 from model.transformer import Transformer
 from model.zoo.models import ids, read_card
@@ -56,6 +57,8 @@ REFUSED = [
     ({"vocabulary_size": 0}, "vocabulary_size is 0; it is at least 1."),
     ({"n_heads": 0}, "n_heads is 0; it is at least 1."),
     ({"n_features": 0}, "n_features is 0; it is at least 1."),
+    ({"head_dim": -2}, "head_dim is -2; it is at least 0."),
+    ({"rope_base": 0}, "rope_base is 0; it is at least 1."),
     ({"n_kv_heads": -1}, "n_kv_heads is -1; it is at least 0."),
     ({"n_encoder_layers": -1}, "n_encoder_layers is -1; it is at least 0."),
     ({"d_ff": -8}, "d_ff is -8; it is at least 0."),
@@ -115,6 +118,34 @@ def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices: dict, sentence
 def test_a_rotation_of_channels_without_a_partner_is_refused_in_a_sentence():
     with pytest.raises(InvalidInput, match="d_head is 3: it has to be even"):
         Transformer(config(d_model=6, relative="rope"))
+
+
+def test_a_base_of_rotary_positions_is_refused_where_nothing_is_rotated():
+    assert Transformer(config(rope_base=500.0, relative="rope", positions="none"))
+    for relative in ("none", "alibi", "t5", "shaw"):
+        sentence = (
+            f"rope_base is 500, and only rotary positions have a base: relative is {relative}"
+        )
+        with pytest.raises(InvalidInput, match=sentence):
+            Transformer(config(rope_base=500.0, relative=relative))
+
+
+def test_heads_may_be_as_wide_as_they_like_where_the_width_is_not_divided_among_them():
+    assert config().d_head == 6
+    own = config(d_model=13, n_heads=5, head_dim=4)
+    assert own.d_head == 4
+    attention = Transformer(own).stack("decoder")[0].attention
+    assert attention.query.weight.shape == (13, 20)
+    assert attention.output.weight.shape == (20, 13)
+
+
+def test_a_width_of_heads_and_a_base_are_stated_only_where_they_are_not_the_default():
+    """The cards and checkpoints from before these settings stay as they are, to the byte."""
+    stated = config(head_dim=8, rope_base=500.0, relative="rope")
+    assert Config.from_dict(stated.as_dict()) == stated
+    assert {"head_dim": 8, "rope_base": 500.0}.items() <= stated.as_dict().items()
+    assert not {"head_dim", "rope_base"} & set(config().as_dict())
+    assert Config.rope_base == BASE
 
 
 def test_a_kind_of_input_and_a_readout_that_there_are_not_are_refused():

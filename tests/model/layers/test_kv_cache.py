@@ -57,6 +57,15 @@ def test_one_key_and_one_value_are_kept_for_each_group_of_queries(relative, n_kv
             assert largest_difference(part[0], of_each_group) < 1e-12
 
 
+@GROUPED
+def test_heads_wider_than_their_share_and_another_base_are_kept_alike(n_kv_heads):
+    choices = {"positions": "none", "relative": "rope", "rope_base": 500.0, "head_dim": 6}
+    model = small("decoder-only", n_kv_heads=n_kv_heads, **choices)
+    decoder, logits = read_token_by_token(model)
+    assert largest_difference(logits, continue_text(model)) < 1e-12
+    assert kept(decoder, 0)[0].shape == (1, n_kv_heads or HEADS, len(SOURCE), 6)
+
+
 def test_each_key_is_rotated_once(monkeypatch):
     model = small("decoder-only", positions="none", relative="rope", n_kv_heads=2)
     relation, rotated = model.decoder[0].attention.relation, []
