@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 import torch
 from einops import einsum, rearrange
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.config import Config
 from model.layers.attention_scores import Score, softmax
-from model.layers.context import Context
+from model.layers.context import Context, Mask
 from model.layers.kv_cache import Cache, no_cache
 from model.layers.linear import make_linear
 from model.layers.persistent_memory import no_slots
@@ -25,8 +25,6 @@ GroupedHeads = Float[Tensor, "*batch kv_head position d_head"]
 Queries = Float[Tensor, "*batch head query d_head"]
 Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
-Mask = Bool[Tensor, "*#batch #query #key"]
-
 
 LooksAt = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
 """What an attention looks at, from the stream and the context: its memory, mask and cache."""
@@ -83,6 +81,7 @@ class MultiHeadAttention(nn.Module):
     def forward(
         self, x: Float[Tensor, "*batch query channel"], context: Context, trace: Trace = OFF
     ) -> Float[Tensor, "*batch query channel"]:
+        """MultiHead(x, memory) of the memory that the context holds for this attention."""
         memory, mask, cache = self.looks_at(x, context, trace)
         return self.attend(x, memory, mask, trace, cache)
 

@@ -9,12 +9,12 @@ from model.config import Config
 from model.layers.attention import (
     Keys,
     LooksAt,
-    Mask,
     MultiHeadAttention,
     Pattern,
     Queries,
     own_stream,
 )
+from model.layers.context import Mask
 from model.layers.random_features import DRAWS, FEATURES
 from model.layers.relative_positions import NoRelativePositions
 from model.trace import Trace
