@@ -45,7 +45,8 @@ class Stack(nn.Module):
         self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
         """`cache` has for each block what it need not compute again."""
-        for layer, own in enumerate(cache or [NO_CACHE] * self.n_layers):
+        caches = cache or [NO_CACHE] * self.n_layers
+        for layer, own in zip(range(self.n_layers), caches, strict=True):
             x = self[layer](x, replace(context, cache=own), trace / layer)
         return self.norm(x, trace / "norm")
 
