@@ -4,11 +4,33 @@ Each check passes, or raises InvalidInput with a sentence that says what was giv
 possible.
 """
 
+import math
 from collections.abc import Collection, Sequence
+from numbers import Integral, Real
 
 from model.errors import InvalidInput
 
 Number = int | float
+
+KINDS: dict[type, tuple[type, str]] = {
+    bool: (bool, "it is true or false"),
+    int: (Integral, "it is a whole number"),
+    float: (Real, "it is a number"),
+}
+"""What a value of each type has to be, as a class of Python and in a sentence."""
+
+
+def check_kind(name: str, given: object, kind: type) -> None:
+    """Raises InvalidInput unless `given` is of the type `kind`, one of KINDS, and finite if it is a
+    number. A whole number is a float as well; true and false are no numbers.
+    """
+    known, sentence = KINDS[kind]
+    if not isinstance(given, known) or isinstance(given, bool) != (kind is bool):
+        raise InvalidInput(
+            f"{name} is {repr(given)[:40]}; {sentence}.", field=name, given=str(given)[:80]
+        )
+    if isinstance(given, Real) and not math.isfinite(given):
+        raise InvalidInput(f"{name} is {given}; it is a finite number.", field=name)
 
 
 def check_between(name: str, given: Number, low: Number, high: Number) -> None:

@@ -2,12 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from pkgutil import resolve_name
 from typing import Any, Literal
 
+from model import checks
+from model.checks import check_at_least, check_kind
 from model.errors import InvalidInput, UnknownName
-from model.inputs.kinds import KINDS
-from model.inputs.sizes import ColumnSizes, ImageSizes, InputSizes, SegmentSizes, TextSizes
+from model.inputs.sizes import (
+    INPUTS,
+    ColumnSizes,
+    ImageSizes,
+    InputSizes,
+    SegmentSizes,
+    TextSizes,
+)
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
 
@@ -18,30 +25,13 @@ STACKS: dict[str, tuple[str, ...]] = {
     "prefix": ("decoder",),
 }
 
-TABLES = {
-    "family": "model.config:STACKS",
-    "placement": "model.layers.residual:PLACEMENTS",
-    "norm": "model.layers.norms:NORMS",
-    "positions": "model.layers.embedding:POSITIONS",
-    "relative": "model.layers.relative_positions:RELATIONS",
-    "score": "model.layers.attention_scores:ALIGNMENTS",
-    "weighing": "model.layers.favor_attention:ATTENTIONS",
-    "features": "model.layers.random_features:FEATURES",
-    "draws": "model.layers.random_features:DRAWS",
-    "activation": "model.layers.feed_forward:ACTIVATIONS",
-}
-"""The table of every choice, by the name of its field. The keys of the table are the names that can
-be chosen. The layers stand above the configuration, so their tables are named by path and looked up
-when a Config is made.
-"""
+LEAST = dict.fromkeys(
+    ("vocabulary_size", "d_model", "n_heads", "max_length", "rope_base", "n_features"), 1
+)
+"""The least value of a number of a Config; a number that is not named here is at least 0."""
 
-INPUTS = {name: kind.sizes for name, kind in KINDS.items() if kind.sizes is not None}
-"""The record of the sizes of every kind of input."""
-
-
-def table(choice: str) -> Mapping[str, Any]:
-    """The table of the field `choice`, by the names that can be chosen."""
-    return resolve_name(TABLES[choice])
+UNSTATED = {"head_dim", "rope_base"}
+"""Numbers that a card states only where they are not the default."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,10 +40,14 @@ class Config:
     paper `n_heads` is h.
 
     With `d_ff` = 0 a block has no feed-forward network. With `n_kv_heads` = 0 every head has keys
-    and values of its own. In a classifier `vocabulary_size` is the number of classes.
+    and values of its own. With `head_dim` = 0 the width is divided among the heads. In a classifier
+    `vocabulary_size` is the number of classes.
 
-    Raises UnknownName for a choice that no layer has, and InvalidInput for sizes and choices that
-    do not go together.
+    The names of placement, norm, positions and other parts are keys of the tables of their layers,
+    which `layers/choices.py` lists and checks when a model is built.
+
+    Raises UnknownName for a family that does not exist, and InvalidInput for a number that is too
+    small and for sizes that do not go together.
     """
 
     family: Family
@@ -62,6 +56,7 @@ class Config:
     d_model: int = 512
     n_heads: int = 8
     n_kv_heads: int = 0
+    head_dim: int = 0
     d_ff: int = 2048
     n_encoder_layers: int = 0
     n_decoder_layers: int = 0
@@ -71,6 +66,7 @@ class Config:
     shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
     positions: str = "sinusoidal"  # absolute positions, added to the embeddings
     relative: str = "none"  # relative positions, inside self-attention
+    rope_base: float = 10000.0  # of the wavelengths of rotary positions
     score: str = "scaled_dot"
     weighing: str = "softmax"
     n_features: int = 64  # random projections of FAVOR+, their kind, and how they are drawn
@@ -88,10 +84,10 @@ class Config:
     norm_epsilon: float = 1e-5
 
     def __post_init__(self):
-        for choice in TABLES:
-            if getattr(self, choice) not in table(choice):
-                raise UnknownName(choice, str(getattr(self, choice)), table(choice))
-        self.check_attention()
+        self.check_numbers()
+        if self.family not in STACKS:
+            raise UnknownName("family", str(self.family), STACKS)
+        self.check_heads()
         if self.segments:
             self.check_segments()
         self.input_sizes.check(self)
@@ -100,28 +96,26 @@ class Config:
             if (n > 0) != (stack in self.stacks):
                 raise InvalidInput(f"{self.family} with {n} {stack} layers makes no sense.")
 
-    def check_attention(self) -> None:
-        """Raises InvalidInput for heads, positions, slots and scores that do not go together."""
-        scheme = table("relative")[self.relative]
-        if self.d_model % self.n_heads:
-            raise InvalidInput(f"d_model {self.d_model} cannot be split over {self.n_heads} heads.")
-        if scheme.rotates() and self.d_head % 2:
+    def check_numbers(self) -> None:
+        """Raises InvalidInput for a number that is too small, or a value of another type."""
+        for one in fields(self):
+            if isinstance(one.type, type) and one.type in checks.KINDS:
+                given = getattr(self, one.name)
+                check_kind(one.name, given, one.type)
+                check_at_least(one.name, given, LEAST.get(one.name, 0))
+
+    def check_heads(self) -> None:
+        """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
+        share keys evenly.
+        """
+        if not self.head_dim and self.d_model % self.n_heads:
             raise InvalidInput(
-                f"Rotary positions rotate channels in pairs, and d_head is {self.d_head}: it has to"
-                " be even."
+                f"d_model {self.d_model} cannot be split over {self.n_heads} heads. Choose a"
+                f" multiple of {self.n_heads}, or state head_dim, the channels of a head."
             )
         if self.n_heads % self.kv_heads:
             raise InvalidInput(
                 f"{self.n_heads} heads cannot share {self.kv_heads} keys and values evenly."
-            )
-        if self.slots and scheme.adds_bias():
-            raise InvalidInput(
-                f"Persistent slots have no position, and {self.relative} needs one of every key."
-            )
-        if self.weighing == "favor" and (self.score != "scaled_dot" or scheme.adds_bias()):
-            raise InvalidInput(
-                "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
-                " put in its place."
             )
 
     def check_segments(self) -> None:
@@ -175,8 +169,15 @@ class Config:
 
     @property
     def d_head(self) -> int:
-        """d_k = d_v = d_model / h: the width is divided among the heads, not multiplied."""
-        return self.d_model // self.n_heads
+        """d_k = d_v: the channels of a head. They are d_model / h, so that the width is divided
+        among the heads and not multiplied, unless `head_dim` says otherwise (T5, Gemma).
+        """
+        return self.head_dim or self.d_model // self.n_heads
+
+    @property
+    def d_q(self) -> int:
+        """The channels of all heads of queries, h d_head."""
+        return self.n_heads * self.d_head
 
     @property
     def kv_heads(self) -> int:
@@ -247,10 +248,10 @@ class Config:
 
     def as_dict(self) -> dict[str, Any]:
         """The configuration as a card states it: one flat object, in which the sizes of all kinds
-        of input have a value.
+        of input have a value. `UNSTATED` numbers are left out where they are the default.
         """
         flat: dict[str, Any] = {}
-        for name in [one.name for one in fields(self)]:
+        for name, default in [(one.name, one.default) for one in fields(self)]:
             if name == "input_sizes":
                 flat["inputs"] = self.inputs
                 for record in INPUTS.values():
@@ -258,6 +259,6 @@ class Config:
                 flat |= self.input_sizes.flat()
             elif name == "segments":
                 flat |= self.segments.flat() if self.segments else SegmentSizes.absent()
-            else:
+            elif name not in UNSTATED or getattr(self, name) != default:
                 flat[name] = getattr(self, name)
         return flat

@@ -1,6 +1,7 @@
 """The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import cast
 
 import torch
@@ -8,8 +9,10 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.block import Block, Context, Mask, Memory, MemoryMask, make_block
+from model.layers.block import Block
 from model.layers.box_head import Boxes, BoxHead
+from model.layers.choices import check_choices
+from model.layers.context import Context, Mask, Memory, MemoryMask
 from model.layers.embedding import Embedding, Given, Ids
 from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
@@ -32,7 +35,7 @@ class Stack(nn.Module):
         super().__init__()
         self.n_layers = config.layers(name)
         for layer in range(self.n_layers):
-            self.add_module(str(layer), make_block(config, name))
+            self.add_module(str(layer), Block(config, name))
         self.norm = make_final_norm(config)
 
     def __getitem__(self, layer: int) -> Block:
@@ -41,19 +44,23 @@ class Stack(nn.Module):
     def forward(
         self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
-        for layer in range(self.n_layers):
-            x = self[layer](x, context, trace / layer, cache[layer] if cache else NO_CACHE)
+        """`cache` has for each block what it need not compute again."""
+        caches = cache or [NO_CACHE] * self.n_layers
+        for layer, own in zip(range(self.n_layers), caches, strict=True):
+            x = self[layer](x, replace(context, cache=own), trace / layer)
         return self.norm(x, trace / "norm")
 
 
 class Transformer(nn.Module):
     """logits = unembed(decode(target, encode(source))); a model of one stack leaves the other out.
 
-    Weights are zero until `initialise` or `load_state_dict` fills them.
+    Weights are zero until `initialise` or `load_state_dict` fills them. Raises UnknownName for a
+    choice that no layer has, and InvalidInput for choices that do not go together.
     """
 
     def __init__(self, config: Config):
         super().__init__()
+        check_choices(config)
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
         self.queries = Embedding(config, "decoder") if config.n_queries else None
@@ -148,5 +155,7 @@ class Transformer(nn.Module):
         return (self.embedding.token if self.untied is None else self.untied).mT
 
     def new_cache(self) -> StackCache:
-        layers = range(self.stack("decoder").n_layers)
-        return [BlockCache(KVCache(), CrossAttentionCache()) for _ in layers]
+        """An empty cache for each block of the decoder."""
+        decoder = self.stack("decoder")
+        relations = [decoder[layer].attention.relation for layer in range(decoder.n_layers)]
+        return [BlockCache(KVCache(one.turn), CrossAttentionCache()) for one in relations]

@@ -9,7 +9,6 @@ from torch import Tensor
 
 from model.activations.attention_scores import scaled_dot
 from model.activations.derivation import Cell, Rule, Step, number, rule
-from model.layers.positional_encodings import BASE
 from model.layers.relative_positions import (
     BUCKETS,
     CLIPPED,
@@ -27,9 +26,8 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
     """
     vector, own = x @ weight + bias, cell.at["head_channel"]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    angle = number(
-        (cell.start + cell.at["position"]) / BASE ** ((own - own % 2) / cell.config.d_head)
-    )
+    wavelength = cell.config.rope_base ** ((own - own % 2) / cell.config.d_head)
+    angle = number((cell.start + cell.at["position"]) / wavelength)
     value = (
         first * angle.sin() + second * angle.cos()
         if own % 2

@@ -15,7 +15,7 @@ from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.table_rows import Values, row_text
 from model.layers import masks
-from model.layers.block import Context
+from model.layers.context import Context
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
 from model.runs.table_row import run_row, tensors

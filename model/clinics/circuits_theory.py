@@ -25,6 +25,7 @@ from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.interpretability.sinusoidal_shift import rotation
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
+from model.layers.context import Context
 from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
 from model.transformer import Transformer
@@ -143,9 +144,9 @@ class AttentionOnly(nn.Module):
 
     def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
         x = trace("in", self.embedding(ids))
-        mask = masks.causal(ids.shape[-1])
+        context = Context(masks.causal(ids.shape[-1]))
         for layer, attention in enumerate(self.layers):
-            x = x + attention(x, x, mask, trace / layer)
+            x = x + attention(x, context, trace / layer)
         return x
 
 

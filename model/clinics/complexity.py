@@ -26,6 +26,7 @@ from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
@@ -367,7 +368,7 @@ def by_position(
     0 on.
     """
     mask = masks.full(x.shape[1])[-1:]
-    jacobian = torch.func.jacrev(lambda x: attention(x[:, -1:], x, mask).sum((0, 1)))(
+    jacobian = torch.func.jacrev(lambda x: attention.attend(x[:, -1:], x, mask).sum((0, 1)))(
         x
     )  # [d, sequence, position, d]: sequences do not mix
     return jacobian.permute(1, 2, 0, 3).flip(1)
@@ -398,10 +399,10 @@ def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed lengt
 def timed(
     n: int, d: int, attention: nn.Module, rnn: nn.Module, convolution: nn.Module
 ) -> list[float]:
-    x, mask = torch.randn(n, d, generator=generator(0, n)), masks.full(n)
+    x, context = torch.randn(n, d, generator=generator(0, n)), Context(masks.full(n))
     return [
         seconds(run)
-        for run in (lambda: attention(x, x, mask), lambda: rnn(x), lambda: convolution(x.mT[None]))
+        for run in (lambda: attention(x, context), lambda: rnn(x), lambda: convolution(x.mT[None]))
     ]
 
 

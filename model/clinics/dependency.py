@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.residual import PLACEMENTS
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import OPEN, Band, Finding, pooled, statistical
@@ -31,8 +32,6 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
-from model.layers.block import B2TBlock
-from model.layers.residual import PLACEMENTS, post
 from model.transformer import Stack
 
 COMPARED = ("post", "pre", "admin")
@@ -167,7 +166,7 @@ def trial(
     recorded = run_recorded(measured, x, memory)
     written = [f.var(correction=0).item() for f in recorded.written]
     again = [math.sqrt(1 + math.fsum(written[:i])) for i in range(n)]
-    followed = PLACEMENTS[placement] is post
+    followed = PLACEMENTS[placement].norm == "sum"
     return Trial(shares(measured, recorded, followed), omegas, again)
 
 
@@ -202,7 +201,7 @@ def shares(stack: Stack, recorded: Recorded, followed: bool) -> Shares:
         if number == 1:
             bottom, left = (mean, square), torch.ones_like(mean[0])
         mean, square, left = omega * mean, omega**2 * square, omega * left
-        if isinstance(stack[0], B2TBlock) and number == size:
+        if PLACEMENTS[stack[0].placement].bottom and number == size:
             middle, length = bottom
             varied = (1 + left).square() * (length - middle.square())
             mean = torch.cat([middle, mean[len(middle) :]])

@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.residual import PLACEMENTS
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import OPEN, Band, Finding, exact, pooled, statistical
@@ -31,9 +32,9 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
-from model.layers.block import Context
+from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.layers.residual import PLACEMENTS, SubLayer, post
+from model.layers.residual import StreamMap
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
@@ -197,7 +198,7 @@ def output(stack: Stack, x: Inputs) -> Inputs:
     """The output of a stack that ends with the stream `x`: where its last sub-layer does not end
     with a norm, the final norm is applied.
     """
-    return x if stack[0].add_and_norm is post else stack.norm(x)
+    return x if PLACEMENTS[stack[0].placement].norm == "sum" else stack.norm(x)
 
 
 def placed(stack: Stack, name: str, placement: str, x: Inputs, memory: Inputs | None) -> Stack:
@@ -432,7 +433,7 @@ def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
     return initialise(stack_of("encoder", placement, 2, 8), draws).double().requires_grad_(False), x
 
 
-def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
+def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:
     """The function and the norm of each sub-layer, in order."""
     mask = torch.ones(1, 1, dtype=torch.bool)
     blocks = [stack[layer] for layer in range(stack.n_layers)]
@@ -440,7 +441,7 @@ def sub_layers(stack: Stack) -> list[tuple[SubLayer, SubLayer]]:
         pair
         for block in blocks
         for pair in (
-            (lambda x, block=block: block.attention(x, x, mask), block.norm1),
+            (lambda x, block=block: block.attention(x, Context(mask)), block.norm1),
             (block.feed_forward, block.norm2),
         )
     ]

@@ -22,6 +22,7 @@ from model.generation.decoding import greedy_decode_sources
 from model.inputs.text import PAD, START, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.layers.context import Context
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
 from model.layers.masks import Allowed
@@ -317,7 +318,7 @@ def sum_of_values(feed_forward: FeedForward, x: Tokens) -> Tensor:
     activation m_i.
     """
     whole, trace = deepcopy(feed_forward).double(), Recorder()
-    out = whole(x.double(), trace)
+    out = whole(x.double(), trace=trace)
     assert isinstance(whole.output, Linear), "the model that is asked has biases"
     m, v, b = trace.values["post"], whole.output.weight, whole.output.bias
     return (out - (b + (m[:, :, None] * v).sum(1))).abs().max()
@@ -339,7 +340,7 @@ def mask(n: int, stack: str) -> Allowed:
 def attend(
     attention: MultiHeadAttention, x: Float[Tensor, "*batch position channel"], stack: str
 ) -> Tensor:
-    return attention(x, x, mask(x.shape[-2], stack))
+    return attention(x, Context(mask(x.shape[-2], stack)))
 
 
 def over_slots(
@@ -350,7 +351,7 @@ def over_slots(
         2, attention.n_heads, n, x.shape[1] // attention.n_heads, generator=draws
     )
     trace = Recorder()
-    attention(x, x, for_slots(mask(len(x), stack), n), trace, with_slots(keys, values))
+    attention.attend(x, x, for_slots(mask(len(x), stack), n), trace, with_slots(keys, values))
     return trace.values["pattern"]
 
 
@@ -360,7 +361,9 @@ def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tenso
     return (
         (
             attend(attention, x, stack)
-            - attention(x, x, for_slots(mask(len(x), stack), 0), cache=with_slots(none, none))
+            - attention.attend(
+                x, x, for_slots(mask(len(x), stack), 0), cache=with_slots(none, none)
+            )
         )
         .abs()
         .max()

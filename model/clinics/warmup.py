@@ -30,7 +30,7 @@ from model.clinics._shared.kept_losses import kept_losses
 from model.clinics._shared.kept_trainings import STEPS
 from model.config import Config
 from model.layers import masks
-from model.layers.block import Context
+from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise

@@ -8,8 +8,6 @@ row here, and its files may lie in a folder of their own.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from model.inputs.sizes import ColumnSizes, ImageSizes, InputSizes, TextSizes
-
 
 @dataclass(frozen=True)
 class Reading:
@@ -26,8 +24,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of tokens: the record of its `sizes`, the `axis` on which its positions lie in a
-    model of one input, and the sentence `suggests`, which says what the logits are.
+    """One kind of tokens: the `axis` on which its positions lie in a model of one input, and the
+    sentence `suggests`, which says what the logits are. `inputs/sizes.py` has its sizes.
 
     `embedding` is the path of a function from a Config to the table or the module that makes the
     vectors, `activation` that of their entry in the catalogue, from (config, name, axis).
@@ -39,7 +37,6 @@ class Kind:
     suggests: str
     embedding: str
     activation: str
-    sizes: type[InputSizes] | None = None
     tokenizers: tuple[str, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
 
@@ -59,7 +56,6 @@ KINDS = {
         suggests="How strongly each piece of the vocabulary is suggested as the next.",
         embedding="model.layers.embedding:make_vocabulary",
         activation="model.activations.embedding:piece_activation",
-        sizes=TextSizes,
         tokenizers=(
             "model.inputs.text:TextTokenizer",
             "model.inputs.cased_text:CasedTextTokenizer",
@@ -81,7 +77,6 @@ KINDS = {
         suggests="How strongly each class is suggested; the model's answer is what [CLS] says.",
         embedding="model.layers.patch_embedding:make_patches",
         activation="model.activations.patch_embedding:patch_activation",
-        sizes=ImageSizes,
         tokenizers=("model.inputs.images:PatchTokenizer", "model.inputs.scenes:SceneTokenizer"),
         readings={
             "encoder-only": Reading("an image", ("image",), "model.runs.image:run_image"),
@@ -96,7 +91,6 @@ KINDS = {
         ),
         embedding="model.layers.tabular_embedding:make_columns",
         activation="model.activations.tabular_embedding:column_activation",
-        sizes=ColumnSizes,
         tokenizers=("model.inputs.table_rows:RowTokenizer",),
         readings={
             "encoder-only": Reading("a row of a table", ("row",), "model.runs.table_row:run_row")

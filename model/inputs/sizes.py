@@ -6,14 +6,30 @@ fields there, in their order, and the values that they have in the cards of all 
 
 from collections.abc import Mapping
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
+from model.checks import check_at_least
 from model.errors import InvalidInput, UnknownName
 
-if TYPE_CHECKING:
-    import model.config
-
 READOUTS = ("unembedding", "bypass")
+
+
+@runtime_checkable
+class Choices(Protocol):
+    """The choices of a model that the sizes of its input have to go with; Config has them."""
+
+    @property
+    def family(self) -> str: ...
+    @property
+    def stacks(self) -> tuple[str, ...]: ...
+    @property
+    def max_length(self) -> int: ...
+    @property
+    def positions(self) -> str: ...
+    @property
+    def relative(self) -> str: ...
+    @property
+    def tied_unembedding(self) -> bool: ...
 
 
 @dataclass(frozen=True)
@@ -54,7 +70,7 @@ class InputSizes(Sizes):
 
     kind: ClassVar[str]
 
-    def check(self, config: "model.config.Config") -> None:
+    def check(self, choices: Choices) -> None:
         """Raises InvalidInput where these sizes do not go with the other choices of a model."""
 
 
@@ -83,6 +99,8 @@ class ImageSizes(InputSizes):
     n_queries: int = 0
 
     def __post_init__(self):
+        check_at_least("colours", self.colours, 1)
+        check_at_least("n_queries", self.n_queries, 0)
         if self.patch_side < 1 or self.side < self.patch_side or self.side % self.patch_side:
             raise InvalidInput(
                 f"An image of side {self.side} cannot be cut into patches of side"
@@ -93,20 +111,20 @@ class ImageSizes(InputSizes):
     def n_patches(self) -> int:
         return (self.side // self.patch_side) ** 2
 
-    def check(self, config: "model.config.Config") -> None:
-        if "encoder" not in config.stacks or config.tied_unembedding:
+    def check(self, choices: Choices) -> None:
+        if "encoder" not in choices.stacks or choices.tied_unembedding:
             raise InvalidInput(
                 "An image is read by an encoder, and patches are no vocabulary to tie the"
                 " unembedding to."
             )
-        cls = "[CLS] and " if config.family == "encoder-only" else ""
+        cls = "[CLS] and " if choices.family == "encoder-only" else ""
         positions = self.n_patches + bool(cls)
-        if config.max_length != positions:
+        if choices.max_length != positions:
             raise InvalidInput(
                 f"{cls}{self.n_patches} patches have {positions} positions; max_length is"
-                f" {config.max_length}."
+                f" {choices.max_length}."
             )
-        if (self.n_queries > 0) != (config.family == "encoder-decoder"):
+        if (self.n_queries > 0) != (choices.family == "encoder-decoder"):
             raise InvalidInput(
                 "Object queries are read by a decoder beside an encoder of patches, and by no"
                 " other."
@@ -138,6 +156,9 @@ class ColumnSizes(InputSizes):
     def __post_init__(self):
         if self.readout not in READOUTS:
             raise UnknownName("readout", str(self.readout), READOUTS)
+        check_at_least("n_numeric", self.n_numeric, 0)
+        for size in self.categories:
+            check_at_least("The number of categories of a column", size, 1)
         if self.n_tokens < 1:
             raise InvalidInput(f"The columns of a row make {self.n_tokens} tokens.")
 
@@ -149,22 +170,28 @@ class ColumnSizes(InputSizes):
         bypass = self.readout == "bypass"
         return len(self.categories) if bypass else 1 + self.n_numeric + len(self.categories)
 
-    def check(self, config: "model.config.Config") -> None:
+    def check(self, choices: Choices) -> None:
         if (
-            config.family != "encoder-only"
-            or config.positions != "none"
-            or config.relative != "none"
-            or config.tied_unembedding
+            choices.family != "encoder-only"
+            or choices.positions != "none"
+            or choices.relative != "none"
+            or choices.tied_unembedding
         ):
             raise InvalidInput(
                 "A row of a table is read by an encoder alone; its columns have no order, and are"
                 " no vocabulary to tie to."
             )
-        if config.max_length != self.n_tokens:
+        if choices.max_length != self.n_tokens:
             raise InvalidInput(
                 f"The columns of a row make {self.n_tokens} tokens; max_length is"
-                f" {config.max_length}."
+                f" {choices.max_length}."
             )
+
+
+INPUTS: dict[str, type[InputSizes]] = {
+    record.kind: record for record in (TextSizes, ImageSizes, ColumnSizes)
+}
+"""The record of the sizes of every kind of input, by the kind's name."""
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,8 @@ before that attention is as it was, and is read from the run; where rows of a ta
 another, the other rows of the batch are computed as well, because a run records the first alone.
 """
 
+from dataclasses import replace
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -14,8 +16,7 @@ from torch import Tensor
 from model.activations.activation import stack_output
 from model.activations.site import Site
 from model.interpretability.mask_intervention import remembering
-from model.layers.block import Context
-from model.layers.kv_cache import NO_CACHE
+from model.layers.context import Context
 from model.layers.norms import Stream
 from model.runs.run import Run
 from model.runs.table_row import batch
@@ -91,8 +92,8 @@ def from_layer(
     context = Context(mask[:, :keys], memory, memory_mask)
     caches = remembering(run, x[..., 0].long()) if run.config.segments else None
     for number in range(layer, blocks.n_layers):
-        cache = caches[number] if caches else NO_CACHE
-        x = blocks[number](x, context, trace / number, cache)
+        own = replace(context, cache=caches[number]) if caches else context
+        x = blocks[number](x, own, trace / number)
     x = blocks.norm(x, trace / "norm")
     return x[:, 0] if run.config.between_rows else x
 

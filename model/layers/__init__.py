@@ -8,7 +8,8 @@ position   a token's place in its text
 query, key a position that looks, and one that is looked at
 memory     a position of the encoder's output, where a decoder looks at it
 head       one of the h attention heads
-d_head     the channels of one head, d_model / h
+d_head     the channels of one head, d_model / h unless a configuration says otherwise
+d_q        the channels of all heads of queries
 d_kv       the channels of all heads of keys: d_model, or fewer in grouped-query attention
 channel    the d_model numbers of a token's vector; also written d_model where a matrix has them
 pair       two channels next to each other: the sine and the cosine of one frequency

@@ -6,7 +6,15 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.layers.attention import Keys, Mask, MultiHeadAttention, Pattern, Queries
+from model.layers.attention import (
+    Keys,
+    LooksAt,
+    MultiHeadAttention,
+    Pattern,
+    Queries,
+    own_stream,
+)
+from model.layers.context import Mask
 from model.layers.random_features import DRAWS, FEATURES
 from model.layers.relative_positions import NoRelativePositions
 from model.trace import Trace
@@ -22,10 +30,11 @@ class FavorAttention(MultiHeadAttention):
     def __init__(
         self,
         config: Config,
+        looks_at: LooksAt = own_stream,
         relation: NoRelativePositions | None = None,
         slots: nn.Module | None = None,
     ):
-        super().__init__(config, relation, slots)
+        super().__init__(config, looks_at, relation, slots)
         self.feature_map = FEATURES[config.features]
         self.draw_projections = DRAWS[config.draws]
         self.projections = nn.Parameter(
@@ -53,7 +62,8 @@ ATTENTIONS = {"softmax": MultiHeadAttention, "favor": FavorAttention}
 
 def make_attention(
     config: Config,
+    looks_at: LooksAt = own_stream,
     relation: NoRelativePositions | None = None,
     slots: nn.Module | None = None,
 ) -> MultiHeadAttention:
-    return ATTENTIONS[config.weighing](config, relation, slots)
+    return ATTENTIONS[config.weighing](config, looks_at, relation, slots)

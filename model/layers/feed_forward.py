@@ -7,6 +7,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from model.config import Config
+from model.layers.context import Context
 from model.layers.linear import make_linear
 from model.trace import OFF, Trace
 
@@ -19,7 +20,9 @@ ACTIVATIONS = {
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2)."""
+    """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2). It looks at nothing
+    but x.
+    """
 
     def __init__(self, config: Config):
         super().__init__()
@@ -28,7 +31,7 @@ class FeedForward(nn.Module):
         self.activation = ACTIVATIONS[config.activation]
 
     def forward(
-        self, x: Float[Tensor, "*batch channel"], trace: Trace = OFF
+        self, x: Float[Tensor, "*batch channel"], context: Context | None = None, trace: Trace = OFF
     ) -> Float[Tensor, "*batch channel"]:
         pre = trace("pre", self.hidden(x))
         post = trace("post", self.activation(pre))
@@ -45,7 +48,7 @@ class GatedFeedForward(FeedForward):
         self.gate = make_linear(config, config.d_model, config.d_ff)
 
     def forward(
-        self, x: Float[Tensor, "*batch channel"], trace: Trace = OFF
+        self, x: Float[Tensor, "*batch channel"], context: Context | None = None, trace: Trace = OFF
     ) -> Float[Tensor, "*batch channel"]:
         gate = trace("gate", self.gate(x))
         pre = trace("pre", self.hidden(x))

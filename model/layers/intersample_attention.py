@@ -8,6 +8,7 @@ from torch import Tensor
 
 from model.config import Config
 from model.layers.attention import MultiHeadAttention, concat_heads
+from model.layers.context import Context
 from model.layers.kv_cache import no_cache
 from model.layers.linear import make_linear
 from model.trace import OFF, Trace
@@ -22,26 +23,23 @@ class RowAttention(MultiHeadAttention):
     """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
     and write a whole row.
 
-    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, d_model] and
-    W_O [d_model, positions d_model].
+    A head is as wide as between columns, so that W_Q, W_K, W_V are [positions d_model, h d_head]
+    and W_O [h d_head, positions d_model].
     """
 
     def __init__(self, config: Config):
         super().__init__(config)
         width = config.max_length * config.d_model
         self.query, self.key, self.value = (
-            make_linear(config, width, config.d_model) for _ in range(3)
+            make_linear(config, width, config.d_q) for _ in range(3)
         )
-        self.output = make_linear(config, config.d_model, width)
+        self.output = make_linear(config, config.d_q, width)
         self.columns, self.group_size = config.max_length, 1
 
-    # Rows attend to one another and to nothing else, so that the call is a simpler one.
-    def forward(  # ty: ignore[incompatible-method-override]
-        self, x: Table, trace: Trace = OFF
-    ) -> Table:
-        """Every row sees every row."""
+    def forward(self, x: Table, context: Context | None = None, trace: Trace = OFF) -> Table:
+        """Every row sees every row, and nothing else."""
         rows = trace("rows", x).flatten(-2)
-        z = self.attend(rows, rows, EVERY_ROW, trace, no_cache)
+        z = self.gather(rows, rows, EVERY_ROW, trace, no_cache)
         trace.lazy(
             "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
         )

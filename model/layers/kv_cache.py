@@ -1,8 +1,10 @@
 """The KV cache: what attention need not compute again while a text grows token by token.
 
-A cache is called with a function that computes the keys and values of what is new, and returns all
-of them. `select` keeps some rows of the batch, in a new order and as often as named: how a beam
-search carries on with its best hypotheses.
+A cache is called with a function that computes the keys and values of what is new, from the number
+of positions that are kept already, and returns all of them. What is kept is as small as it can be:
+one key and one value for each group of queries that share them (Ainslie et al. 2023), the keys
+rotated where positions rotate them, each of them once. `select` keeps some rows of the batch, in a
+new order and as often as named: how a beam search carries on with its best hypotheses.
 
 A recall is called with a layer's input and returns it with that of the segment before in front:
 segment recurrence.
@@ -17,17 +19,19 @@ from torch import Tensor
 from model.trace import Trace
 
 KeysValues = tuple[Tensor, Tensor]
-Cache = Callable[[Callable[[], KeysValues]], KeysValues]
+Compute = Callable[[int], KeysValues]
+Cache = Callable[[Compute], KeysValues]
+Turn = Callable[[Tensor, int], Tensor]
 Recall = Callable[[Tensor, Trace], Tensor]
 
 
-def no_cache(compute: Callable[[], KeysValues]) -> KeysValues:
+def no_cache(compute: Compute) -> KeysValues:
     """Keeps nothing."""
-    return compute()
+    return compute(0)
 
 
 class CacheBase:
-    """Holds the keys and values [row, head, position, d_head] of what has been read."""
+    """Holds the keys and values [row, kv_head, position, d_head] of what has been read."""
 
     def __init__(self):
         self.kept: KeysValues | None = None
@@ -38,18 +42,36 @@ class CacheBase:
             self.kept = keys[rows], values[rows]
 
 
+def unturned(keys: Tensor, by: int) -> Tensor:
+    """Keys that have not been rotated stay what they are, wherever their text is said to begin."""
+    return keys
+
+
 class KVCache(CacheBase):
-    """Self-attention: appends the new positions to those already seen."""
+    """Self-attention: appends the new positions to those already seen. `turn` rotates keys by a
+    number of positions, in a model whose positions rotate them.
+    """
+
+    def __init__(self, turn: Turn = unturned):
+        super().__init__()
+        self.turn = turn
+
+    @property
+    def length(self) -> int:
+        """The number of positions that are kept."""
+        return 0 if self.kept is None else self.kept[0].shape[-2]
 
     def forget(self, most: int) -> None:
-        """Keeps the last `most` positions: what a layer remembers when a new segment begins."""
-        if self.kept is not None:
+        """Keeps the last `most` positions: what a layer remembers when a new segment begins. They
+        are turned back by the number of those before them, so that they count from 0 again.
+        """
+        start = max(0, self.length - most)
+        if self.kept is not None and start:
             keys, values = self.kept
-            start = max(0, keys.shape[-2] - most)
-            self.kept = keys[..., start:, :], values[..., start:, :]
+            self.kept = self.turn(keys[..., start:, :], -start), values[..., start:, :]
 
-    def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
-        keys, values = compute()
+    def __call__(self, compute: Compute) -> KeysValues:
+        keys, values = compute(self.length)
         if self.kept is not None:
             keys = torch.cat([self.kept[0], keys], dim=-2)
             values = torch.cat([self.kept[1], values], dim=-2)
@@ -62,8 +84,8 @@ class CrossAttentionCache(CacheBase):
     once.
     """
 
-    def __call__(self, compute: Callable[[], KeysValues]) -> KeysValues:
-        kept = compute() if self.kept is None else self.kept
+    def __call__(self, compute: Compute) -> KeysValues:
+        kept = compute(0) if self.kept is None else self.kept
         self.kept = kept
         return kept
 
@@ -87,7 +109,7 @@ class SegmentMemory:
         return whole
 
 
-@dataclass
+@dataclass(frozen=True)
 class BlockCache:
     """What one block need not compute again, and what it remembers of the segment before."""
 

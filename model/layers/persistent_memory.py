@@ -2,15 +2,13 @@
 attention (Sukhbaatar et al. 2019).
 """
 
-from collections.abc import Callable
-
 import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional
 
 from model.config import Config
-from model.layers.kv_cache import Cache, KeysValues
+from model.layers.kv_cache import Cache, Compute, KeysValues
 
 SlotVectors = Float[Tensor, "head slot d_head"]
 Mask = Bool[Tensor, "*batch query key"]
@@ -22,8 +20,8 @@ def with_slots(keys: SlotVectors, values: SlotVectors) -> Cache:
     the mask to fit.
     """
 
-    def extended(compute: Callable[[], KeysValues]) -> KeysValues:
-        k, v = compute()
+    def extended(compute: Compute) -> KeysValues:
+        k, v = compute(0)
         one_each = (*k.shape[:-2], -1, -1)
         return torch.cat([k, keys.expand(one_each)], -2), torch.cat(
             [v, values.expand(one_each)], -2
@@ -47,7 +45,7 @@ class Slots(nn.Module):
         )
 
     def forward(self, k: Tensor, v: Tensor, mask: Mask) -> tuple[Tensor, Tensor, WideMask]:
-        return *with_slots(self.keys, self.values)(lambda: (k, v)), for_slots(
+        return *with_slots(self.keys, self.values)(lambda start: (k, v)), for_slots(
             mask, self.keys.shape[-2]
         )
 

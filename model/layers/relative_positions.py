@@ -12,7 +12,8 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.rotary_positions import rotary
+from model.layers.rotary_positions import rotary, turned
+from model.layers.shared import shared
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
@@ -20,6 +21,7 @@ Scores = Float[Tensor, "*batch head query key"]
 Offsets = Int[Tensor, "query key"]
 
 
+@shared
 def offsets(n_queries: int, n_keys: int) -> Offsets:
     """Key position minus query position; the last query stands at the last key, so that a query
     beside kept keys finds its place.
@@ -73,6 +75,18 @@ BUCKETS, FARTHEST = 32, 128  # of T5
 CLIPPED = 16  # of Shaw et al.: farther offsets count as this one
 
 
+@shared
+def t5_buckets(n_queries: int, n_keys: int, both_ways: bool) -> Offsets:
+    """The bucket of every query and key."""
+    return t5_bucket(offsets(n_queries, n_keys), BUCKETS, FARTHEST, both_ways=both_ways)
+
+
+@shared
+def shaw_rows(n_queries: int, n_keys: int) -> Offsets:
+    """The row of every query and key in the table of vectors."""
+    return shaw_index(offsets(n_queries, n_keys), CLIPPED)
+
+
 class NoRelativePositions(nn.Module):
     """No relative positions: queries, keys and scores pass unchanged. Base of all schemes."""
 
@@ -90,6 +104,11 @@ class NoRelativePositions(nn.Module):
         return cls.add_bias is not NoRelativePositions.add_bias
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
+        """Queries or keys, rotated by their positions from `start` on."""
+        return x
+
+    def turn(self, x: Heads, by: int) -> Heads:
+        """Rotated keys as if their text began `by` positions later."""
         return x
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
@@ -101,8 +120,15 @@ class Rotary(NoRelativePositions):
     et al. 2021, equation 34).
     """
 
+    def __init__(self, config: Config, both_ways: bool = False):
+        super().__init__()
+        self.base = config.rope_base
+
     def rotate(self, x: Heads, start: int = 0) -> Heads:
-        return rotary(x, start)
+        return rotary(x, start, self.base)
+
+    def turn(self, x: Heads, by: int) -> Heads:
+        return turned(x, by, self.base)
 
 
 class Alibi(NoRelativePositions):
@@ -128,7 +154,7 @@ class T5Bias(NoRelativePositions):
         self.both_ways = both_ways
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
-        bucket = t5_bucket(offsets(*scores.shape[-2:]), BUCKETS, FARTHEST, both_ways=self.both_ways)
+        bucket = t5_buckets(*scores.shape[-2:], self.both_ways)
         return scores + trace("relative", self.weight[bucket].permute(2, 0, 1))
 
 
@@ -144,7 +170,7 @@ class Shaw(NoRelativePositions):
         self.weight = nn.Parameter(torch.zeros(2 * CLIPPED + 1, config.d_head))
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
-        a = self.weight[shaw_index(offsets(*scores.shape[-2:]), CLIPPED)]
+        a = self.weight[shaw_rows(*scores.shape[-2:])]
         return scores + trace(
             "relative", torch.einsum("...qd,qkd->...qk", q, a) / math.sqrt(q.shape[-1])
         )

@@ -8,7 +8,7 @@ from importlib import import_module
 
 from tests.benchmarks.timing import Row, table
 
-PARTS = ("tracing", "sweeps", "service", "pages", "cost", "patching")
+PARTS = ("tracing", "decoding", "sweeps", "service", "pages", "cost", "patching")
 
 
 def main(chosen: list[str]) -> int:

@@ -1,15 +1,22 @@
 """Choices and sizes of a model are checked when its Config is made."""
 
 import json
+import math
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
-from model.config import TABLES, Config, table
+from model.config import STACKS, Config, Family
 from model.errors import InvalidInput, UnknownName
+from model.layers.choices import CHOICES
+from model.layers.position_parameters import BASE
+from model.layers.relative_positions import RELATIONS
+from model.transformer import Transformer
 from model.zoo.models import ids, read_card
 
 ROOT = Path(__file__).parents[2]
@@ -23,30 +30,82 @@ def config(**choices: object) -> Config:
 def test_a_choice_that_there_is_not_is_refused_and_the_nearest_named():
     """In a process of its own, because the tests check types before a Config does."""
     script = f"""
-from model.config import TABLES, Config, table
-for name in TABLES:
-    last = list(table(name))[-1]
+from model.config import STACKS, Config
+from model.layers.choices import CHOICES
+from model.transformer import Transformer
+for name, table in {{"family": STACKS, **CHOICES}}.items():
+    last = list(table)[-1]
     try:
-        Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}})
+        Transformer(Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}}))
     except Exception as refusal:
         print(name, last, type(refusal).__name__, refusal)
 """
     told = subprocess.run(
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.splitlines()
-    assert len(told) == len(TABLES) >= 10
-    for line, name in zip(told, TABLES, strict=True):
+    assert len(told) == len(CHOICES) + 1
+    for line, name in zip(told, ["family", *CHOICES], strict=True):
         asked, last, refusal = line.split(maxsplit=2)
         assert asked == name
         assert refusal.startswith(f"UnknownName There is no {name} named {last + 's'!r}."), line
         assert last in refusal.partition("nearest")[2], line
 
 
+REFUSED = [
+    ({"d_model": -4}, "d_model is -4; it is at least 1."),
+    ({"max_length": 0}, "max_length is 0; it is at least 1."),
+    ({"vocabulary_size": 0}, "vocabulary_size is 0; it is at least 1."),
+    ({"n_heads": 0}, "n_heads is 0; it is at least 1."),
+    ({"n_features": 0}, "n_features is 0; it is at least 1."),
+    ({"head_dim": -2}, "head_dim is -2; it is at least 0."),
+    ({"rope_base": 0}, "rope_base is 0; it is at least 1."),
+    ({"n_kv_heads": -1}, "n_kv_heads is -1; it is at least 0."),
+    ({"n_encoder_layers": -1}, "n_encoder_layers is -1; it is at least 0."),
+    ({"d_ff": -8}, "d_ff is -8; it is at least 0."),
+    ({"slots": -1}, "slots is -1; it is at least 0."),
+    ({"norm_epsilon": -1}, "norm_epsilon is -1; it is at least 0."),
+    ({"norm_epsilon": math.nan}, "norm_epsilon is nan; it is a finite number."),
+    ({"shortcut": math.inf}, "shortcut is inf; it is a finite number."),
+    ({"shortcut": "1"}, "shortcut is '1'; it is a number."),
+    ({"biases": "no"}, "biases is 'no'; it is true or false."),
+    ({"gated": 1}, "gated is 1; it is true or false."),
+    ({"d_model": 12.0}, "d_model is 12.0; it is a whole number."),
+    ({"n_heads": True}, "n_heads is True; it is a whole number."),
+    (
+        {"inputs": "patches", "image_side": 8, "patch_side": 4, "colours": 0},
+        "colours is 0; it is at least 1.",
+    ),
+    (
+        {"inputs": "columns", "n_numeric": 2, "categories": [3, 0]},
+        "The number of categories of a column is 0; it is at least 1.",
+    ),
+]
+"""Values that no model can have, each with the sentence that refuses it."""
+
+
+def test_a_number_that_no_model_can_have_is_refused_in_a_sentence():
+    """In a process of its own, because the tests check types before a Config does."""
+    script = f"""
+from math import inf, nan
+from model.config import Config
+for choices in {[choices for choices, _ in REFUSED]}:
+    try:
+        Config.from_dict({{"family": "decoder-only", **{SIZES}, **choices}})
+    except Exception as refusal:
+        print(type(refusal).__name__, refusal)
+    else:
+        print("built", choices)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+    assert told == [f"InvalidInput {sentence}" for _, sentence in REFUSED]
+
+
 @pytest.mark.parametrize(
     ("choices", "sentence"),
     [
         ({"d_model": 13}, "d_model 13 cannot be split over 2 heads."),
-        ({"d_model": 6, "relative": "rope"}, "d_head is 3: it has to be even."),
         ({"n_heads": 4, "n_kv_heads": 3}, "4 heads cannot share 3 keys and values evenly."),
         ({"n_decoder_layers": 0}, "decoder-only with 0 decoder layers makes no sense."),
     ],
@@ -54,6 +113,39 @@ for name in TABLES:
 def test_sizes_that_do_not_fit_are_refused_in_a_sentence(choices: dict, sentence: str):
     with pytest.raises(InvalidInput, match=re.escape(sentence)):
         config(**choices)
+
+
+def test_a_rotation_of_channels_without_a_partner_is_refused_in_a_sentence():
+    with pytest.raises(InvalidInput, match="d_head is 3: it has to be even"):
+        Transformer(config(d_model=6, relative="rope"))
+
+
+def test_a_base_of_rotary_positions_is_refused_where_nothing_is_rotated():
+    assert Transformer(config(rope_base=500.0, relative="rope", positions="none"))
+    for relative in ("none", "alibi", "t5", "shaw"):
+        sentence = (
+            f"rope_base is 500, and only rotary positions have a base: relative is {relative}"
+        )
+        with pytest.raises(InvalidInput, match=sentence):
+            Transformer(config(rope_base=500.0, relative=relative))
+
+
+def test_heads_may_be_as_wide_as_they_like_where_the_width_is_not_divided_among_them():
+    assert config().d_head == 6
+    own = config(d_model=13, n_heads=5, head_dim=4)
+    assert own.d_head == 4
+    attention = Transformer(own).stack("decoder")[0].attention
+    assert attention.query.weight.shape == (13, 20)
+    assert attention.output.weight.shape == (20, 13)
+
+
+def test_a_width_of_heads_and_a_base_are_stated_only_where_they_are_not_the_default():
+    """The cards and checkpoints from before these settings stay as they are, to the byte."""
+    stated = config(head_dim=8, rope_base=500.0, relative="rope")
+    assert Config.from_dict(stated.as_dict()) == stated
+    assert {"head_dim": 8, "rope_base": 500.0}.items() <= stated.as_dict().items()
+    assert not {"head_dim", "rope_base"} & set(config().as_dict())
+    assert Config.rope_base == BASE
 
 
 def test_a_kind_of_input_and_a_readout_that_there_are_not_are_refused():
@@ -77,6 +169,14 @@ def test_a_card_is_read_and_written_to_the_byte(id: str):
 
 
 def test_a_scheme_of_relative_positions_that_adds_to_scores_is_known_by_what_it_does():
-    schemes = table("relative")
-    assert {name for name in schemes if schemes[name].adds_bias()} == {"alibi", "t5", "shaw"}
-    assert {name for name in schemes if schemes[name].rotates()} == {"rope"}
+    adding = {name for name, scheme in RELATIONS.items() if scheme.adds_bias()}
+    assert adding == {"alibi", "t5", "shaw"}
+    assert {name for name, scheme in RELATIONS.items() if scheme.rotates()} == {"rope"}
+
+
+def test_every_choice_is_a_field_of_a_configuration_that_names_a_part():
+    names = {one.name for one in fields(Config) if one.type is str}
+    assert names == set(CHOICES)
+    default = Config(family="encoder-only", vocabulary_size=1, n_encoder_layers=1)
+    assert all(getattr(default, name) in table for name, table in CHOICES.items())
+    assert set(STACKS) == set(get_args(Family))

@@ -114,15 +114,7 @@ def test_choices_that_do_not_go_together_are_refused():
     with pytest.raises(
         InvalidInput, match="Persistent slots have no position, and alibi needs one"
     ):
-        config_of(
-            family="decoder-only",
-            vocabulary_size=9,
-            d_model=16,
-            n_heads=4,
-            n_decoder_layers=1,
-            slots=2,
-            relative="alibi",
-        )
+        small("decoder-only", slots=2, relative="alibi")
     one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
     with pytest.raises(InvalidInput, match="What is remembered has no place of its own"):
         config_of(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
@@ -137,15 +129,7 @@ def test_choices_that_do_not_go_together_are_refused():
         with pytest.raises(
             InvalidInput, match="nothing can be added to a score or put in its place"
         ):
-            config_of(
-                family="decoder-only",
-                vocabulary_size=9,
-                d_model=16,
-                n_heads=4,
-                n_decoder_layers=1,
-                weighing="favor",
-                **choice,
-            )
+            small("decoder-only", weighing="favor", **choice)
 
 
 @pytest.mark.parametrize("relative", ["none", "rope"])

@@ -8,7 +8,7 @@ import torch
 
 from model.interpretability.mask_reach import reach
 from model.layers import masks
-from model.layers.block import Context
+from model.layers.context import Context
 from tests.model.support.small import continue_text, small, traced
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])

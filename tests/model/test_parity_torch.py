@@ -9,7 +9,8 @@ from torch import nn
 from model.config import Config
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
-from model.layers.block import Block, Context
+from model.layers.block import Block
+from model.layers.context import Context
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -115,7 +116,7 @@ def compare_attention(
 ) -> None:
     output, pattern = theirs(x, memory, memory, average_attn_weights=False, **as_torch_wants)
     trace = Recorder()
-    mine = ours(x, memory, mask, trace)
+    mine = ours.attend(x, memory, mask, trace)
     assert largest_difference(trace.values["pattern"], pattern) < 1e-6
     assert largest_difference(mine, output) < 2e-6
 
@@ -128,7 +129,7 @@ def test_a_query_that_may_look_nowhere_gets_zeros_where_torch_has_not_a_number()
     allowed = masks.causal(4).tril(-1)
     assert theirs(x, x, x, attn_mask=~allowed)[0][0, 0].isnan().all()
     trace = Recorder()
-    output = ours(x, x, allowed, trace)
+    output = ours(x, Context(allowed), trace)
     assert (trace.values["pattern"][0, :, 0] == 0).all()
     assert torch.equal(output[0, 0], ours.output.bias)
 

@@ -48,15 +48,19 @@ def test_gpt_2():
         assert largest(logits, theirs(TEXT[None]).logits[0]) < TOLERANCE
 
 
-def pairs_side_by_side(weight: Tensor) -> Tensor:
+def pairs_side_by_side(weight: Tensor, d_head: int) -> Tensor:
     """Llama turns channel i with channel i + d_head/2 of a head, we 2i with 2i + 1 as in the paper:
     the columns change places.
     """
-    halves = weight.unflatten(-1, (-1, 2, D // HEADS // 2))
+    halves = weight.unflatten(-1, (-1, 2, d_head // 2))
     return halves.transpose(-1, -2).flatten(-3)
 
 
-def test_llama():
+@pytest.mark.parametrize(
+    ("base", "d_head"), [(10000.0, D // HEADS), (500.0, D // HEADS), (500.0, 12)]
+)
+def test_llama(base: float, d_head: int):
+    """Llama 3 has another base of its rotary positions, and heads may be wider than their share."""
     config = transformers.LlamaConfig(
         vocab_size=VOCABULARY,
         hidden_size=D,
@@ -64,6 +68,8 @@ def test_llama():
         num_hidden_layers=LAYERS,
         num_attention_heads=HEADS,
         num_key_value_heads=2,
+        head_dim=d_head,
+        rope_parameters={"rope_type": "default", "rope_theta": base},
         max_position_embeddings=16,
         rms_norm_eps=1e-5,
         attn_implementation="eager",
@@ -85,7 +91,7 @@ def test_llama():
         ):
             weight = weights[f"{there}.self_attn.{part}.weight"].T
             ours[f"{here}.attention.{name}.weight"] = (
-                pairs_side_by_side(weight) if name in ("query", "key") else weight
+                pairs_side_by_side(weight, d_head) if name in ("query", "key") else weight
             )
         for name, part in (("gate", "gate_proj"), ("hidden", "up_proj"), ("output", "down_proj")):
             ours |= linear(f"{there}.mlp.{part}", weights, f"{here}.feed_forward.{name}")
@@ -96,6 +102,7 @@ def test_llama():
         "norm": "rms",
         "positions": "none",
         "relative": "rope",
+        "rope_base": base,
         "gated": True,
         "activation": "silu",
         "biases": False,
@@ -104,6 +111,7 @@ def test_llama():
         "d_model": D,
         "n_heads": HEADS,
         "n_kv_heads": 2,
+        "head_dim": d_head,
         "d_ff": 48,
         "n_decoder_layers": LAYERS,
     }
@@ -117,8 +125,10 @@ def test_llama():
         assert largest(logits, theirs(TEXT[None]).logits[0]) < TOLERANCE
 
 
-def test_t5():
-    theirs, model = t5()
+@pytest.mark.parametrize(("heads", "d_head"), [(HEADS, D // HEADS), (6, 8)])
+def test_t5(heads: int, d_head: int):
+    """The small T5 of Flan has 6 heads of 64 channels in a width of 512, and not 8."""
+    theirs, model = t5(heads, d_head)
     everywhere = torch.ones(1, N, dtype=torch.bool)
     memory = model.encode(TEXT, everywhere)
     logits = model.unembed(model.decode(TARGET, masks.causal(len(TARGET)), memory, everywhere))

@@ -13,7 +13,8 @@ from model.interpretability.position_properties import wavelengths
 from model.interpretability.sinusoidal_shift import longest_wavelength
 from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
-from model.layers.block import Block, Context
+from model.layers.block import Block
+from model.layers.context import Context
 from model.layers.masks import causal, full, window
 from model.layers.positional_encodings import sinusoidal
 from model.zoo.initialisation import initialise
@@ -106,7 +107,7 @@ def heads_cost(seed: int) -> list[Finding]:
     for n_heads in (1, 2, 4, 8, 16):
         attention = MultiHeadAttention(config(n_heads=n_heads)).double()
         with FlopCounterMode(display=False) as counter:
-            attention(x, x, full(POSITIONS))
+            attention(x, Context(full(POSITIONS)))
         parameters = sum(p.numel() for p in attention.parameters())
         counts.append((parameters, counter.get_total_flops() // 2))
     parameters, products = zip(*counts, strict=True)
@@ -174,9 +175,9 @@ def rows_alone(seed: int) -> list[Finding]:
     """Each query alone with all keys, in the reverse order, beside all queries at once."""
     attention = initialise(MultiHeadAttention(config()), generator(seed, 1)).double()
     x = tokens(seed, POSITIONS, D)
-    together = attention(x, x, full(POSITIONS))
+    together = attention(x, Context(full(POSITIONS)))
     alone = [
-        attention(x[i : i + 1], x, torch.ones(1, POSITIONS, dtype=torch.bool))
+        attention.attend(x[i : i + 1], x, torch.ones(1, POSITIONS, dtype=torch.bool))
         for i in reversed(range(POSITIONS))
     ]
     return [

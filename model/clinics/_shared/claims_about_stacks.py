@@ -22,7 +22,8 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
 )
 from model.config import Config
-from model.layers.block import Block, Context
+from model.layers.block import Block
+from model.layers.context import Context
 from model.layers.masks import full
 from model.layers.norms import LayerNorm
 from model.zoo.initialisation import initialise

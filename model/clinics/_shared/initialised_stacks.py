@@ -11,13 +11,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model.activations.residual import PLACEMENTS
 from model.answers.answer import Axis, Labelled, counted
 from model.checks import check_between
 from model.config import Config
 from model.errors import InvalidInput
-from model.layers.block import B2TBlock, Context, block_with_placement
+from model.layers.block import block_with_placement
+from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.layers.residual import branch
 from model.trace import HookTrace
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
@@ -115,7 +116,9 @@ def shortcuts(stack: Stack) -> list[Tensor | float]:
     """The factor on the residual connection of each sub-layer, in order: lambda, or omega in an
     Admin stack.
     """
-    return [scale for layer in range(stack.n_layers) for scale in stack[layer].residual_scales]
+    return [
+        sublayer.scale for layer in range(stack.n_layers) for sublayer in stack[layer].sublayers
+    ]
 
 
 def profile(stack: Stack, x: Inputs, memory: Inputs | None = None) -> list[float]:
@@ -145,15 +148,15 @@ def added(stack: Stack, recorded: Recorded) -> list[tuple[Inputs, Inputs]]:
     before a norm that stands behind the addition. A norm on the branch belongs to what is added,
     and in a B2T block the input of the block belongs to the whole of the last sub-layer.
     """
-    parts, bottom = [], recorded.before[0]
+    parts, bottom, placement = [], recorded.before[0], PLACEMENTS[stack[0].placement]
     sizes = [len(stack[layer].names) for layer in range(stack.n_layers)]
     places = [(number, size) for size in sizes for number in range(1, size + 1)]
     steps = zip(recorded.before, recorded.written, recorded.after, shortcuts(stack), strict=True)
     for (number, size), (x, f, after, shortcut) in zip(places, steps, strict=True):
         bottom = x if number == 1 else bottom
-        if stack[0].add_and_norm is branch:
+        if placement.norm == "branch":
             parts.append((after - shortcut * x, after))
-        elif isinstance(stack[0], B2TBlock) and number == size:
+        elif placement.bottom and number == size:
             parts.append((f, shortcut * x + f + bottom))
         else:
             parts.append((f, shortcut * x + f))

@@ -17,9 +17,11 @@ from model.activations import (
     relative_positions,
     residual,
 )
-from model.config import table
+from model.config import STACKS
 from model.inputs.kinds import KINDS
-from model.layers import block as block_layer
+from model.inputs.sizes import INPUTS
+from model.layers.choices import CHOICES
+from model.layers.sublayers import SUBLAYERS
 
 ENTRIES = {
     "norm": norms.NORMS,
@@ -35,11 +37,11 @@ ENTRIES = {
 
 @pytest.mark.parametrize("choice", ENTRIES)
 def test_every_choice_of_a_configuration_has_its_entry(choice):
-    assert set(table(choice)) == set(ENTRIES[choice])
+    assert set(CHOICES[choice]) == set(ENTRIES[choice])
 
 
 def test_every_sublayer_has_its_activations():
-    assert set(block_layer.SUBLAYERS) == set(block.SUBLAYERS)
+    assert set(SUBLAYERS) == set(block.SUBLAYERS)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -48,5 +50,8 @@ def test_every_path_of_a_kind_of_tokens_leads_to_what_its_room_has(kind):
     runs = [reading.run for reading in row.readings.values()]
     for path in (row.embedding, row.activation, *row.tokenizers, *runs):
         assert callable(resolve_name(path)), path
-    assert row.sizes is None or row.sizes.kind == kind
-    assert all(name in table("family") or name == "segments" for name in row.readings)
+    assert all(name in STACKS or name == "segments" for name in row.readings)
+
+
+def test_every_kind_of_tokens_that_an_input_has_has_its_sizes():
+    assert set(INPUTS) == {name for name, row in KINDS.items() if row.readings}

@@ -22,7 +22,7 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
-from model.layers.block import Context
+from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
 from tests.model.clinics.every_clinic import PLACED
 from tests.thorough import mostly

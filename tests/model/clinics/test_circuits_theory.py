@@ -34,6 +34,7 @@ from model.errors import InvalidInput
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.layers.context import Context
 from model.trace import Recorder
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
@@ -86,7 +87,7 @@ def test_the_circuits_are_what_the_module_computes():
         attention = fresh(d_model, generator(d_model, 0))
         x = torch.randn(7, d_model, dtype=torch.float64, generator=generator(0, 1))
         trace = Recorder()
-        attention(x, x, torch.ones(7, 7, dtype=torch.bool), trace)
+        attention(x, Context(torch.ones(7, 7, dtype=torch.bool)), trace)
         for head in range(HEADS):
             scores = x @ qk(attention)[head] @ x.mT / math.sqrt(d_model / HEADS)
             written = trace.values["pattern"][head] @ x @ ov(attention)[head]

@@ -21,6 +21,7 @@ from model.clinics.complexity import (
 from model.errors import InvalidInput
 from model.interpretability.mask_reach import layers_needed
 from model.layers import masks
+from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
 from tests.thorough import mostly
 
@@ -105,12 +106,15 @@ def test_without_inputs_the_recurrent_gradient_is_the_gain_to_the_power_of_the_d
 def test_the_gradient_through_attention_is_its_change_under_a_small_step():
     attention = fresh_encoder("post", 1, 8, generator(0, 1))[0].attention.double()
     x = torch.randn(2, FARTHEST + 1, 8, generator=generator(0, 2)).double()
-    jacobian, distance, mask = by_position(attention, x), 5, masks.full(FARTHEST + 1)
+    jacobian, distance = by_position(attention, x), 5
+    everything = Context(masks.full(FARTHEST + 1))
     for sequence, found in zip(x, jacobian, strict=True):
         for channel in range(8):
             step = torch.zeros_like(sequence)
             step[-1 - distance, channel] = 1e-5
-            up, down = (attention(one, one, mask)[-1] for one in (sequence + step, sequence - step))
+            up, down = (
+                attention(one, everything)[-1] for one in (sequence + step, sequence - step)
+            )
             assert torch.allclose(found[distance, :, channel], (up - down) / 2e-5, rtol=1e-4)
 
 

@@ -30,7 +30,7 @@ from model.clinics.gradients import (
     token_cosine,
 )
 from model.errors import InvalidInput
-from model.layers.block import Context
+from model.layers.context import Context
 from model.zoo.initialisation import initialise
 from tests.model.clinics.every_clinic import PLACED
 from tests.thorough import mostly

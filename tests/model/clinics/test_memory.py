@@ -26,6 +26,7 @@ from model.clinics.memory import (
 )
 from model.errors import InvalidInput
 from model.inputs.text import PAD
+from model.layers.context import Context
 from model.layers.persistent_memory import for_slots, with_slots
 from model.zoo.models import load_model
 from model.zoo.results import load_result
@@ -82,7 +83,7 @@ def test_slots_are_further_columns_of_one_softmax(d_model):
     d_head = d_model // 4
     keys, values = torch.randn(2, 4, 3, d_head, generator=generator(2, 0))
     mask = for_slots(torch.ones(5, 5, dtype=torch.bool), 3)
-    out = attention(x, x, mask, cache=with_slots(keys, values))
+    out = attention.attend(x, x, mask, cache=with_slots(keys, values))
     mixed = []
     for head in range(4):
         part = slice(head * d_head, (head + 1) * d_head)
@@ -108,12 +109,14 @@ def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
     none = torch.zeros(4, 0, 8)
     mask = torch.ones(5, 5, dtype=torch.bool)
     assert torch.equal(
-        attention(x, x, mask), attention(x, x, for_slots(mask, 0), cache=with_slots(none, none))
+        attention(x, Context(mask)),
+        attention.attend(x, x, for_slots(mask, 0), cache=with_slots(none, none)),
     )
     batched = x.expand(2, -1, -1)
     slots = torch.randn(2, 4, 3, 8, generator=generator(3, 0))
     one, two = (
-        attention(some, some, for_slots(mask, 3), cache=with_slots(*slots)) for some in (x, batched)
+        attention.attend(some, some, for_slots(mask, 3), cache=with_slots(*slots))
+        for some in (x, batched)
     )
     assert torch.allclose(two[1], one, atol=1e-6)
 

@@ -24,7 +24,7 @@ from model.clinics.probes import (
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.interpretability.residual_stream import decompose
-from model.layers.block import Context
+from model.layers.context import Context
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.thorough import mostly
@@ -174,7 +174,7 @@ def test_without_the_residual_a_layer_normalises_what_its_sub_layers_write_alone
     x = torch.randn(1, 5, 64, generator=generator(1, 0))
     mask = torch.ones(5, 5, dtype=torch.bool)
     block = transformer.encoder[0]
-    after = block.norm1(block.attention(x, x, mask))
+    after = block.norm1(block.attention(x, Context(mask)))
     assert torch.allclose(
         cut.encoder[0](x, Context(mask)), block.norm2(block.feed_forward(after)), atol=1e-6
     )

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from model.config import Config
-from model.layers.block import Context
+from model.layers.context import Context
 from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
 from model.layers.residual import PLACEMENTS
 from model.trace import HookTrace, Recorder
@@ -81,7 +81,7 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
             (1, "attention", "after_attention"),
             (2, "feed_forward", "out"),
         ):
-            w = block.residual_scales[number - 1]
+            w = block.sublayers[number - 1].scale
             assert placement == "admin" or w == 0.7
             wrote = values[f"{layer}.{sublayer}.out"]
             bottom = given if after == "out" else 0

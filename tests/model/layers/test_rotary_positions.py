@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.layers.rotary_positions import rotary
+from model.layers.rotary_positions import rotary, turned
 
 
 def rotary_by_hand(x: np.ndarray, start: int, base: float) -> np.ndarray:
@@ -55,6 +55,13 @@ def test_rotary_turns_every_head_of_every_text_alike_and_starts_where_it_is_told
     assert torch.equal(whole[1, 2], rotary(x[1, 2]))
     assert torch.equal(rotary(x[..., 6:, :], start=6), whole[..., 6:, :])
     assert torch.equal(whole[..., 0, :], x[..., 0, :])
+
+
+def test_turned_keys_stand_where_their_text_begins_later_or_earlier():
+    x = drawn(2, 6, 8)
+    assert (turned(rotary(x), 5) - rotary(x, start=5)).abs().max() < 1e-12
+    assert (turned(rotary(x, start=5), -5) - rotary(x)).abs().max() < 1e-12
+    assert (turned(rotary(x, 0, 100.0), 5, 100.0) - rotary(x, 5, 100.0)).abs().max() < 1e-12
 
 
 def test_rotary_refuses_a_channel_without_a_partner():

@@ -17,18 +17,18 @@ from tests.model.support.hub import (
 from tests.model.support.small import config_of
 
 
-def t5() -> tuple[nn.Module, Transformer]:
-    """A tiny T5 made from a config, and our encoder and decoder with its weights, drawn from the
-    global generator.
+def t5(heads: int = HEADS, d_head: int = D // HEADS) -> tuple[nn.Module, Transformer]:
+    """A tiny T5 with `heads` heads of `d_head` channels, made from a config, and our encoder and
+    decoder with its weights, drawn from the global generator.
     """
     config = transformers.T5Config(
         vocab_size=VOCABULARY,
         d_model=D,
-        d_kv=D // HEADS,
+        d_kv=d_head,
         d_ff=48,
         num_layers=LAYERS,
         num_decoder_layers=2,
-        num_heads=HEADS,
+        num_heads=heads,
         feed_forward_proj="relu",
         attn_implementation="eager",
     )
@@ -73,7 +73,8 @@ def t5() -> tuple[nn.Module, Transformer]:
     }
     sizes = {
         "d_model": D,
-        "n_heads": HEADS,
+        "n_heads": heads,
+        "head_dim": d_head,
         "d_ff": 48,
         "n_encoder_layers": LAYERS,
         "n_decoder_layers": 2,

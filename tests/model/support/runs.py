@@ -122,6 +122,17 @@ RUNS = [
     ),
     ("prefix", "post", {}),
     ("prefix", "pre", {"relative": "t5", "positions": "none"}),
+    (
+        "decoder-only",
+        "pre",
+        {
+            "relative": "rope",
+            "positions": "none",
+            "rope_base": 500.0,
+            "n_heads": 3,
+            "head_dim": 6,
+        },
+    ),
 ]
 """Families, placements and choices, each choice of a part of the network at least once."""
 REPEATED = (RUNS[0], RUNS[3], RUNS[17], RUNS[20])

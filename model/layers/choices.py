@@ -1,0 +1,61 @@
+"""The choices of a model: the table of each, in the layer that computes it, and which of them do
+not go together.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.config import Config
+from model.errors import InvalidInput, UnknownName
+from model.layers.attention_scores import ALIGNMENTS
+from model.layers.embedding import POSITIONS
+from model.layers.favor_attention import ATTENTIONS
+from model.layers.feed_forward import ACTIVATIONS
+from model.layers.norms import NORMS
+from model.layers.random_features import DRAWS, FEATURES
+from model.layers.relative_positions import RELATIONS
+from model.layers.residual import PLACEMENTS
+
+CHOICES: dict[str, Mapping[str, Any]] = {
+    "placement": PLACEMENTS,
+    "norm": NORMS,
+    "positions": POSITIONS,
+    "relative": RELATIONS,
+    "score": ALIGNMENTS,
+    "weighing": ATTENTIONS,
+    "features": FEATURES,
+    "draws": DRAWS,
+    "activation": ACTIVATIONS,
+}
+"""The table of every choice, by the name of its field in Config. The keys of a table are the names
+that can be chosen.
+"""
+
+
+def check_choices(config: Config) -> None:
+    """Raises UnknownName for a choice that no layer has, and InvalidInput for choices that do not
+    go together.
+    """
+    for choice, table in CHOICES.items():
+        if getattr(config, choice) not in table:
+            raise UnknownName(choice, str(getattr(config, choice)), table)
+    scheme = RELATIONS[config.relative]
+    if scheme.rotates() and config.d_head % 2:
+        raise InvalidInput(
+            f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
+            " be even."
+        )
+    if config.rope_base != Config.rope_base and not scheme.rotates():
+        raise InvalidInput(
+            f"rope_base is {config.rope_base:g}, and only rotary positions have a base: relative is"
+            f" {config.relative}."
+        )
+    if config.slots and scheme.adds_bias():
+        raise InvalidInput(
+            f"Persistent slots have no position, and {config.relative} needs one of every key."
+        )
+    if config.weighing == "favor" and (config.score != "scaled_dot" or scheme.adds_bias()):
+        raise InvalidInput(
+            "FAVOR+ estimates exp of the scaled dot product; nothing can be added to a score or"
+            " put in its place."
+        )
