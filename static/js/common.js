@@ -39,6 +39,9 @@ export function drawnPart(name, attributes, content = "") {
 	return part;
 }
 
+/** Fields that are left out. @param {readonly string[]} names @returns {State} */
+export const emptied = (names) => Object.fromEntries(names.map((name) => [name, ""]));
+
 /** @param {number} least @param {number} most @param {number} value */
 export const within = (least, most, value) => Math.max(least, Math.min(most, value));
 

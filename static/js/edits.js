@@ -3,9 +3,9 @@
 
 import { ask } from "./api.js";
 import { EDITS, input, isEdited, query } from "./address.js";
-import { all, by, make, one, tell, within } from "./common.js";
+import { all, by, emptied, make, one, tell, within } from "./common.js";
 import { listed, moved, orderOf } from "./edit-list.js";
-import { page } from "./page.js";
+import { subscribe } from "./state.js";
 
 /** @param {string} href */
 function styles(href) {
@@ -16,9 +16,6 @@ function styles(href) {
 }
 
 const DRAGGED = "li[draggable]";
-
-/** @param {readonly string[]} names */
-const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
 
 /**
  * Lets the reader put what is listed in a box into another order: by dragging, or with Alt ← →.
@@ -74,8 +71,8 @@ function renew(form, html) {
 	kept.after(...parts.slice(place + 1));
 }
 
-/** @param {AbortSignal} signal of the visit */
-export function edits(signal) {
+/** @param {AbortSignal} signal of the visit @param {Page} page */
+export function edits(signal, page) {
 	const styled = styles(by("edits").dataset.css);
 	const [row, chips, form, menu] = [by("edits"), by("edited"), by("edit"), one(".edit-field")];
 	/** @type {Promise<any>} what the menu makes, as it was asked for last */ let made;
@@ -135,7 +132,7 @@ export function edits(signal) {
 	chips.onclick = (/** @type {any} */ { target }) => {
 		const button = target.closest("button");
 		const fields = button?.dataset.remove;
-		if (fields) return page.set(without(fields.split(" ")));
+		if (fields) return page.set(emptied(fields.split(" ")));
 		const at = place(button);
 		if (at < 0) return;
 		if (button.dataset.move) return place(button, Number(button.dataset.move));
@@ -143,7 +140,7 @@ export function edits(signal) {
 		wanted = Math.min(at, list.length - 1);
 		put(list);
 	};
-	one("[data-clear]", row).onclick = () => page.set(without(EDITS));
+	one("[data-clear]", row).onclick = () => page.set(emptied(EDITS));
 	if (menu) {
 		sortable(form, (from, to) => {
 			const places = all(DRAGGED, form).map(({ dataset }) => dataset.at);
@@ -162,6 +159,6 @@ export function edits(signal) {
 			one("summary", menu).focus();
 		};
 	}
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	follow();
 }

@@ -5,7 +5,7 @@ import { apiAddress } from "./address.js";
 import { by, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
-import { tableOf } from "./foot.js";
+import { tableOf } from "./figures/table.js";
 
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {

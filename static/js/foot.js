@@ -28,12 +28,6 @@ export function describe(element, stage, what) {
 	if (wrap && !wrap.hidden) tabulate(element, wrap);
 }
 
-/** @param {Shown} what @returns {Promise<Table>} */
-export async function tableOf({ table, plotly }) {
-	if (plotly) return (await import("./figures/table.js")).table(plotly);
-	return typeof table === "function" ? table() : /** @type {Table} */ (table);
-}
-
 /**
  * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
  * asked again.
@@ -41,10 +35,11 @@ export async function tableOf({ table, plotly }) {
  */
 async function tabulate(element, wrap) {
 	const what = /** @type {Shown} */ (shown.get(element));
-	const [{ tableElement }, table] = await Promise.all([
+	const [{ tableElement }, { tableOf }] = await Promise.all([
 		import("./draw/table-text.js"),
-		tableOf(what),
+		import("./figures/table.js"),
 	]);
+	const table = await tableOf(what);
 	if (what === shown.get(element) && !wrap.hidden)
 		wrap.replaceChildren(...(table ? [tableElement(table)] : []));
 }

@@ -4,9 +4,9 @@
 import { all, by, one } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { blank, paintInk, rowsOf, signs } from "./draw/ink.js";
-import { card } from "./page.js";
+import { card, subscribe } from "./state.js";
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	const [field, thumb] = [one('[name="image"]'), by("thumb")];
 	const side = card.config.image_side;
@@ -87,7 +87,7 @@ export default function visit(signal) {
 	}
 
 	document.addEventListener("click", press, { signal });
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	const themes = new MutationObserver(show);
 	themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
 	signal.addEventListener("abort", () => themes.disconnect());

@@ -3,8 +3,6 @@
 
 import { all, isChord, one, within } from "./common.js";
 
-/** @typedef {(by: number) => void} Handler */
-
 /** @type {Record<string, [string, number]>} */
 const INTENTS = {
 	ArrowLeft: ["step", -1],
@@ -73,7 +71,7 @@ function nudge(control, by) {
 }
 
 /**
- * @param {Record<string, Handler>} handlers the view's own and the page's
+ * @param {Keys} handlers the view's own and the page's
  * @param {AbortSignal} signal ends them
  */
 export function listen(handlers, signal) {

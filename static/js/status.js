@@ -4,8 +4,7 @@ import { by, make, one } from "./common.js";
 
 const PATIENCE = 300;
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+/** @type {Timer} */ let timer;
 
 /** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
 function show(sentence, level = "quiet") {

@@ -2,9 +2,10 @@
 
 import { query, state } from "./address.js";
 import { all, one } from "./common.js";
+import { subscribe } from "./state.js";
 
-/** @param {AbortSignal} signal ends with the visit */
-export default function visit(signal) {
+/** @param {AbortSignal} signal */
+export function twin(signal) {
 	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=another]")];
 	const follow = () => {
 		const { another, ...same } = state(location.search);
@@ -22,6 +23,6 @@ export default function visit(signal) {
 		field.value = "";
 		field.dispatchEvent(new Event("change", { bubbles: true }));
 	};
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	follow();
 }

@@ -8,8 +8,7 @@
 // module outlive a visit: they hold nothing of a page.
 
 import { all, one } from "./common.js";
-import { release } from "./figures/living.js";
-import { begin, leave, views } from "./page.js";
+import { figures } from "./figures/show.js";
 import { announce, busy } from "./status.js";
 
 const OWN = new URL("page.js", import.meta.url).href;
@@ -21,18 +20,11 @@ const HEARD = 150; // ms until a new live region is listened to
 const isPage = ({ pathname }) => all(".rooms a").some((link) => link.pathname === pathname);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
-function swaps({
-	canIntercept,
-	destination,
-	downloadRequest,
-	formData,
-	hashChange,
-	info,
-	navigationType,
-}) {
+function swaps(event) {
+	const { destination, info, navigationType } = event;
 	const to = new URL(destination.url);
-	if (!canIntercept || downloadRequest !== null || formData || hashChange || !isPage(to))
-		return false;
+	if (!event.canIntercept || event.downloadRequest !== null || event.formData) return false;
+	if (event.hashChange || !isPage(to)) return false;
 	if (navigationType === "reload") return info !== undefined; // and says where the focus goes
 	// What a page writes into its address is its own; so is going back in it.
 	return (
@@ -41,21 +33,21 @@ function swaps({
 	);
 }
 
-/** @type {any} */ (globalThis).navigation?.addEventListener(
-	"navigate",
-	(/** @type {any} */ event) => {
+/** Goes on in this way from now on. @param {Visits} visits how page.js begins and ends one */
+export function swap(visits) {
+	globalThis.navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
 		last = event;
 		if (!swaps(event)) return;
-		leave();
+		visits.leave();
 		document.body.dataset.state = "busy";
 		busy("Opening …");
-		const handler = () => go(event).catch(() => last === event && location.reload());
+		const handler = () => go(event, visits).catch(() => last === event && location.reload());
 		event.intercept({ handler, focusReset: "manual", scroll: "manual" });
-	},
-);
+	});
+}
 
-/** @param {any} event */
-async function go(event) {
+/** @param {any} event @param {Visits} visits */
+async function go(event, { begin, views }) {
 	const response = await fetch(event.destination.url, { signal: event.signal });
 	const next = new DOMParser().parseFromString(await response.text(), "text/html");
 	const known = [...next.scripts].some(({ src }) => src === OWN);
@@ -94,4 +86,13 @@ async function arrived(one) {
 	if (sheet) one.setAttribute("media", "not all");
 	document.head.append(one);
 	if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
+}
+
+/** Every figure whose stage has left the page is let go. */
+function release() {
+	for (const [stage, { plot }] of figures) {
+		if (stage.isConnected) continue;
+		if (plot) Plotly.purge(plot);
+		figures.delete(stage);
+	}
 }

@@ -85,3 +85,17 @@ type Pen = {
 };
 /** A trace, as its place in its panel makes it; `top` is the height of the legend. */
 type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
+
+/** `summed`: whether there is room beside the rows. */
+type NoteSpace = { colours: Palette; wide: (text?: string) => number; summed: boolean };
+/** `size`: the room of one tick's name. */
+type AxisLook = {
+	font: object;
+	colours: Palette;
+	size: number;
+	chosen?: number;
+	turned?: boolean;
+	framed?: boolean;
+};
+type Font = { family: string; size: number; color: string; weight?: number | string };
+type TextStyle = { anchor?: CanvasTextAlign; baseline?: CanvasTextBaseline; turn?: number };

@@ -2,7 +2,7 @@
 // own row and column.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellName } from "../../static/js/figures/cells.js";
+import { cellName } from "../../static/js/figures/traces.js";
 import { lines, significant, spoken } from "../../static/js/figures/hover.js";
 import { pointOf, walk } from "../../static/js/figures/walk.js";
 

@@ -4,15 +4,14 @@
 import { isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
-import { panelOf } from "./arrange.js";
+import { axesOf, panelOf } from "./arrange.js";
 import { ticks, unit } from "./axis.js";
-import { axisKey } from "./cells.js";
+import { axisKey } from "./traces.js";
 import { withText } from "./fit.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";
-import { axesOf, canvasOf, figures, measure } from "./show.js";
-import "../visit.js";
+import { canvasOf, measure } from "./still.js";
 
 const CONFIG = Object.freeze({
 	displaylogo: false,
@@ -29,6 +28,7 @@ const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double c
 export async function arrive(figure) {
 	const living = /** @type {Alive} */ (figure);
 	const { stage } = living;
+	document.dispatchEvent(new Event("interactive"));
 	living.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
 	await plotly().catch(() => null); // without it the still picture stays
 	if (!globalThis.Plotly || !stage.isConnected) return;
@@ -194,13 +194,4 @@ async function relabel(living, changes) {
 		const { text, texttemplate, textfont } = withText(trace, panel, full, space, 0);
 		Plotly.restyle(plot, { text: [text], texttemplate, ...(textfont && { textfont }) }, [i]);
 	});
-}
-
-/** Every figure whose stage has left the page is let go. */
-export function release() {
-	for (const [stage, { plot }] of figures) {
-		if (stage.isConnected) continue;
-		if (plot) Plotly.purge(plot);
-		figures.delete(stage);
-	}
 }

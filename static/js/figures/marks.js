@@ -2,10 +2,10 @@
 // numbers.
 
 import { palette } from "../draw/palette.js";
-import { lined } from "./arrange.js";
+import { axesOf, lined } from "./arrange.js";
 import { ticks } from "./axis.js";
-import { axesOf, canvasOf, figures } from "./show.js";
-import { paint } from "./still.js";
+import { figures } from "./show.js";
+import { canvasOf, paint } from "./still.js";
 
 /**
  * Marks a figure in the place of what was marked before.

@@ -3,7 +3,8 @@
 import { palette } from "../draw/palette.js";
 import { escaped } from "./axis.js";
 import { plotly } from "./plotly.js";
-import { figures, measure } from "./show.js";
+import { figures } from "./show.js";
+import { measure } from "./still.js";
 
 const SMALL = 11;
 const LINE = 16;

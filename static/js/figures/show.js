@@ -1,33 +1,12 @@
 // A figure on its stage: a still picture at once; what makes it live is fetched after it.
 
-import { make, one } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
-import { decoded } from "./decode.js";
-import { paint, placed } from "./still.js";
+import { decoded } from "./traces.js";
+import { canvasOf, measure, paint, placed } from "./still.js";
 
 /** @type {Map<HTMLElement, Living>} */
 export const figures = new Map();
-
-/** @type {CanvasRenderingContext2D} */
-const pen = make("canvas").getContext("2d");
-
-/** @type {Measure} */
-export function measure(content, family, size) {
-	pen.font = `${size}px ${family}`;
-	return pen.measureText(content).width;
-}
-
-/**
- * The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and
- * the axes themselves, as much of their names as there is room for.
- * @param {Living} living
- */
-export const axesOf = ({ arranged: { panels } }) =>
-	panels.flatMap(({ x, y, box, rooms, named }) => [
-		{ key: x, length: box.width, room: rooms[x], axis: named[x] },
-		{ key: y, length: box.height, room: rooms[y], axis: named[y] },
-	]);
 
 /** The first panel of a figure, and its axes as they are zoomed now. @param {HTMLElement} stage */
 function firstPanel(stage) {
@@ -100,12 +79,6 @@ export function show(stage, served, pick, told = {}, below = 0) {
 			.then(() => import("./living.js"))
 			.then(({ arrive }) => arrive(living))
 			.catch(() => {}); // the still picture stays
-}
-
-/** @param {HTMLElement} stage @returns {HTMLCanvasElement} */
-export function canvasOf(stage) {
-	if (!one("canvas", stage)) stage.prepend(make("canvas"));
-	return one("canvas", stage);
 }
 
 /** The stage is what keys walk in, and it says what it shows. @param {Living} living */

@@ -2,7 +2,7 @@
 // for.
 
 import { within } from "../common.js";
-import { axisKey, cellName, each, edges, tileAt } from "./cells.js";
+import { axisKey, cellName, each, edges, tileAt } from "./traces.js";
 
 /** The point under the cursor, and how it is told. @param {Living} living */
 export function pointOf({ traces, served: { layout }, cursor: { trace: number, at, row } }) {

@@ -6,23 +6,19 @@ import { input, isEdited } from "../address.js";
 import { all, by, isChord, one, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
-import { tileAt } from "../figures/cells.js";
-import { decoded } from "../figures/decode.js";
+import { decoded, tileAt } from "../figures/traces.js";
 import { significant } from "../figures/hover.js";
 import { mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";
-import { card, presenting, start } from "../page.js";
+import { start } from "../page.js";
+import { card, presenting } from "../state.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, numbers } from "./shared.js";
 
-/** @typedef {import("./attention-choice.js").Choice} Choice */
-/** @typedef {import("./explain-trail.js").Place} Place a number of the model */
-/** @typedef {Open} View the answers and figures that are drawn, their state, what it chooses */
-
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	const [REST, LEAST] = [300, 10];
 
@@ -38,12 +34,12 @@ export default function visit(signal) {
 	});
 
 	/** @type {Page} */ let page;
-	/** @type {View} */ let view;
+	/** @type {Open} answers and figures that are drawn, their state, what it chooses */ let view;
 	/** @type {State} a choice on its way to the address */ let peek = {};
 	/** @type {State | undefined} the latest that has got there */ let written;
 	/** @type {ReturnType<typeof setTimeout>} */ let resting;
 	signal.addEventListener("abort", () => clearTimeout(resting));
-	/** @type {import("./attention-lines.js").Layout} */ let lines;
+	/** @type {LinesLayout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
 	/** @type {string=} typed before its field is there */ let typed;
 	/** The length of the trail that takes the focus when it comes, or 0. */ let wanted = 0;
@@ -92,15 +88,15 @@ export default function visit(signal) {
 			return { ...seen, asked, used: await drawnBy(asked, names) };
 		}
 		const { derive, panel, rooted } = await explaining();
-		derivation ??= panel(by("derivation"), { go: (/** @type {Place[]} */ trail) => show(trail) });
+		derivation ??= panel(by("derivation"), { go: (/** @type {Entry[]} */ trail) => show(trail) });
 		const { query, read } = places({ ...state, ...peek }, seen.meta);
 		const trail = rooted(state.explain, placeOf(seen.meta, choice, query, read));
 		return { ...seen, derived: await derive(trail, ask, input(state)) };
 	}
 
 	/**
-	 * @param {any} meta @param {Choice} choice @param {number} query @param {number} key
-	 * @returns {Place}
+	 * @param {any} meta @param {HeadChoice} choice @param {number} query @param {number} key
+	 * @returns {Entry}
 	 */
 	const placeOf = ({ map }, { stage, head }, query, key) => ({
 		name: `${map}.${stage}`,
@@ -285,7 +281,7 @@ export default function visit(signal) {
 		};
 	}
 
-	/** @param {Choice} choice */
+	/** @param {HeadChoice} choice */
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
@@ -323,7 +319,7 @@ export default function visit(signal) {
 
 	/**
 	 * Shows a trail in the panel; an empty one closes it.
-	 * @param {Place[]} trail @param {State} [changes]
+	 * @param {Entry[]} trail @param {State} [changes]
 	 */
 	async function show(trail, changes = {}) {
 		const { write } = await explaining();

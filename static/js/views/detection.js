@@ -3,7 +3,7 @@
 
 import { by, one } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
-import { card } from "../page.js";
+import { card } from "../state.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { drawn } from "./drawn.js";
 
@@ -15,18 +15,9 @@ export default function visit() {
 	/** @type {HTMLElement} */
 	const stage = one("#found .stage");
 
-	/** @typedef {{answer: any, page: Page}} Now */
-	/**
-	 * @typedef {object} Held
-	 * @property {number} index its place in the scene @property {number} x where it was grasped
-	 * @property {number} y @property {number} dx from there to its middle @property {number} dy
-	 * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
-	 * @property {boolean} pushed whether Back undoes it
-	 */
-
-	/** @type {Now | undefined} what is drawn, for those who point at it */
+	/** @type {{answer: any, page: Page} | undefined} what is drawn, for those who point at it */
 	let now;
-	/** @type {Held | undefined} the shape under the pointer that is down */
+	/** @type {Grasped | undefined} the shape under the pointer that is down */
 	let held;
 
 	drawn({
@@ -41,7 +32,7 @@ export default function visit() {
 
 	const scene = () => readScene(now?.answer.input.image ?? "");
 
-	/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
+	/** @param {Scene} shapes @param {boolean} [push] */
 	const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
 
 	/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */

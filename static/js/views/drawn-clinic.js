@@ -2,7 +2,7 @@
 // while.
 
 import { apiAddress } from "../address.js";
-import { once } from "../api.js";
+import { once } from "../http.js";
 import { all, by, make, tell } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";

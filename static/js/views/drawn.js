@@ -4,18 +4,13 @@
 import { EDITS } from "../address.js";
 import { all, one } from "../common.js";
 import { showFigure } from "../figures/figure.js";
-import { besides, start } from "../page.js";
+import { besides } from "../controls.js";
+import { start } from "../page.js";
 
 /** One visit of a page that is no clinic. */
 export default () => drawn();
 
-/**
- * @param {object} [more] what a clinic adds
- * @param {string[]} [more.own] names in its state that nobody asks the server
- * @param {How} [more.how] how it asks
- * @param {(state: State, page: Page, answer: any) => void} [more.said] told whenever it is drawn
- * @param {Record<string, (by: number) => void>} [more.keys]
- */
+/** @param {Drawn} [more] */
 export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);
 	/** @type {HTMLElement[]} */

@@ -6,7 +6,7 @@ import { visible, weight } from "../draw/text.js";
 import { guessed, tokenLine } from "./residual-lines.js";
 
 /**
- * @param {{memory: string[], weights: number[], looking: string}} look
+ * @param {Reading} look
  * @param {string[]} text what was read, and at its end what is written next
  * @param {(token: number) => void} go told of the step of a token that is clicked
  */

@@ -21,9 +21,7 @@ export function roomOf(figure) {
 
 /**
  * Draws the tree into its figure.
- * @param {HTMLElement} figure
- * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in
- * focus
+ * @param {HTMLElement} figure @param {SearchTree} what
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best
  * @param {() => void} refresh asks again: there is more room, or less

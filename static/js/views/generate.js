@@ -1,10 +1,11 @@
 // The generate page: a text is written token by token. One step, the probabilities along the text,
 // the tree of a beam search, or teacher forcing beside generation.
 
-import { ApiError } from "../api.js";
+import { ApiError } from "../http.js";
 import { all, by, make } from "../common.js";
 import { number } from "../draw/text.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
 
@@ -17,7 +18,7 @@ const DRAWS = {
 	forcing: () => [import("./frames.js")],
 };
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	let steps = 0;

@@ -20,7 +20,7 @@ const how = (word, question, options) =>
 		throw Object.assign(error, { errors: [{ pointer: "step", limit: steps.length }] });
 	});
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	const { at, step, end, play } = player(signal, BEAT, (place, plays) =>

@@ -1,15 +1,14 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { all, by, make, one, tell } from "../common.js";
-import { decoded } from "../figures/decode.js";
+import { all, by, emptied, make, one, tell } from "../common.js";
+import { decoded } from "../figures/traces.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 import { about, numbers, showFacts, taken } from "./shared.js";
-
-/** @typedef {{row: number, at: number}} Cell */
 
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
@@ -75,8 +74,7 @@ export default function visit() {
 			const own = ["flip", ...taken(state.pattern.split(" "))];
 			const misfits = wrong.filter((of) => state[of] && own.includes(of));
 			if (!misfits.length) throw error;
-			const without = Object.fromEntries(misfits.map((of) => [of, ""]));
-			return load({ ...state, ...without }, ask, [...left, ...misfits]);
+			return load({ ...state, ...emptied(misfits) }, ask, [...left, ...misfits]);
 		}
 	}
 

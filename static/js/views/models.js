@@ -2,6 +2,7 @@
 
 import { all, by } from "../common.js";
 import { showFigure } from "../figures/figure.js";
+import { about } from "../other-model.js";
 import { start } from "../page.js";
 
 export default function visit() {
@@ -10,8 +11,8 @@ export default function visit() {
 
 	start({
 		load: (_, ask) => ask("models/figures/sizes", { encoding: "base64" }),
-		draw(figure, _, page) {
-			for (const tile of tiles) tile.href = page.about(tile.dataset.about ?? "");
+		draw(figure) {
+			for (const tile of tiles) tile.href = about(tile.dataset.about ?? "");
 			showFigure(by("sizes"), figure, {
 				answer: figure,
 				call: ["models", {}],

@@ -2,7 +2,8 @@
 
 import { input, whole } from "../address.js";
 import { all, by, one } from "../common.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, showFacts, taken } from "./shared.js";
 

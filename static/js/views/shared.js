@@ -18,7 +18,7 @@ export function about(now) {
 
 /**
  * What was measured, with its law and whether it holds.
- * @param {{term: string, value: string, law: string, holds: boolean}[]} facts
+ * @param {Fact[]} facts
  */
 export const showFacts = (facts = []) =>
 	by("facts").replaceChildren(

@@ -9,7 +9,7 @@ import { player } from "./shared.js";
 const BEAT = 700;
 const HELD_OUT = "held_out.repeat_loss,held_out.induction,held_out.previous";
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	/** @type {any} what came with the maps */ let told;

@@ -10,7 +10,7 @@ import { grown } from "./warmup-live.js";
 
 const LONGEST = 300;
 const FIGURES = ["loss", "rate"];
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	const [button, count, taken] = ["train", "trained", "steps"].map(by);
 
@@ -98,7 +98,7 @@ export default function visit(signal) {
 			]);
 			show();
 		} catch (error) {
-			const { message, remedy = "" } = /** @type {import("../api.js").ApiError} */ (error);
+			const { message, remedy = "" } = /** @type {import("../http.js").ApiError} */ (error);
 			if (!signal.aborted) failed(`${message} ${remedy}`);
 			else if (lost) quiet();
 			if (!seen.length) count.textContent = "";
