@@ -28,12 +28,14 @@ class Document:
     """Bytes, their media type, and a name for exactly these bytes.
 
     `variants` are the compressed forms, each made when it is first asked for. The name is a weak
-    ETag, because the bytes on the way depend on the encoding.
+    ETag, because the bytes on the way depend on the encoding. `outbox` counts them there, if it is
+    given.
     """
 
     body: bytes
     media_type: str
     etag: str = ""
+    outbox: "Outbox | None" = None
     variants: dict[str, bytes] = field(default_factory=dict)
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -116,7 +118,6 @@ async def conditional(
     document: Document,
     headers: Mapping[str, str] | None = None,
     status: int = 200,
-    outbox: Outbox | None = None,
 ) -> Response:
     """Returns the document in an encoding that the client accepts, or 304 if the client has it
     already.
@@ -131,5 +132,5 @@ async def conditional(
         named["content-encoding"] = encoding
     body = await document.encoded(encoding)
     response = SlicedResponse(body, status, named, document.media_type)
-    response.outbox = outbox
+    response.outbox = document.outbox
     return response

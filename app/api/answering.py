@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable
+from functools import partial
 from inspect import isawaitable
 from typing import TypeVar
 
@@ -13,7 +14,7 @@ from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
 from app.api.questions import Question
 from app.api.work import check_work, quicker
-from app.compute.engine import Engine, Reply
+from app.compute.engine import Engine, Query, Reply
 from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
@@ -48,7 +49,7 @@ async def respond(
     if wants_events(request):
         return await events(request, endpoint, question, arguments, form)
     reply, headers = await answered(request, endpoint, question, form, arguments)
-    return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+    return await conditional(request, reply, headers)
 
 
 def check_cost(request: Request, endpoint: Endpoint, question: Question) -> None:
@@ -64,20 +65,12 @@ async def answered(
     """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
     begun = time.perf_counter()
     engine: Engine = request.app.state.engine
-    asked = (endpoint.name, arguments, form)
-    reply = engine.cached(*asked)
-    kept = reply is not None
-    engine.metrics.cache.labels("yes" if kept else "no").inc()
-    if reply is None:
-        try:
-            asking = engine.ask(*asked, store=question.repeatable)
-            reply = await while_connected(request, asking)
-        except Problem as problem:
-            raise with_hints(problem, question) from None
-    if not engine.outbox.has_room(len(reply.body)):
-        raise busy("Too many large answers are on their way to clients.", 2)
-    await reply.encoded(reply.encoding(request.headers.get("accept-encoding", "")))
-    engine.recount(reply)
+    query = Query(endpoint.name, arguments, form, question.repeatable)
+    accepted = request.headers.get("accept-encoding", "")
+    try:
+        reply, kept = await engine.reply(query, accepted, partial(while_connected, request))
+    except Problem as problem:
+        raise with_hints(problem, question) from None
     total = time.perf_counter() - begun
     headers = {"vary": "Accept", "server-timing": server_timing(reply, kept, total)}
     if not question.repeatable:

@@ -20,8 +20,6 @@ from app.compute.forms import Drawing
 from app.responses import conditional
 from app.settings import Limits
 
-SVG = "image/svg+xml"
-
 
 def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
     """The type of the answer of a word with a drawing in the place of its tensors."""
@@ -76,9 +74,8 @@ def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
         if question.theme is None:
             return await respond(request, endpoint, question, form)
         reply, headers = await answered(request, endpoint, question, form, question.arguments())
-        reply.media_type = SVG
         file = f"vitrine-{endpoint.name}-{question.model}.svg"
         headers |= {"content-disposition": f'attachment; filename="{file}"'}
-        return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+        return await conditional(request, reply, headers)
 
     return drawing

@@ -25,12 +25,10 @@ from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import Figure, Figures, Shows, Standalone
+from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.responses import accepted, conditional
 from app.settings import Limits
-
-HTML = "text/html"
 
 NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
 
@@ -208,18 +206,13 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
         remember(request, question)
         if question.standalone:
             check_cost(request, endpoint, question)
-            form, arguments = (
-                Standalone(figure, question.viewed(), shows(question)),
-                question.arguments(),
-            )
+            form = Standalone(figure, question.viewed(), shows(question))
+            arguments = question.arguments()
             reply, headers = await answered(request, endpoint, question, form, arguments)
-            reply.media_type = HTML
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
             file = file_name(endpoint.name, *told, figure)
             headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
-            return await conditional(
-                request, reply, headers, outbox=request.app.state.engine.outbox
-            )
+            return await conditional(request, reply, headers)
         if wants_page(request):
             return await page_of(request, endpoint, question, figure)
         form = Figure(figure, question.encoding, question.viewed(), shows(question))
@@ -233,7 +226,7 @@ ONE_FIGURE = re.compile(r"/api/v1/[^/]+/figures/[^/]+")
 
 def wants_page(request: Request) -> bool:
     """Whether a browser asks for one figure to show it: a frame, or the address typed."""
-    asked = accepted(request.headers.get("accept", ""), ("application/json", HTML))
+    asked = accepted(request.headers.get("accept", ""), (JSON, HTML))
     return (
         asked == HTML
         and request.method in ("GET", "HEAD")
