@@ -19,12 +19,14 @@ from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
 from app.responses import Document, conditional
+from app.site.services import Services
 
 T = TypeVar("T")
 
 
 async def respond(
     request: Request,
+    services: Services,
     endpoint: Endpoint,
     question: Question,
     form: Form | None = None,
@@ -36,8 +38,8 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        check_work(question, request.app.state.settings.work_seconds)
-        answer = endpoint.local(request.app.state, question)
+        check_work(question, services.settings.work_seconds)
+        answer = endpoint.local(services, question)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
         asked = {"question": {**arguments, "encoding": question.encoding}}
@@ -45,26 +47,30 @@ async def respond(
         return await conditional(request, document, {"cache-control": "no-store"})
     training = endpoint.trains and wants_events(request)  # it has a process of its own
     if not training:
-        check_cost(request, endpoint, question)
+        check_cost(services, endpoint, question)
     if wants_events(request):
-        return await events(request, endpoint, question, arguments, form)
-    reply, headers = await answered(request, endpoint, question, form, arguments)
+        return await events(request, services, endpoint, question, arguments, form)
+    reply, headers = await answered(request, services.engine, endpoint, question, form, arguments)
     return await conditional(request, reply, headers)
 
 
-def check_cost(request: Request, endpoint: Endpoint, question: Question) -> None:
+def check_cost(services: Services, endpoint: Endpoint, question: Question) -> None:
     """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
     elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
-    if not (endpoint.trains and request.app.state.trainings.kept(question.arguments())):
-        check_work(question, request.app.state.settings.work_seconds, elsewhere)
+    if not (endpoint.trains and services.trainings.kept(question.arguments())):
+        check_work(question, services.settings.work_seconds, elsewhere)
 
 
 async def answered(
-    request: Request, endpoint: Endpoint, question: Question, form: Form, arguments: dict
+    request: Request,
+    engine: Engine,
+    endpoint: Endpoint,
+    question: Question,
+    form: Form,
+    arguments: dict,
 ) -> tuple[Reply, dict[str, str]]:
     """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
     begun = time.perf_counter()
-    engine: Engine = request.app.state.engine
     query = Query(endpoint.name, arguments, form, question.repeatable)
     accepted = request.headers.get("accept-encoding", "")
     try:
@@ -99,20 +105,24 @@ def with_hints(problem: Problem, question: Question) -> Problem:
 
 
 async def events(
-    request: Request, endpoint: Endpoint, question: Question, arguments: dict, form: Form
+    request: Request,
+    services: Services,
+    endpoint: Endpoint,
+    question: Question,
+    arguments: dict,
+    form: Form,
 ) -> Response:
     """An event stream: steps of the answer, steps of a training, or how far the answer is."""
-    state = request.app.state
     asked = (endpoint.name, arguments)
     if endpoint.trains:
-        if request.method != "POST" and not state.trainings.begun(*asked):
+        if request.method != "POST" and not services.trainings.begun(*asked):
             detail = "This training was not begun. POST the same fields to begin it."
             raise Problem("unknown", detail)
-        return await event_response(request, state.trainings, *asked)
+        return await event_response(request, services.trainings, *asked)
     if endpoint.streams:
-        return await event_response(request, state.steps, *asked)
+        return await event_response(request, services.steps, *asked)
     followed = {**arguments, "form": form, "store": question.repeatable}
-    return await event_response(request, state.progress, endpoint.name, followed)
+    return await event_response(request, services.progress, endpoint.name, followed)
 
 
 async def while_connected(request: Request, answer: Awaitable[T]) -> T:

@@ -14,6 +14,7 @@ from app.api.work import check_work
 from app.compute.forms import Numbers
 from app.responses import Document, conditional
 from app.settings import Limits
+from app.site.services import ServicesDep
 
 
 def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
@@ -22,14 +23,17 @@ def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """
     Asked: Any = in_address(endpoint.question, limits)
 
-    async def step(request: StrictRequest, question: Annotated[Asked, Query()]) -> Response:
+    async def step(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+    ) -> Response:
         request.remember(question)
-        state = request.app.state
-        check_work(question, state.settings.work_seconds)
+        check_work(question, services.settings.work_seconds)
         form, arguments = Numbers(question.encoding), question.arguments()
-        reply, headers = await answered(request, endpoint, question, form, arguments)
+        reply, headers = await answered(
+            request, services.engine, endpoint, question, form, arguments
+        )
         answer = orjson.loads(reply.body)
-        body = orjson.dumps({**answer, **state.pages.step(answer)})
+        body = orjson.dumps({**answer, **services.pages.step(answer)})
         return await conditional(request, Document(body, "application/json"), headers)
 
     app.router.add_api_route(

@@ -19,6 +19,7 @@ from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Drawing
 from app.responses import conditional
 from app.settings import Limits
+from app.site.services import ServicesDep
 
 
 def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
@@ -67,13 +68,15 @@ def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
 def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
     """Answers with a drawing in the answer, or with a theme as a file."""
 
-    async def drawing(request: StrictRequest, question: Asked) -> Response:
+    async def drawing(request: StrictRequest, services: ServicesDep, question: Asked) -> Response:
         if request.method != "POST":
             request.remember(question)
-        form = Drawing(question.viewed(), request.app.state.settings.root_path, question.theme)
+        form = Drawing(question.viewed(), services.settings.root_path, question.theme)
         if question.theme is None:
-            return await respond(request, endpoint, question, form)
-        reply, headers = await answered(request, endpoint, question, form, question.arguments())
+            return await respond(request, services, endpoint, question, form)
+        reply, headers = await answered(
+            request, services.engine, endpoint, question, form, question.arguments()
+        )
         file = f"vitrine-{endpoint.name}-{question.model}.svg"
         headers |= {"content-disposition": f'attachment; filename="{file}"'}
         return await conditional(request, reply, headers)

@@ -200,7 +200,7 @@ def test_the_setting_of_the_application_bounds_the_work(method: str):
     assert response.status_code == 422
     if method != "HEAD":
         problem = assert_problem(response, 422, "too_much_work")
-        assert "work_seconds" in {limit["name"] for limit in app.state.settings.limits()}
+        assert "work_seconds" in {limit["name"] for limit in app.state.services.settings.limits()}
         assert {entry["limit"] for entry in problem["errors"]} == {1}
 
 
