@@ -1,6 +1,6 @@
 // Theme and presenter mode: the reader's own, kept on this machine, not part of a view's address.
 
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
 
 const THEMES = ["light", "dark", "projector"];
 const root = document.documentElement;
@@ -28,10 +28,10 @@ export const togglePresenter = () =>
 
 /** The next figure alone; after the last all of them again. Returns its title. */
 export function nextFigure() {
-	const alone = one("[data-shown]");
+	const alone = $("[data-shown]");
 	alone?.removeAttribute("data-shown");
-	const seen = all(".figure").filter((figure) => figure.checkVisibility());
+	const seen = $$(".figure").filter((figure) => figure.checkVisibility());
 	const next = seen[seen.indexOf(alone) + 1];
 	next?.setAttribute("data-shown", "");
-	return next ? one("h2", next).textContent : "all figures";
+	return next ? $("h2", next).textContent : "all figures";
 }

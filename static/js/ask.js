@@ -1,7 +1,7 @@
 // What a page asks and draws: the answer to its state, or why there is none.
 
 import { ask } from "./api.js";
-import { all, by, make, one } from "./common.js";
+import { $, $$, byId, make } from "./common.js";
 import { besides, leaveField } from "./controls.js";
 import { absent, get, mend, opening, replace, set } from "./state.js";
 import { busy, failed, quiet } from "./status.js";
@@ -15,7 +15,7 @@ let latest;
 /** @type {AbortController | undefined} of what is asked */ let running;
 
 /** @returns {HTMLElement[]} */
-export const stages = () => all(".stage");
+export const stages = () => $$(".stage");
 
 /** @param {View} chosen @param {Page} own */
 export const show = (chosen, own) => ([view, page, latest] = [chosen, own, undefined]);
@@ -39,7 +39,7 @@ const possible = ({ errors = [] }) =>
 				pointer.replace(/\W/g, ""),
 				`${limit - Number(code === "less_than")}`,
 			])
-			.filter(([name, limit]) => get()[name] !== limit && one(`${CHOSEN}[name="${name}"]`)),
+			.filter(([name, limit]) => get()[name] !== limit && $(`${CHOSEN}[name="${name}"]`)),
 	);
 
 /** What is drawn, which is the nearest to what the address says. @param {Question} drawn */
@@ -60,7 +60,7 @@ export function shows(drawn) {
  */
 export function options(name, choices, drawn = get()[name]) {
 	/** @type {HTMLSelectElement | null} */
-	const select = one(`select[name="${name}"]`);
+	const select = $(`select[name="${name}"]`);
 	if (!select) return;
 	const pairs = choices.map((choice) =>
 		typeof choice === "string"
@@ -82,13 +82,13 @@ const dropping = ([name, value]) =>
 	make("button", {
 		type: "button",
 		className: "framed",
-		textContent: `${name} = ${value}, ${by("besides").dataset.said} ×`,
+		textContent: `${name} = ${value}, ${byId("besides").dataset.said} ×`,
 		onclick: () => set({ [name]: "" }),
 	});
 
 const instead = () =>
 	Object.entries(absent).map(([name, given]) => {
-		const what = one(`.field:has([name="${name}"]) span`)?.textContent ?? name;
+		const what = $(`.field:has([name="${name}"]) span`)?.textContent ?? name;
 		return `There is no ${what} ${given} here; ${what} ${get()[name]} is shown instead.`;
 	});
 
@@ -101,7 +101,7 @@ export async function refresh() {
 	for (const stage of stages()) stage.setAttribute("aria-busy", "true");
 	const state = get();
 	const more = besides(state);
-	by("besides").replaceChildren(...Object.entries(more).map(dropping));
+	byId("besides").replaceChildren(...Object.entries(more).map(dropping));
 	try {
 		const notes = new Set();
 		const options = { signal: mine.signal, notify, cancel };
@@ -161,7 +161,7 @@ function fail(error) {
 	const sentence = known ? error.message : "This page could not draw what came.";
 	if (!known) console.error(error);
 	for (const name of error.fields ?? [])
-		one(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
+		$(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
 	const stage = stages()[0];
 	if (!stage) return failed(sentence);
 	quiet();
@@ -177,6 +177,6 @@ function fail(error) {
 }
 
 function clearFailure() {
-	for (const box of all(".failure")) box.remove();
-	for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
+	for (const box of $$(".failure")) box.remove();
+	for (const field of $$("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }

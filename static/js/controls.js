@@ -2,7 +2,7 @@
 // show and change.
 
 import { extra, given, INPUT, query, state as parse, travelling } from "./address.js";
-import { all, by, emptied, one } from "./common.js";
+import { $, $$, byId, emptied } from "./common.js";
 import { card, commit, get, opening, set, setSoon } from "./state.js";
 
 const TYPED = "input[type=text], input:not([type]), textarea";
@@ -20,9 +20,9 @@ export const told = (field) => (broken(field) ? field.value.replaceAll(SIGN, "\n
 export const shown = (field, text) => (broken(field) ? text.replaceAll("\n", SIGN) : text);
 
 /** @returns {HTMLInputElement[]} */
-const controls = () => all("#input [name], #controls [name], [data-control][name]");
+const controls = () => $$("#input [name], #controls [name], [data-control][name]");
 /** @returns {HTMLSelectElement} */
-export const models = () => one('#input [name="model"]');
+export const models = () => $('#input [name="model"]');
 
 /** What the controls say before anything is chosen. @returns {State} */
 export const said = () =>
@@ -34,7 +34,7 @@ export const said = () =>
 
 /** Fields of the API that no control says. @param {State} state */
 export function besides(state) {
-	const sent = all("main form[method] [name]").map(({ name }) => name);
+	const sent = $$("main form[method] [name]").map(({ name }) => name);
 	return extra(state, { ...emptied(sent), ...opening });
 }
 
@@ -128,6 +128,6 @@ export function reflect() {
 	for (const control of controls())
 		if (now[control.name] !== undefined) write(control, now[control.name]);
 	const travels = query(travelling(now));
-	for (const link of all("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
-	by("examples").value = card.examples.findIndex(isShown);
+	for (const link of $$("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
+	byId("examples").value = card.examples.findIndex(isShown);
 }

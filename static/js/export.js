@@ -2,7 +2,7 @@
 // weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
-import { by, drawnPart, make } from "./common.js";
+import { byId, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
@@ -11,7 +11,7 @@ import { tableOf } from "./figures/table.js";
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
-	const card = JSON.parse(by("card")?.textContent || "{}");
+	const card = JSON.parse(byId("card")?.textContent || "{}");
 	const weights_sha256 = card.id === model && card.weights_sha256;
 	return { model, weights_sha256, kind: kind ?? answer.kind, input, seed };
 }

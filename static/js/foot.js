@@ -3,7 +3,7 @@
 // when it is asked for.
 
 import { apiAddress } from "./address.js";
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
 
 /** @type {WeakMap<HTMLElement, Shown>} */
 const shown = new WeakMap();
@@ -21,7 +21,7 @@ export function describe(element, stage, what) {
 		"[data-shape]",
 		"[data-get]",
 		".table-wrap",
-	].map((part) => one(part, element));
+	].map((part) => $(part, element));
 	if (badge && kind) badge.textContent = badge.dataset.kind = kind;
 	if (shape) shape.textContent = what.shape ?? "";
 	get?.setAttribute("href", apiAddress(...what.call));
@@ -46,9 +46,9 @@ async function tabulate(element, wrap) {
 
 /** @param {HTMLElement} element */
 function listen(element) {
-	const [toggle, menu] = ["[data-table]", ".export"].map((part) => one(part, element));
+	const [toggle, menu] = ["[data-table]", ".export"].map((part) => $(part, element));
 	toggle?.addEventListener("click", () => {
-		const wrap = one(".table-wrap", element);
+		const wrap = $(".table-wrap", element);
 		wrap.hidden = !wrap.hidden;
 		toggle.ariaExpanded = String(!wrap.hidden);
 		if (wrap.hidden) wrap.replaceChildren();
@@ -67,9 +67,9 @@ function listen(element) {
 
 /** Opens the exports of the first figure in sight. */
 export function openExport() {
-	const inSight = all(".figure").find((element) => element.getBoundingClientRect().bottom > 0);
-	const menu = inSight && one(".export", inSight);
+	const inSight = $$(".figure").find((element) => element.getBoundingClientRect().bottom > 0);
+	const menu = inSight && $(".export", inSight);
 	if (!menu) return;
 	menu.open = true;
-	one("button", menu).focus();
+	$("button", menu).focus();
 }

@@ -1,7 +1,7 @@
 // The address of this page about another model.
 
 import { changed, INPUT, query, travelling } from "./address.js";
-import { all } from "./common.js";
+import { $$ } from "./common.js";
 import { models } from "./controls.js";
 import { card, get, opening } from "./state.js";
 
@@ -28,6 +28,6 @@ export function about(model) {
 	const alike = now[reads] && drawn === other;
 	if (takes ? sentence !== now[reads] : !alike) for (const name of INPUT) delete kept[name];
 	if (takes ? !fits(now.source ?? now.text) || !fits(now.another) : !alike) delete kept.another;
-	for (const { name } of all("[data-own]")) delete kept[name];
+	for (const { name } of $$("[data-own]")) delete kept[name];
 	return location.pathname + query(takes && sentence ? { ...kept, [reads]: sentence } : kept);
 }

@@ -3,7 +3,7 @@
 
 import { given, isEdited, state as parse } from "./address.js";
 import { options, refresh, render, show, shows, stages, end } from "./ask.js";
-import { all, by, one } from "./common.js";
+import { $, $$, byId } from "./common.js";
 import {
 	chose,
 	corrected,
@@ -39,7 +39,7 @@ const page = {
 
 /** @type {Visits["views"]} */
 const views = (on) =>
-	Promise.all(all("link[data-view]", on).map(async ({ href }) => (await import(href)).default));
+	Promise.all($$("link[data-view]", on).map(async ({ href }) => (await import(href)).default));
 
 async function begin() {
 	[visit, editing, twins] = [new AbortController(), undefined, undefined];
@@ -91,7 +91,7 @@ export function start(view) {
 	store.apply(location.search, corrected());
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", (event) => chose(event, turnTo), { signal });
-	for (const form of all("form:not([method])"))
+	for (const form of $$("form:not([method])"))
 		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), store.commit(true));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
@@ -100,11 +100,11 @@ export function start(view) {
 		else again();
 	};
 	addEventListener("popstate", back, { signal });
-	one(".edit-field")?.addEventListener("toggle", edit, { once: true, signal });
-	one(".twin-field")?.addEventListener("toggle", twin, { once: true, signal });
+	$(".edit-field")?.addEventListener("toggle", edit, { once: true, signal });
+	$(".twin-field")?.addEventListener("toggle", twin, { once: true, signal });
 	if (history.state?.turned) models().focus();
-	by("examples").onchange = () => example(Number(by("examples").value));
-	for (const field of all("[data-lines]"))
+	byId("examples").onchange = () => example(Number(byId("examples").value));
+	for (const field of $$("[data-lines]"))
 		import("./lines-typed.js").then(({ breakable }) => breakable(field));
 	document.addEventListener("toggle", async () => (await import("./menus.js")).menus(signal), {
 		capture: true,
@@ -113,7 +113,7 @@ export function start(view) {
 	});
 	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
-	for (const button of all(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
+	for (const button of $$(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
 	tellPresenter();
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
 	for (const stage of stages()) sizes.observe(stage);
@@ -132,17 +132,17 @@ function follow({ detail: asks }) {
 /** Edits are there, or about to be made. */
 function edit() {
 	const { signal } = visit;
-	if (by("edits")) editing ??= import("./edits.js").then(({ edits }) => edits(signal, page));
+	if (byId("edits")) editing ??= import("./edits.js").then(({ edits }) => edits(signal, page));
 }
 
 /** And so is a second input. */
 function twin() {
 	const { signal } = visit;
-	if (one(".twin-field")) twins ??= import("./twin.js").then(({ twin }) => twin(signal));
+	if ($(".twin-field")) twins ??= import("./twin.js").then(({ twin }) => twin(signal));
 }
 
 const appearance = () => import("./appearance.js");
-const tellPresenter = () => (by("presenter").ariaPressed = String(store.presenting()));
+const tellPresenter = () => (byId("presenter").ariaPressed = String(store.presenting()));
 
 /** @type {Keys} */
 const ACTIONS = {
@@ -159,7 +159,7 @@ const ACTIONS = {
 		announce((await appearance()).nextFigure());
 		render();
 	},
-	help: () => by("help").showModal(),
+	help: () => byId("help").showModal(),
 	export: openExport,
 	example: (n) => example(n - 1),
 };

@@ -2,7 +2,7 @@
 // asks something of it subscribes.
 
 import { changed, INPUT, query, state as parse, travelling } from "./address.js";
-import { by, one } from "./common.js";
+import { $, byId } from "./common.js";
 
 const TYPING = 250;
 
@@ -27,7 +27,7 @@ export const subscribe = (listener, signal) =>
 const publish = (asks = false) =>
 	document.dispatchEvent(new CustomEvent("statechange", { detail: asks }));
 
-export const begin = () => (card = JSON.parse(by("card")?.textContent || "{}"));
+export const begin = () => (card = JSON.parse(byId("card")?.textContent || "{}"));
 
 /** @param {State} first */
 export const open = (first) => (opening = first);
@@ -40,7 +40,7 @@ export const settle = () => clearTimeout(typing);
  */
 export function apply(search, gone = {}) {
 	const asked = parse(search);
-	for (const name of INPUT) if (!one(`#input [name="${name}"]`)) delete asked[name];
+	for (const name of INPUT) if (!$(`#input [name="${name}"]`)) delete asked[name];
 	now = { ...opening, ...asked };
 	absent = gone;
 	moved = null;

@@ -1,12 +1,12 @@
 // A second input beside the first: the page twice, in frames, at this address but for the input.
 
 import { query, state } from "./address.js";
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
 import { subscribe } from "./state.js";
 
 /** @param {AbortSignal} signal */
 export function twin(signal) {
-	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=another]")];
+	const [frames, menu, field] = [$$(".twin"), $(".twin-field"), $("[name=another]")];
 	const follow = () => {
 		const { another, ...same } = state(location.search);
 		for (const [i, frame] of frames.entries()) {
@@ -19,7 +19,7 @@ export function twin(signal) {
 		}
 	};
 	menu.onchange = () => (menu.open = false);
-	one("button", menu).onclick = () => {
+	$("button", menu).onclick = () => {
 		field.value = "";
 		field.dispatchEvent(new Event("change", { bubbles: true }));
 	};

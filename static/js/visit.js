@@ -7,7 +7,7 @@
 // the window, its timers and its streams end with the signal that it is given. Variables of a
 // module outlive a visit: they hold nothing of a page.
 
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
 import { figures } from "./figures/show.js";
 import { announce, busy } from "./status.js";
 
@@ -17,7 +17,7 @@ const HEARD = 150; // ms until a new live region is listened to
 /** @type {any} of the last navigation, of any kind */ let last;
 
 /** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
-const isPage = ({ pathname }) => all(".rooms a").some((link) => link.pathname === pathname);
+const isPage = ({ pathname }) => $$(".rooms a").some((link) => link.pathname === pathname);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
 function swaps(event) {
@@ -52,7 +52,7 @@ async function go(event, { begin, views }) {
 	const next = new DOMParser().parseFromString(await response.text(), "text/html");
 	const known = [...next.scripts].some(({ src }) => src === OWN);
 	if (!response.ok || !known) throw new Error("To be loaded.");
-	next.head.append(...all("link", next.body));
+	next.head.append(...$$("link", next.body));
 	const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
 	await Promise.all([views(next), ...added.map(arrived)]);
 	event.signal.throwIfAborted();
@@ -68,7 +68,7 @@ async function go(event, { begin, views }) {
 }
 
 /** @param {string} where */
-const focus = (where) => one(where)?.focus({ preventScroll: true });
+const focus = (where) => $(where)?.focus({ preventScroll: true });
 
 /**
  * What one head has and another has not; scripts and what Plotly adds to a head stay.

@@ -1,7 +1,7 @@
 // A figure that came drawn, with what stands under it. It brings other scales of itself: a control in
 // its foot, and in the address what that says.
 
-import { all, by, make, one } from "../common.js";
+import { $, $$, byId, make } from "../common.js";
 import { describe } from "../foot.js";
 import { show } from "./show.js";
 
@@ -13,10 +13,10 @@ import { show } from "./show.js";
  */
 export function showFigure(element, served, what) {
 	const plotly = switched(element, served);
-	const stage = one(".stage", element);
+	const stage = $(".stage", element);
 	const { title, shape, axes, beside = {} } = plotly.layout.meta;
-	for (const [id, said] of Object.entries(beside)) by(id).textContent = said;
-	const heading = one("h2", element);
+	for (const [id, said] of Object.entries(beside)) byId(id).textContent = said;
+	const heading = $("h2", element);
 	if (heading && heading.textContent !== title) heading.textContent = title;
 	const { pick = () => {}, point, enter, below } = what;
 	show(stage, plotly, pick, { point, enter }, below);
@@ -62,7 +62,7 @@ function switched(element, figure) {
  */
 function offer(element, switches, chosen, nameOf) {
 	/** @type {HTMLSelectElement[]} */
-	const present = all(".switch", element);
+	const present = $$(".switch", element);
 	const controls = switches.map((one, i) => {
 		const name = nameOf(one);
 		const options = one.choices.map(
@@ -77,7 +77,7 @@ function offer(element, switches, chosen, nameOf) {
 		return control;
 	});
 	for (const control of present) if (!controls.includes(control)) control.remove();
-	one(".take", element)?.prepend(...controls.filter(({ isConnected }) => !isConnected));
+	$(".take", element)?.prepend(...controls.filter(({ isConnected }) => !isConnected));
 }
 
 /**

@@ -1,7 +1,7 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is
 // given.
 
-import { make, one } from "../common.js";
+import { $, make } from "../common.js";
 import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
 import { dashes, TRACES, words } from "./still-traces.js";
@@ -17,8 +17,8 @@ export function measure(content, family, size) {
 
 /** @param {HTMLElement} stage @returns {HTMLCanvasElement} */
 export function canvasOf(stage) {
-	if (!one("canvas", stage)) stage.prepend(make("canvas"));
-	return one("canvas", stage);
+	if (!$("canvas", stage)) stage.prepend(make("canvas"));
+	return $("canvas", stage);
 }
 
 /** @param {Axis} axis @param {number} from @param {number} to @returns {ToPixel} */

@@ -3,7 +3,7 @@
 
 import { ask as answerTo } from "../api.js";
 import { input, isEdited } from "../address.js";
-import { all, by, isChord, one, within } from "../common.js";
+import { $, $$, byId, isChord, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { decoded, tileAt } from "../figures/traces.js";
@@ -24,11 +24,11 @@ export default function visit(signal) {
 
 	const frames = ["heads", "map", "lines", "over"];
 	/** What the weights of a query are used for. @type {HTMLElement[]} */
-	const forward = ["values", "importance"].map(by);
-	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(by);
+	const forward = ["values", "importance"].map(byId);
+	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(byId);
 	/** @type {HTMLElement[]} */
-	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => one(`#${id} .stage`));
-	const buttons = all("[data-group]");
+	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => $(`#${id} .stage`));
+	const buttons = $$("[data-group]");
 	const groups = buttons.map(({ dataset: { group: id, stack, kind, layers } }) => {
 		return { id, stack, kind, layers: Number(layers) };
 	});
@@ -88,7 +88,7 @@ export default function visit(signal) {
 			return { ...seen, asked, used: await drawnBy(asked, names) };
 		}
 		const { derive, panel, rooted } = await explaining();
-		derivation ??= panel(by("derivation"), { go: (/** @type {Entry[]} */ trail) => show(trail) });
+		derivation ??= panel(byId("derivation"), { go: (/** @type {Entry[]} */ trail) => show(trail) });
 		const { query, read } = places({ ...state, ...peek }, seen.meta);
 		const trail = rooted(state.explain, placeOf(seen.meta, choice, query, read));
 		return { ...seen, derived: await derive(trail, ask, input(state)) };
@@ -204,7 +204,7 @@ export default function visit(signal) {
 	}
 
 	/** @param {Tile} [tile] */
-	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
+	const sayHead = (tile) => (byId("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** @param {number} query @param {number} key */
 	function say(query, key) {
@@ -213,7 +213,7 @@ export default function visit(signal) {
 		const amount = Number.isFinite(value)
 			? `${trace.colorbar.title.text} ${significant(value)}`
 			: "masked";
-		by("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
+		byId("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
 	}
 
 	/** @param {number} query @param {number | null} key @param {any} opened */
@@ -239,11 +239,11 @@ export default function visit(signal) {
 		const { tick } = palette();
 		lines = arrange(shown, width, height, tick, presenting() ? tick : LEAST);
 		const drawing = drawn(shown, lines);
-		one("svg", linesStage)?.remove();
+		$("svg", linesStage)?.remove();
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		by("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		byId("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
 		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,
@@ -285,7 +285,7 @@ export default function visit(signal) {
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
-		const masked = one('[value="masked_scores"]');
+		const masked = $('[value="masked_scores"]');
 		for (const button of buttons) {
 			const own = button.dataset.group === id;
 			button.ariaPressed = String(own);
@@ -297,10 +297,10 @@ export default function visit(signal) {
 		const { tile } = tileOf(heads.data, view.choice) ?? {};
 		const { pick, hollow = [] } = heads.data.at(-1).meta;
 		const at = tiles.indexOf(tile);
-		by("turn").disabled = at < 0 || !pick;
-		by("turn").textContent = hollow[at] ? "turn on" : "turn off";
-		by("turn").onclick = () => page.set({ edits: pick.edits[at] });
-		by("example").textContent = page.example()?.look_for ?? "";
+		byId("turn").disabled = at < 0 || !pick;
+		byId("turn").textContent = hollow[at] ? "turn on" : "turn off";
+		byId("turn").onclick = () => page.set({ edits: pick.edits[at] });
+		byId("example").textContent = page.example()?.look_for ?? "";
 	}
 
 	/**
@@ -342,7 +342,7 @@ export default function visit(signal) {
 		try {
 			const { askNumber } = await import("./attention-cell.js");
 			const { query, read } = placesNow();
-			askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
+			askNumber(byId("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
 		} finally {
 			typed = undefined;
 		}
@@ -373,7 +373,7 @@ export default function visit(signal) {
 		explain(query, read);
 	}
 
-	by("set-cell").onclick = () => type();
+	byId("set-cell").onclick = () => type();
 	mapStage.addEventListener("keydown", (event) => {
 		if (event.target !== mapStage || isChord(event) || !/^[-\d.]$/.test(event.key)) return;
 		event.preventDefault(); // no example is meant

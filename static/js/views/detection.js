@@ -1,7 +1,7 @@
 // The page of detection: shapes are moved about, and every query says what is where; one query's
 // boxes by layer, and where it looks.
 
-import { by, one } from "../common.js";
+import { $, byId } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card } from "../state.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
@@ -13,7 +13,7 @@ export default function visit() {
 	const { image_side: side } = card.config;
 
 	/** @type {HTMLElement} */
-	const stage = one("#found .stage");
+	const stage = $("#found .stage");
 
 	/** @type {{answer: any, page: Page} | undefined} what is drawn, for those who point at it */
 	let now;
@@ -25,8 +25,8 @@ export default function visit() {
 			now = { answer, page };
 			if (held) held.waits = false;
 			const { shapes } = answer.figures.found.layout.meta;
-			by("add").disabled = shapes >= MOST;
-			by("less").disabled = shapes <= 1;
+			byId("add").disabled = shapes >= MOST;
+			byId("less").disabled = shapes <= 1;
 		},
 	});
 
@@ -97,10 +97,10 @@ export default function visit() {
 		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 	}
 
-	by("add").onchange = () => {
-		const [colour, kind] = by("add").value.split(" ");
-		by("add").value = "";
+	byId("add").onchange = () => {
+		const [colour, kind] = byId("add").value.split(" ");
+		byId("add").value = "";
 		if (kind) put(withOne(scene(), colour, kind));
 	};
-	by("less").onclick = () => put(scene().slice(0, -1));
+	byId("less").onclick = () => put(scene().slice(0, -1));
 }

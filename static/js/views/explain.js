@@ -3,7 +3,7 @@
 
 import { ApiError } from "../http.js";
 import { apiAddress } from "../address.js";
-import { all, make, one, tell, within } from "../common.js";
+import { $, $$, make, setHtml, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
@@ -87,7 +87,7 @@ function wordOf({ name, at }, answer) {
  * @param {{go: (trail: Entry[]) => void}} options `go`: show this trail instead; an empty one closes the panel
  */
 export function panel(element, { go }) {
-	const part = (/** @type {string} */ name) => one(`[data-part="${name}"]`, element);
+	const part = (/** @type {string} */ name) => $(`[data-part="${name}"]`, element);
 	/** @type {Derivation | null} */ let shown = null;
 
 	element.onclick = ({ target }) => {
@@ -115,7 +115,7 @@ export function panel(element, { go }) {
 		go(at < 0 ? [...trail, place] : upTo(trail, at));
 	}
 	/** @returns {HTMLElement[]} */
-	const stops = () => all(".strip, .equation button", element);
+	const stops = () => $$(".strip, .equation button", element);
 
 	/**
 	 * Builds the panel for a trail; an answer that is shown stays, and the focus too.
@@ -130,16 +130,16 @@ export function panel(element, { go }) {
 		const { trail, before, sections, refused } = next;
 		const end = trail[trail.length - 1];
 		const ended = isLeaf(end.name) ? leaf(before.at(-2), end) : null;
-		for (const words of all("[data-leaf]", element))
+		for (const words of $$("[data-leaf]", element))
 			words.hidden = words.dataset.leaf !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumb));
-		tell(part("steps"), sections.map(({ html }) => html).join(""));
+		setHtml(part("steps"), sections.map(({ html }) => html).join(""));
 		if (refused) part("steps").append(make("p", { className: "leaf" }, refused));
 		if (ended) {
 			const value = `${placeName(end)} = ${exact(ended.value)}${wordOf(end, before.at(-2))}`;
 			part("steps").prepend(make("p", { className: "leaf number" }, value));
 		}
-		for (const strip of all(".strip", element)) walk(strip);
+		for (const strip of $$(".strip", element)) walk(strip);
 		const answer = sections.at(-1) ?? before.findLast(Boolean);
 		const asked = question(/** @type {Entry} */ (answer ?? end));
 		part("get").href = apiAddress("explain", { ...next.input, ...asked });
@@ -171,14 +171,14 @@ export function panel(element, { go }) {
 	 */
 	function walk(strip) {
 		const { values, names, name, index } = JSON.parse(strip.dataset.strip ?? "");
-		const readout = one(".term", /** @type {Element} */ (strip.parentElement));
+		const readout = $(".term", /** @type {Element} */ (strip.parentElement));
 		let chosen = 0;
 		const told = (/** @type {number} */ i) => (names ? visible(names[i]) : String(i));
 		const open = () => index && step(member({ name, index }, chosen));
 		const move = (/** @type {number} */ to) => {
 			chosen = within(0, values.length - 1, to);
 			const [value, what] = [values[chosen], told(chosen)];
-			one(".chosen", strip).setAttribute("x", chosen);
+			$(".chosen", strip).setAttribute("x", chosen);
 			strip.ariaValueNow = String(chosen);
 			strip.ariaValueText = `${what}: ${spoken(value)}`;
 			const of = make("span", { className: "soft small" }, `[${what}]`);

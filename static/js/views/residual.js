@@ -1,7 +1,7 @@
 // The residual page: one stream, one token, five figures of what happens to it.
 
 import { input } from "../address.js";
-import { by, one, within } from "../common.js";
+import { $, byId, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
@@ -17,9 +17,9 @@ const NARROW = 640; // pixels
 const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 
 export default function visit() {
-	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(by);
-	const stage = one(".stage", frame);
-	const lensChoice = one("input[name=view][value=lens]");
+	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(byId);
+	const stage = $(".stage", frame);
+	const lensChoice = $("input[name=view][value=lens]");
 
 	/** @type {{stream: StreamNames, page: Page} | undefined} what is drawn, for the keys */
 	let drawn;
