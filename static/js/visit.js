@@ -59,7 +59,7 @@ async function go(event, { begin, views }) {
 	for (const one of gone) one.remove();
 	for (const one of added) one.removeAttribute("media");
 	document.body.replaceWith(next.body);
-	release();
+	dispose();
 	event.scroll();
 	if (response.redirected) history.replaceState(history.state, "", response.url);
 	await begin();
@@ -89,7 +89,7 @@ async function arrived(one) {
 }
 
 /** Every figure whose stage has left the page is let go. */
-function release() {
+function dispose() {
 	for (const [stage, { plot }] of figures) {
 		if (stage.isConnected) continue;
 		if (plot) Plotly.purge(plot);

@@ -47,7 +47,7 @@ type Tile = [string, number, number, string?, Open?];
 type Place = { trace: number; at: number; row: number };
 type Changes = Record<string, string>;
 /** One figure on its stage. */
-type Living = {
+type Staged = {
 	stage: HTMLElement;
 	served: Figure;
 	arranged: Arranged;
@@ -69,7 +69,7 @@ type Living = {
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Alive = Living & { plot: any; card: HTMLElement; home: Record<string, number[]> };
+type Interactive = Staged & { plot: any; card: HTMLElement; home: Record<string, number[]> };
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;

@@ -100,7 +100,7 @@ test("a point is told with its place and its number, and a bar with the name of 
 });
 
 test("an arrow key goes to the neighbour on its side, and stays at an edge", () => {
-	const living = { traces: [mapped([])], cursor: { trace: 0, row: 1, at: 1 }, walking: true };
+	const figure = { traces: [mapped([])], cursor: { trace: 0, row: 1, at: 1 }, walking: true };
 	for (const [by, row, at] of [
 		[[1, 0], 2, 1],
 		[[1, 0], 2, 1],
@@ -108,8 +108,8 @@ test("an arrow key goes to the neighbour on its side, and stays at an edge", () 
 		[[-1, 0], 1, 2],
 		[[0, -1], 1, 1],
 	]) {
-		walk(living, by);
-		assert.deepEqual([living.cursor.row, living.cursor.at], [row, at], `after ${by}`);
+		walk(figure, by);
+		assert.deepEqual([figure.cursor.row, figure.cursor.at], [row, at], `after ${by}`);
 	}
 });
 

@@ -183,7 +183,7 @@ export function lined(shape, colours) {
 /**
  * The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and
  * the axes themselves, as much of their names as there is room for.
- * @param {Living} living
+ * @param {Staged} figure
  */
 export const axesOf = ({ arranged: { panels } }) =>
 	panels.flatMap(({ x, y, box, rooms, named }) => [

@@ -3,14 +3,14 @@
 import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
 import { decoded } from "./traces.js";
-import { canvasOf, measure, paint, placed } from "./still.js";
+import { canvasOf, measure, paint, placed } from "./placeholder.js";
 
-/** @type {Map<HTMLElement, Living>} */
+/** @type {Map<HTMLElement, Staged>} */
 export const figures = new Map();
 
 /** The first panel of a figure, and its axes as they are zoomed now. @param {HTMLElement} stage */
 function firstPanel(stage) {
-	const { plot, arranged } = /** @type {Living} */ (figures.get(stage));
+	const { plot, arranged } = /** @type {Staged} */ (figures.get(stage));
 	const [{ x, y, box }] = arranged.panels;
 	const layout = plot?._fullLayout ?? arranged.layout;
 	return { box, level: layout[x], upright: layout[y] };
@@ -52,8 +52,8 @@ const whenIdle = () =>
 
 /**
  * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Living["pick"]} pick
- * @param {Pick<Living, "point" | "enter">} [told]
+ * @param {HTMLElement} stage @param {Figure} served @param {Staged["pick"]} pick
+ * @param {Pick<Staged, "point" | "enter">} [told]
  * @param {number} [below] pixels at the bottom of the stage that are kept free
  */
 export function show(stage, served, pick, told = {}, below = 0) {
@@ -69,19 +69,19 @@ export function show(stage, served, pick, told = {}, below = 0) {
 	const colours = palette();
 	const arranged = arrange(served, { size, colours, measure });
 	const traces = served.data.map(decoded);
-	const living = /** @type {Living} */ (Object.assign(mine, { served, look, arranged, traces }));
-	figures.set(stage, living);
-	describe(living);
-	if (living.redraw) return living.redraw();
+	const figure = /** @type {Staged} */ (Object.assign(mine, { served, look, arranged, traces }));
+	figures.set(stage, figure);
+	describe(figure);
+	if (figure.redraw) return figure.redraw();
 	paint(canvasOf(stage), arranged, colours);
 	if (!known)
 		whenIdle()
-			.then(() => import("./living.js"))
-			.then(({ arrive }) => arrive(living))
+			.then(() => import("./interactive.js"))
+			.then(({ hydrate }) => hydrate(figure))
 			.catch(() => {}); // the still picture stays
 }
 
-/** The stage is what keys walk in, and it says what it shows. @param {Living} living */
+/** The stage is what keys walk in, and it says what it shows. @param {Staged} figure */
 function describe({ stage, served }) {
 	const { description = "", title = "" } = served.layout.meta ?? {};
 	stage.tabIndex = 0;

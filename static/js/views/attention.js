@@ -105,7 +105,7 @@ export default function visit(signal) {
 
 	/** @param {any} loaded @param {State} state @param {Page} here */
 	function draw(loaded, state, here) {
-		if (view && (state.query !== view.state.query || state.key !== view.state.key)) arrive(state);
+		if (view && (state.query !== view.state.query || state.key !== view.state.key)) update(state);
 		page = here;
 		const choice = choiceOf(state);
 		view = { ...loaded, state, choice };
@@ -146,7 +146,7 @@ export default function visit(signal) {
 	}
 
 	/** What was chosen since stays, unless the address went elsewhere. @param {State} state */
-	function arrive(state) {
+	function update(state) {
 		const own = Object.entries(written ?? {}).every(([name, value]) => state[name] === value);
 		if (!written || peek === written || !own) peek = {};
 	}

@@ -11,7 +11,7 @@ import { start } from "../page.js";
 export default () => drawn();
 
 /** @param {Drawn} [more] */
-export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
+export function drawn({ own = [], how, said: onDraw, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);
 	/** @type {HTMLElement[]} */
 	const frames = $$("[data-figure], [data-figure-from]");
@@ -75,7 +75,7 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				trains ? undefined : how,
 			),
 		draw(answer, state, present) {
-			tell?.(state, present, answer);
+			onDraw?.(state, present, answer);
 			for (const frame of frames) {
 				const name = nameOf(frame, state);
 				const { names, said = "" } = answer.figures[name].layout.meta;

@@ -4,7 +4,7 @@
 import { $, make } from "../common.js";
 import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
-import { dashes, TRACES, words } from "./still-traces.js";
+import { dashes, TRACES, words } from "./placeholder-traces.js";
 
 /** @type {Ink} */
 const pen = make("canvas").getContext("2d");
