@@ -22,7 +22,7 @@ from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor, WorkerGone
 from app.errors import Problem, abbreviate, busy, error, failure
-from app.responses import Document, Outbox
+from app.responses import BytesInFlight, Document
 from app.settings import Settings
 
 log = logging.getLogger("vitrine.engine")
@@ -116,7 +116,7 @@ class Engine:
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
-        self.outbox = Outbox(settings.sending_bytes)
+        self.sending = BytesInFlight(settings.sending_bytes)
         self.in_flight: dict[bytes, Job] = {}
         self.waiting: deque[Job] = deque()
         self.paused: deque[Job] = deque()
@@ -146,7 +146,7 @@ class Engine:
         if reply is None:
             computed = self.computed(query)
             reply = await (computed if waiting is None else waiting(computed))
-        if not self.outbox.has_room(len(reply.body)):
+        if not self.sending.has_room(len(reply.body)):
             raise busy("Too many large answers are on their way to clients.", 2)
         await reply.encoded(reply.encoding(accept_encoding))
         self.recount(reply)
@@ -410,7 +410,7 @@ class Engine:
                 return failure(result.traceback)
             case bytes():
                 return Reply(
-                    result, job.media_type, outbox=self.outbox, seconds=job.seconds, key=job.key
+                    result, job.media_type, in_flight=self.sending, seconds=job.seconds, key=job.key
                 )
         return result
 
@@ -423,7 +423,7 @@ class Engine:
             "running": int(self.running is not None),
             "service_seconds": round(self.service_times.estimate(), 4),
             "cache_bytes": int(self.cache.currsize),
-            "sending_bytes": self.outbox.bytes,
+            "sending_bytes": self.sending.bytes,
             "answered_by_worker": self.answered,
             "dropped_unstarted": self.dropped,
             "cancelled": self.cancelled,
