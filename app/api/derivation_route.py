@@ -7,7 +7,7 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
@@ -21,7 +21,7 @@ def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """The route of one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Asked: Any = in_address(endpoint.question, limits)
+    Asked: Any = query_model(endpoint.question, limits)
 
     async def step(
         request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from app.api.answering import answered, respond
 from app.api.answers import Part
-from app.api.bounds import in_address, in_body
+from app.api.bounds import body_model, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.questions import Question
@@ -43,8 +43,8 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
 def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """The route of the drawing of a word, with GET, HEAD and POST."""
     assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
-    asked: Any = in_address(endpoint.drawing, limits)
-    posted: Any = in_body(endpoint.drawing, limits)
+    asked: Any = query_model(endpoint.drawing, limits)
+    posted: Any = body_model(endpoint.drawing, limits)
     for method, fields in (
         ("GET", Annotated[asked, Query()]),
         ("POST", Annotated[posted, Body()]),

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Name, Question, Text
@@ -43,8 +43,8 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     fields: dict[str, Any] = {
         name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
     }
-    Row: Any = in_address(AboutRun, limits)
-    Choices: Any = in_address(create_model("EditMenu", __base__=AboutRun, **fields), limits)
+    Row: Any = query_model(AboutRun, limits)
+    Choices: Any = query_model(create_model("EditMenu", __base__=AboutRun, **fields), limits)
 
     async def edits(
         request: StrictRequest, services: ServicesDep, question: Annotated[Row, Query()]

@@ -19,7 +19,7 @@ from starlette.responses import Response
 from app import figures as package
 from app.api.answering import answered, check_cost, respond
 from app.api.answers import Part, Words
-from app.api.bounds import bound, in_address, in_body
+from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
@@ -158,8 +158,8 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
         **(ALL_OF_THEM if several else ONE_OF_THEM),
         **(SHOWS if issubclass(base, AboutRun) else {}),
     )
-    asked: Any = in_address(question, limits)
-    posted: Any = in_body(question, limits)
+    asked: Any = query_model(question, limits)
+    posted: Any = body_model(question, limits)
     answer = figures_answer(endpoint, posted) if several else PlotlyFigure
     handler = figures_handler if several else figure_handler
     path = "/figures" if several else f"/figures/{endpoint.figure}"

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import respond
-from app.api.bounds import bound, in_address, in_body
+from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
 from app.api.edits_route import edited_words
@@ -39,13 +39,13 @@ def register(app: FastAPI) -> None:
     services = services_of(app)
     limits: Limits = services.settings
     questions = {endpoint.question for endpoint in endpoints()}
-    in_addresses = {question: in_address(question, limits) for question in questions}
+    query_models = {question: query_model(question, limits) for question in questions}
     bodies = questions | {endpoint.posted for endpoint in endpoints() if endpoint.posted}
-    in_bodies = {question: in_body(question, limits) for question in bodies}
+    body_models = {question: body_model(question, limits) for question in bodies}
     id_of_model = bound(IdOfModel, limits)
     for endpoint in endpoints():
-        asked = in_addresses[endpoint.question]
-        posted = in_bodies[endpoint.posted or endpoint.question]
+        asked = query_models[endpoint.question]
+        posted = body_models[endpoint.posted or endpoint.question]
         # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
         described: dict[str, Any] = {
             "summary": endpoint.sentence,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.endpoint import Endpoint, endpoints
 from app.api.endpoints.norms import Norms
 from app.api.figure_routes import has_figures
@@ -35,7 +35,7 @@ LIMITS = Limits()
 @cache
 def kind(word: Endpoint) -> type[Question]:
     """Questions as this application bounds them."""
-    return in_address(word.question, LIMITS)
+    return query_model(word.question, LIMITS)
 
 
 def schemas(word: Endpoint) -> dict[str, dict]:
