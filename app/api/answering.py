@@ -13,7 +13,7 @@ from starlette.responses import Response
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
 from app.api.questions import Question
-from app.api.work import check_work, quicker
+from app.api.work import check_cost, quicker
 from app.compute.engine import Engine, Query, Reply
 from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
@@ -38,7 +38,7 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        check_work(question, services.settings.work_seconds)
+        check_cost(question, services.settings.work_seconds)
         answer = endpoint.local(services, question)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
@@ -47,18 +47,18 @@ async def respond(
         return await conditional(request, document, {"cache-control": "no-store"})
     training = endpoint.trains and wants_events(request)  # it has a process of its own
     if not training:
-        check_cost(services, endpoint, question)
+        check_cost_unless_kept(services, endpoint, question)
     if wants_events(request):
         return await events(request, services, endpoint, question, arguments, form)
     reply, headers = await answered(request, services.engine, endpoint, question, form, arguments)
     return await conditional(request, reply, headers)
 
 
-def check_cost(services: Services, endpoint: Endpoint, question: Question) -> None:
+def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:
     """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
     elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
     if not (endpoint.trains and services.trainings.kept(question.arguments())):
-        check_work(question, services.settings.work_seconds, elsewhere)
+        check_cost(question, services.settings.work_seconds, elsewhere)
 
 
 async def answered(

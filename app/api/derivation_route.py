@@ -10,7 +10,7 @@ from app.api.answering import answered
 from app.api.bounds import query_model
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.api.work import check_work
+from app.api.work import check_cost
 from app.compute.forms import Numbers
 from app.responses import Document, conditional
 from app.settings import Limits
@@ -27,7 +27,7 @@ def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
         request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
     ) -> Response:
         request.remember(question)
-        check_work(question, services.settings.work_seconds)
+        check_cost(question, services.settings.work_seconds)
         form, arguments = Numbers(question.encoding), question.arguments()
         reply, headers = await answered(
             request, services.engine, endpoint, question, form, arguments

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import figures as package
-from app.api.answering import answered, check_cost, respond
+from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.answers import Part, Words
 from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
@@ -208,7 +208,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
     ) -> Response:
         remember(request, question)
         if question.standalone:
-            check_cost(services, endpoint, question)
+            check_cost_unless_kept(services, endpoint, question)
             form = Standalone(figure, question.viewed(), shows(question))
             arguments = question.arguments()
             reply, headers = await answered(
@@ -243,7 +243,7 @@ async def page_of(
     request: StrictRequest, services: Services, endpoint: Endpoint, question: Any, figure: str
 ) -> Response:
     """One figure as a page; raises Problem."""
-    check_cost(services, endpoint, question)
+    check_cost_unless_kept(services, endpoint, question)
     form = Figure(figure, "base64", question.viewed(), shows(question))
     reply, headers = await answered(
         request, services.engine, endpoint, question, form, question.arguments()
