@@ -6,8 +6,6 @@ import { besides, leaveField } from "./controls.js";
 import { absent, get, mend, opening, replace, set } from "./state.js";
 import { busy, failed, quiet } from "./status.js";
 
-const CHOSEN = "#controls :is(select, [type=hidden], [type=range])";
-
 /** @type {View} */ let view;
 /** @type {Page} */ let page;
 /** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
@@ -23,24 +21,8 @@ export const show = (chosen, own) => ([view, page, latest] = [chosen, own, undef
 /** Nothing is asked or drawn any more. */
 export function end() {
 	running?.abort();
-	latest = undefined;
+	running = latest = undefined;
 }
-
-/**
- * Of choices that a refusal says are not here, as a token of a longer sentence, the nearest that
- * are. What somebody types is not corrected.
- * @param {{errors?: any[]}} error @returns {State}
- */
-const possible = ({ errors = [] }) =>
-	Object.fromEntries(
-		errors
-			.filter(({ limit }) => Number.isInteger(limit))
-			.map(({ pointer, code, limit }) => [
-				pointer.replace(/\W/g, ""),
-				`${limit - Number(code === "less_than")}`,
-			])
-			.filter(([name, limit]) => get()[name] !== limit && $(`${CHOSEN}[name="${name}"]`)),
-	);
 
 /** What is drawn, which is the nearest to what the address says. @param {Question} drawn */
 export function shows(drawn) {
@@ -92,6 +74,10 @@ const instead = () =>
 		return `There is no ${what} ${given} here; ${what} ${get()[name]} is shown instead.`;
 	});
 
+/** @param {{errors?: any[]}} error @returns {Promise<State>} */
+const possible = async ({ errors }) =>
+	errors?.length ? (await import("./possible.js")).possible(errors) : {};
+
 export async function refresh() {
 	running?.abort();
 	const mine = (running = new AbortController());
@@ -122,9 +108,10 @@ export async function refresh() {
 	} catch (error) {
 		if (mine.signal.aborted) return;
 		mine.abort(); // what else it asked
-		const there = possible(/** @type {any} */ (error));
-		if (!Object.keys(there).length) return fail(/** @type {any} */ (error));
-		mend(there, true);
+		const there = await possible(/** @type {any} */ (error)).catch(() => ({}));
+		if (running !== mine) return;
+		if (Object.keys(there).length) mend(there, true);
+		else fail(/** @type {any} */ (error));
 	}
 }
 

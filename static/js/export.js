@@ -17,7 +17,7 @@ function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 }
 
 /** @param {Shown} what @returns {string[]} */
-export function provenance(what) {
+function provenance(what) {
 	const { model, weights_sha256: digest, kind, input = {}, shape, formula, seed } = about(what);
 	const said = [
 		"Vitrine",

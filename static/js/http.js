@@ -1,5 +1,4 @@
 // A request and its response, or why there is none, in a sentence.
-// This module and readiness.js alone talk to the network.
 
 export const TOO_SLOW = 504;
 

@@ -70,10 +70,7 @@ function nudge(control, by) {
 	control.dispatchEvent(new Event(heard, { bubbles: true }));
 }
 
-/**
- * @param {Keys} handlers the view's own and the page's
- * @param {AbortSignal} signal ends them
- */
+/** @param {Keys} handlers the view's own and the page's @param {AbortSignal} signal ends them */
 export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",

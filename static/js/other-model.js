@@ -5,12 +5,7 @@ import { $$ } from "./common.js";
 import { models } from "./controls.js";
 import { card, get, opening } from "./state.js";
 
-/**
- * The input goes along where that model reads its kind, and an image where it is said alike; a
- * sentence also from one field into the other. What that model cannot read waits for one that can,
- * and the page opens on the model's own. What is one model's alone (`data-own`) stays behind.
- * @param {string} model
- */
+/** @type {About} */
 export function about(model) {
 	const now = get();
 	/** @type {State} */

@@ -15,14 +15,13 @@ import {
 	said,
 	typed,
 } from "./controls.js";
-import { openExport } from "./foot.js";
 import { listen } from "./keys.js";
 import * as store from "./state.js";
 import { announce, cancelled } from "./status.js";
 
 let visit = new AbortController();
-/** @type {Promise<void> | undefined} the code of edits, once there are some */ let editing;
-/** @type {Promise<void> | undefined} that of a second input */ let twins;
+/** @type {(Promise<void> | undefined)[]} the code of edits, and of a second input */
+let [editing, twins] = [];
 
 /** @type {Page} what a view may do besides drawing */
 const page = {
@@ -114,7 +113,7 @@ export function start(view) {
 	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
 	for (const button of $$(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
-	tellPresenter();
+	byId("presenter").ariaPressed = String(store.presenting());
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
 	for (const stage of stages()) sizes.observe(stage);
 	signal.addEventListener("abort", () => sizes.disconnect());
@@ -141,26 +140,19 @@ function twin() {
 	if ($(".twin-field")) twins ??= import("./twin.js").then(({ twin }) => twin(signal));
 }
 
-const appearance = () => import("./appearance.js");
-const tellPresenter = () => (byId("presenter").ariaPressed = String(store.presenting()));
+/** @param {string} name */
+const look = (name) => async () => {
+	(await import("./appearance.js")).LOOKS[name]();
+	render();
+};
 
 /** @type {Keys} */
 const ACTIONS = {
-	theme: async () => {
-		announce(`${(await appearance()).nextTheme()} theme`);
-		render();
-	},
-	presenter: async () => {
-		(await appearance()).togglePresenter();
-		tellPresenter();
-		render();
-	},
-	one: async () => {
-		announce((await appearance()).nextFigure());
-		render();
-	},
+	theme: look("theme"),
+	presenter: look("presenter"),
+	one: look("one"),
 	help: () => byId("help").showModal(),
-	export: openExport,
+	export: async () => (await import("./taking.js")).openExport(),
 	example: (n) => example(n - 1),
 };
 

@@ -1,5 +1,4 @@
-// The state of a page, which its address says: nobody else writes addresses. Whoever shows it or
-// asks something of it subscribes.
+// The state of a page, which its address says. Whoever shows it or asks something of it subscribes.
 
 import { changed, INPUT, query, state as parse, travelling } from "./address.js";
 import { $, byId } from "./common.js";

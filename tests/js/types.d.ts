@@ -47,6 +47,11 @@ type Page = {
 	announce: (sentence: string) => void;
 	example: () => Example | undefined;
 };
+/** The address of a page about another model. The input goes along where that model reads its kind,
+ * and an image where it is said alike; a sentence also from one field into the other. What that model
+ * cannot read waits for one that can, and the page opens on the model's own. What is one model's
+ * alone (`data-own`) stays behind. */
+type About = (model: string) => string;
 /** How page.js begins and ends a visit, and the modules that a document names as its own. */
 type Visits = {
 	begin: () => Promise<void>;
