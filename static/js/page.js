@@ -87,7 +87,8 @@ export function start(view) {
 	});
 	show(view, page);
 	store.subscribe(follow, signal);
-	store.apply(location.search, corrected());
+	const gone = corrected(); // in the address too
+	store.apply(location.search, gone);
 	document.addEventListener("input", typed, { signal });
 	document.addEventListener("change", (event) => chose(event, turnTo), { signal });
 	for (const form of $$("form:not([method])"))
