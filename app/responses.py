@@ -28,12 +28,14 @@ class Document:
     """Bytes, their media type, and a name for exactly these bytes.
 
     `variants` are the compressed forms, each made when it is first asked for. The name is a weak
-    ETag, because the bytes on the way depend on the encoding.
+    ETag, because the bytes on the way depend on the encoding. `in_flight` counts them there, if
+    there is one.
     """
 
     body: bytes
     media_type: str
     etag: str = ""
+    in_flight: "BytesInFlight | None" = None
     variants: dict[str, bytes] = field(default_factory=dict)
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -70,15 +72,15 @@ def accepted(header: str, offered: Iterable[str]) -> str | None:
     return next((name for name in offered if name in taken), None)
 
 
-class Outbox:
+class BytesInFlight:
     """Counts the bytes that are on their way to clients, up to a limit."""
 
     def __init__(self, limit: int):
         self.limit, self.bytes = limit, 0
 
     def has_room(self, size: int) -> bool:
-        """Returns whether `size` more bytes may be sent. An empty outbox takes a document of any
-        size.
+        """Returns whether `size` more bytes may be sent. Where nothing is on its way, a document of
+        any size may.
         """
         return not self.bytes or self.bytes + size <= self.limit
 
@@ -87,17 +89,17 @@ class SlicedResponse(Response):
     """A response that sends its body in slices. It waits for the client after each slice, so that
     the rest is never copied into a buffer.
 
-    `outbox` counts the body until it is sent or the client is gone.
+    `in_flight` counts the body until it is sent or the client is gone.
     """
 
-    outbox: Outbox | None = None
+    in_flight: BytesInFlight | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if len(self.body) <= SLICE:
             await super().__call__(scope, receive, send)
             return
-        if self.outbox is not None:
-            self.outbox.bytes += len(self.body)
+        if self.in_flight is not None:
+            self.in_flight.bytes += len(self.body)
         try:
             start = {"status": self.status_code, "headers": self.raw_headers}
             await send({"type": "http.response.start", **start})
@@ -107,8 +109,8 @@ class SlicedResponse(Response):
                 piece = bytes(body[begin : begin + SLICE])
                 await send({"type": "http.response.body", "body": piece, "more_body": more})
         finally:
-            if self.outbox is not None:
-                self.outbox.bytes -= len(self.body)
+            if self.in_flight is not None:
+                self.in_flight.bytes -= len(self.body)
 
 
 async def conditional(
@@ -116,7 +118,6 @@ async def conditional(
     document: Document,
     headers: Mapping[str, str] | None = None,
     status: int = 200,
-    outbox: Outbox | None = None,
 ) -> Response:
     """Returns the document in an encoding that the client accepts, or 304 if the client has it
     already.
@@ -131,5 +132,5 @@ async def conditional(
         named["content-encoding"] = encoding
     body = await document.encoded(encoding)
     response = SlicedResponse(body, status, named, document.media_type)
-    response.outbox = outbox
+    response.in_flight = document.in_flight
     return response

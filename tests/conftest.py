@@ -30,7 +30,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-from app.compute.heap import keep_freed_memory, leave_what_is_loaded  # noqa: E402
+from app.compute.allocator import keep_freed_memory, leave_what_is_loaded  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401

@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable
+from functools import partial
 from inspect import isawaitable
 from typing import TypeVar
 
@@ -12,18 +13,20 @@ from starlette.responses import Response
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
 from app.api.questions import Question
-from app.api.work import check_work, quicker
-from app.compute.engine import Engine, Reply
+from app.api.work import check_cost, quicker
+from app.compute.engine import Engine, Query, Reply
 from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
 from app.responses import Document, conditional
+from app.site.services import Services
 
 T = TypeVar("T")
 
 
 async def respond(
     request: Request,
+    services: Services,
     endpoint: Endpoint,
     question: Question,
     form: Form | None = None,
@@ -35,8 +38,8 @@ async def respond(
     form = form or Numbers(question.encoding)
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
-        check_work(question, request.app.state.settings.work_seconds)
-        answer = endpoint.local(request.app.state, question)
+        check_cost(question, services.settings.work_seconds)
+        answer = endpoint.local(services, question)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
         asked = {"question": {**arguments, "encoding": question.encoding}}
@@ -44,40 +47,36 @@ async def respond(
         return await conditional(request, document, {"cache-control": "no-store"})
     training = endpoint.trains and wants_events(request)  # it has a process of its own
     if not training:
-        check_cost(request, endpoint, question)
+        check_cost_unless_kept(services, endpoint, question)
     if wants_events(request):
-        return await events(request, endpoint, question, arguments, form)
-    reply, headers = await answered(request, endpoint, question, form, arguments)
-    return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+        return await events(request, services, endpoint, question, arguments, form)
+    reply, headers = await answered(request, services.engine, endpoint, question, form, arguments)
+    return await conditional(request, reply, headers)
 
 
-def check_cost(request: Request, endpoint: Endpoint, question: Question) -> None:
+def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:
     """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
     elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
-    if not (endpoint.trains and request.app.state.trainings.kept(question.arguments())):
-        check_work(question, request.app.state.settings.work_seconds, elsewhere)
+    if not (endpoint.trains and services.trainings.kept(question.arguments())):
+        check_cost(question, services.settings.work_seconds, elsewhere)
 
 
 async def answered(
-    request: Request, endpoint: Endpoint, question: Question, form: Form, arguments: dict
+    request: Request,
+    engine: Engine,
+    endpoint: Endpoint,
+    question: Question,
+    form: Form,
+    arguments: dict,
 ) -> tuple[Reply, dict[str, str]]:
     """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
     begun = time.perf_counter()
-    engine: Engine = request.app.state.engine
-    asked = (endpoint.name, arguments, form)
-    reply = engine.cached(*asked)
-    kept = reply is not None
-    engine.metrics.cache.labels("yes" if kept else "no").inc()
-    if reply is None:
-        try:
-            asking = engine.ask(*asked, store=question.repeatable)
-            reply = await while_connected(request, asking)
-        except Problem as problem:
-            raise with_hints(problem, question) from None
-    if not engine.outbox.has_room(len(reply.body)):
-        raise busy("Too many large answers are on their way to clients.", 2)
-    await reply.encoded(reply.encoding(request.headers.get("accept-encoding", "")))
-    engine.recount(reply)
+    query = Query(endpoint.name, arguments, form, question.repeatable)
+    accepted = request.headers.get("accept-encoding", "")
+    try:
+        reply, kept = await engine.reply(query, accepted, partial(while_connected, request))
+    except Problem as problem:
+        raise with_hints(problem, question) from None
     total = time.perf_counter() - begun
     headers = {"vary": "Accept", "server-timing": server_timing(reply, kept, total)}
     if not question.repeatable:
@@ -106,20 +105,24 @@ def with_hints(problem: Problem, question: Question) -> Problem:
 
 
 async def events(
-    request: Request, endpoint: Endpoint, question: Question, arguments: dict, form: Form
+    request: Request,
+    services: Services,
+    endpoint: Endpoint,
+    question: Question,
+    arguments: dict,
+    form: Form,
 ) -> Response:
     """An event stream: steps of the answer, steps of a training, or how far the answer is."""
-    state = request.app.state
     asked = (endpoint.name, arguments)
     if endpoint.trains:
-        if request.method != "POST" and not state.trainings.begun(*asked):
+        if request.method != "POST" and not services.trainings.begun(*asked):
             detail = "This training was not begun. POST the same fields to begin it."
             raise Problem("unknown", detail)
-        return await event_response(request, state.trainings, *asked)
+        return await event_response(request, services.trainings, *asked)
     if endpoint.streams:
-        return await event_response(request, state.steps, *asked)
+        return await event_response(request, services.steps, *asked)
     followed = {**arguments, "form": form, "store": question.repeatable}
-    return await event_response(request, state.progress, endpoint.name, followed)
+    return await event_response(request, services.progress, endpoint.name, followed)
 
 
 async def while_connected(request: Request, answer: Awaitable[T]) -> T:

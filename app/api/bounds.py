@@ -83,23 +83,23 @@ def at_most_long(limit: str) -> Limited:
 
 
 @dataclass(frozen=True)
-class InAddress:
+class QuerySchema:
     """What an address carries for a value that has no simple form there, as a JSON schema."""
 
     schema: tuple[tuple[str, str], ...]
 
 
-def in_body(question: type[Model], limits: Limits) -> type[Model]:
+def body_model(question: type[Model], limits: Limits) -> type[Model]:
     """`question` as a JSON body asks it: bounded by `limits`, and no text is taken for a number."""
-    return concrete(question, limits, address=False)
+    return with_limits(question, limits, address=False)
 
 
-def in_address(question: type[Model], limits: Limits) -> type[Model]:
+def query_model(question: type[Model], limits: Limits) -> type[Model]:
     """`question` as an address asks it: bounded by `limits`; all values are texts, none is null."""
-    return concrete(question, limits, address=True)
+    return with_limits(question, limits, address=True)
 
 
-def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Model]:
+def with_limits(question: type[Model], limits: Limits, *, address: bool) -> type[Model]:
     hints = get_type_hints(question, include_extras=True)
     fields: dict[str, Any] = {}
     for name, field in question.model_fields.items():
@@ -122,7 +122,7 @@ def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Mo
 @cache
 def part(fields: type[Model], limits: Limits) -> type[Model]:
     """An object inside a question, bounded by `limits`. It is JSON, in an address too."""
-    return in_body(fields, limits)
+    return body_model(fields, limits)
 
 
 def within(default: Any, annotation: Any) -> Any:
@@ -157,7 +157,7 @@ def bound_metadata(one: object, limits: Limits, address: bool) -> list:
     match one:
         case Limited():
             return [replace(one, value=getattr(limits, one.limit))]
-        case InAddress():
+        case QuerySchema():
             return [WithJsonSchema(dict(one.schema))] if address else []
         case BeforeValidator(json_schema_input_type=nested) if nested is not PydanticUndefined:
             taken = PydanticUndefined if address else bound(nested, limits)

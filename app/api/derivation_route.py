@@ -7,29 +7,33 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.api.work import check_work
+from app.api.work import check_cost
 from app.compute.forms import Numbers
 from app.responses import Document, conditional
 from app.settings import Limits
+from app.site.services import ServicesDep
 
 
 def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """The route of one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Asked: Any = in_address(endpoint.question, limits)
+    Asked: Any = query_model(endpoint.question, limits)
 
-    async def step(request: StrictRequest, question: Annotated[Asked, Query()]) -> Response:
+    async def step(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+    ) -> Response:
         request.remember(question)
-        state = request.app.state
-        check_work(question, state.settings.work_seconds)
+        check_cost(question, services.settings.work_seconds)
         form, arguments = Numbers(question.encoding), question.arguments()
-        reply, headers = await answered(request, endpoint, question, form, arguments)
+        reply, headers = await answered(
+            request, services.engine, endpoint, question, form, arguments
+        )
         answer = orjson.loads(reply.body)
-        body = orjson.dumps({**answer, **state.pages.step(answer)})
+        body = orjson.dumps({**answer, **services.pages.step(answer)})
         return await conditional(request, Document(body, "application/json"), headers)
 
     app.router.add_api_route(

@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from app.api.answering import answered, respond
 from app.api.answers import Part
-from app.api.bounds import in_address, in_body
+from app.api.bounds import body_model, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.questions import Question
@@ -19,8 +19,7 @@ from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Drawing
 from app.responses import conditional
 from app.settings import Limits
-
-SVG = "image/svg+xml"
+from app.site.services import ServicesDep
 
 
 def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
@@ -44,8 +43,8 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
 def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     """The route of the drawing of a word, with GET, HEAD and POST."""
     assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
-    asked: Any = in_address(endpoint.drawing, limits)
-    posted: Any = in_body(endpoint.drawing, limits)
+    asked: Any = query_model(endpoint.drawing, limits)
+    posted: Any = body_model(endpoint.drawing, limits)
     for method, fields in (
         ("GET", Annotated[asked, Query()]),
         ("POST", Annotated[posted, Body()]),
@@ -69,16 +68,17 @@ def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
 def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
     """Answers with a drawing in the answer, or with a theme as a file."""
 
-    async def drawing(request: StrictRequest, question: Asked) -> Response:
+    async def drawing(request: StrictRequest, services: ServicesDep, question: Asked) -> Response:
         if request.method != "POST":
             request.remember(question)
-        form = Drawing(question.viewed(), request.app.state.settings.root_path, question.theme)
+        form = Drawing(question.viewed(), services.settings.root_path, question.theme)
         if question.theme is None:
-            return await respond(request, endpoint, question, form)
-        reply, headers = await answered(request, endpoint, question, form, question.arguments())
-        reply.media_type = SVG
+            return await respond(request, services, endpoint, question, form)
+        reply, headers = await answered(
+            request, services.engine, endpoint, question, form, question.arguments()
+        )
         file = f"vitrine-{endpoint.name}-{question.model}.svg"
         headers |= {"content-disposition": f'attachment; filename="{file}"'}
-        return await conditional(request, reply, headers, outbox=request.app.state.engine.outbox)
+        return await conditional(request, reply, headers)
 
     return drawing

@@ -11,11 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Name, Question, Text
 from app.api.request_parsing import StrictRequest, StrictRoute
+from app.compute.engine import Engine
 from app.compute.forms import Numbers
 from app.errors import Problem
 from app.responses import Document, conditional
@@ -24,6 +25,7 @@ from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged
 from app.site.before_after import ASKED
 from app.site.edit_menu import FIELDS
+from app.site.services import ServicesDep
 
 OF_A_RUN = ("edits", "beside", "seed", *ARRANGING)
 """The fields of a question that make a run another one than that of its input."""
@@ -41,23 +43,27 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
     fields: dict[str, Any] = {
         name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
     }
-    Row: Any = in_address(AboutRun, limits)
-    Choices: Any = in_address(create_model("EditMenu", __base__=AboutRun, **fields), limits)
+    Row: Any = query_model(AboutRun, limits)
+    Choices: Any = query_model(create_model("EditMenu", __base__=AboutRun, **fields), limits)
 
-    async def edits(request: StrictRequest, question: Annotated[Row, Query()]) -> Response:
+    async def edits(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Row, Query()]
+    ) -> Response:
         """The chips, and what the model answers without and with the edits."""
-        asked, pages = question.arguments(), request.app.state.pages
-        plain = await logits(request, endpoint, question, without_edits(asked))
+        asked, pages = question.arguments(), services.pages
+        plain = await logits(request, services.engine, endpoint, question, without_edits(asked))
         said = asked | {"edits": orjson.dumps(asked.get("edits", [])).decode()}
         try:
-            edited = await logits(request, endpoint, question, asked)
+            edited = await logits(request, services.engine, endpoint, question, asked)
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
             return await sent(request, pages.edits_refused(said, problem))
         return await sent(request, pages.edits_row(said, plain, edited))
 
-    async def edit(request: StrictRequest, question: Annotated[Choices, Query()]) -> Response:
+    async def edit(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Choices, Query()]
+    ) -> Response:
         """The menu after a choice, with the edit that it makes. Its positions are those of the
         tokens as they are read.
         """
@@ -65,12 +71,14 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
         chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
         plain = without_edits(asked)
         try:
-            read = await logits(request, endpoint, question, plain | arranged(asked))
+            read = await logits(
+                request, services.engine, endpoint, question, plain | arranged(asked)
+            )
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
-            read = await logits(request, endpoint, question, plain)
-        return await sent(request, request.app.state.pages.edit_menu(asked, read, chosen))
+            read = await logits(request, services.engine, endpoint, question, plain)
+        return await sent(request, services.pages.edit_menu(asked, read, chosen))
 
     for name, handler in {"edits": edits, "edit": edit}.items():
         app.router.add_api_route(
@@ -87,11 +95,11 @@ def without_edits(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 async def logits(
-    request: Request, endpoint: Endpoint, question: Question, asked: dict[str, Any]
+    request: Request, engine: Engine, endpoint: Endpoint, question: Question, asked: dict[str, Any]
 ) -> dict[str, Any]:
     """What /logits answers to `asked`; raises Problem."""
     fields = {**asked, **ASKED}
-    reply, _ = await answered(request, endpoint, question, Numbers(), fields)
+    reply, _ = await answered(request, engine, endpoint, question, Numbers(), fields)
     return orjson.loads(reply.body)
 
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 
+from fastapi import FastAPI
 from pydantic import BaseModel
-from starlette.datastructures import State
 
 from app.api import endpoints as package
 from app.api.questions import Question
+from app.settings import Limits
+from app.site.services import Services
 
 PREFIX = "/api/v1"
 
@@ -29,7 +31,8 @@ class Endpoint:
     the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
     as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
     adds to its answer. `words` is the type of what is said with its figures, where the word has a
-    file of words and is no clinic.
+    file of words and is no clinic. `extra_routes` add what only this word has, beside the routes of
+    all words.
     """
 
     name: str
@@ -41,13 +44,14 @@ class Endpoint:
     operation: str = ""
     streams: bool = False
     trains: bool = False
-    local: Callable[[State, Question], dict | Awaitable[dict]] | None = None
+    local: Callable[[Services, Question], dict | Awaitable[dict]] | None = None
     posted: type[Question] | None = None
     drawn: type[Question] | None = None
     figure: str = ""
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
+    extra_routes: tuple[Callable[[FastAPI, "Endpoint", Limits], None], ...] = ()
 
     @property
     def address(self) -> str:

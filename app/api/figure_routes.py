@@ -17,20 +17,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app import figures as package
-from app.api.answering import answered, check_cost, respond
+from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.answers import Part, Words
-from app.api.bounds import bound, in_address, in_body
+from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import Figure, Figures, Shows, Standalone
+from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.responses import accepted, conditional
 from app.settings import Limits
-
-HTML = "text/html"
+from app.site.services import Services, ServicesDep
 
 NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
 
@@ -159,8 +158,8 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
         **(ALL_OF_THEM if several else ONE_OF_THEM),
         **(SHOWS if issubclass(base, AboutRun) else {}),
     )
-    asked: Any = in_address(question, limits)
-    posted: Any = in_body(question, limits)
+    asked: Any = query_model(question, limits)
+    posted: Any = body_model(question, limits)
     answer = figures_answer(endpoint, posted) if several else PlotlyFigure
     handler = figures_handler if several else figure_handler
     path = "/figures" if several else f"/figures/{endpoint.figure}"
@@ -191,12 +190,12 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool
 def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
     """Answers with the figures that are named, or all."""
 
-    async def figures(request: StrictRequest, question: Asked) -> Response:
+    async def figures(request: StrictRequest, services: ServicesDep, question: Asked) -> Response:
         remember(request, question)
         named = question.figures
         names = tuple(name.strip() for name in named.split(",")) if named else None
         form = Figures(question.encoding, names, question.viewed(), shows(question))
-        return await respond(request, endpoint, question, form)
+        return await respond(request, services, endpoint, question, form)
 
     return figures
 
@@ -204,26 +203,25 @@ def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...
 def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
     """Answers with one figure: as JSON, as a page for a frame, or as a file of HTML."""
 
-    async def one_figure(request: StrictRequest, question: Asked, figure: NameOf) -> Response:
+    async def one_figure(
+        request: StrictRequest, services: ServicesDep, question: Asked, figure: NameOf
+    ) -> Response:
         remember(request, question)
         if question.standalone:
-            check_cost(request, endpoint, question)
-            form, arguments = (
-                Standalone(figure, question.viewed(), shows(question)),
-                question.arguments(),
+            check_cost_unless_kept(services, endpoint, question)
+            form = Standalone(figure, question.viewed(), shows(question))
+            arguments = question.arguments()
+            reply, headers = await answered(
+                request, services.engine, endpoint, question, form, arguments
             )
-            reply, headers = await answered(request, endpoint, question, form, arguments)
-            reply.media_type = HTML
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
             file = file_name(endpoint.name, *told, figure)
             headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
-            return await conditional(
-                request, reply, headers, outbox=request.app.state.engine.outbox
-            )
+            return await conditional(request, reply, headers)
         if wants_page(request):
-            return await page_of(request, endpoint, question, figure)
+            return await page_of(request, services, endpoint, question, figure)
         form = Figure(figure, question.encoding, question.viewed(), shows(question))
-        return await respond(request, endpoint, question, form)
+        return await respond(request, services, endpoint, question, form)
 
     return one_figure
 
@@ -233,7 +231,7 @@ ONE_FIGURE = re.compile(r"/api/v1/[^/]+/figures/[^/]+")
 
 def wants_page(request: Request) -> bool:
     """Whether a browser asks for one figure to show it: a frame, or the address typed."""
-    asked = accepted(request.headers.get("accept", ""), ("application/json", HTML))
+    asked = accepted(request.headers.get("accept", ""), (JSON, HTML))
     return (
         asked == HTML
         and request.method in ("GET", "HEAD")
@@ -242,19 +240,20 @@ def wants_page(request: Request) -> bool:
 
 
 async def page_of(
-    request: StrictRequest, endpoint: Endpoint, question: Any, figure: str
+    request: StrictRequest, services: Services, endpoint: Endpoint, question: Any, figure: str
 ) -> Response:
     """One figure as a page; raises Problem."""
-    state = request.app.state
-    check_cost(request, endpoint, question)
+    check_cost_unless_kept(services, endpoint, question)
     form = Figure(figure, "base64", question.viewed(), shows(question))
-    reply, headers = await answered(request, endpoint, question, form, question.arguments())
+    reply, headers = await answered(
+        request, services.engine, endpoint, question, form, question.arguments()
+    )
     asked = [
         (name, value)
         for name, value in parse_qsl(request.url.query, keep_blank_values=True)
         if name == "shows" or name not in OF_THE_FORM
     ]
-    return await state.pages.figure(
+    return await services.pages.figure(
         request, endpoint.name, figure, asked, reply.body, question.theme, headers
     )
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from app.api.bounds import Fixed, InAddress, at_most_long, below, up_to
+from app.api.bounds import Fixed, QuerySchema, at_most_long, below, up_to
 from app.api.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
@@ -70,7 +70,7 @@ def from_pairs(value: object) -> object:
 Commas = BeforeValidator(from_commas)
 Rows = (
     BeforeValidator(from_json),
-    InAddress((("type", "string"), ("contentMediaType", "application/json"))),
+    QuerySchema((("type", "string"), ("contentMediaType", "application/json"))),
 )
 Image = Annotated[
     Text,

@@ -16,9 +16,9 @@ from starlette.responses import Response
 from app.api.questions import Question, from_commas
 from app.api.strict_json import parse_json, refusal, unique
 from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
+from app.site.services import services_of
 
 SHORT_ADDRESS = 1_000  # bytes
-QUESTIONS_KEPT = 1_000
 BESIDE_CHOICES = 40  # characters of what was given, in a sentence that names every choice
 
 BOUNDS = {
@@ -42,7 +42,9 @@ LIMITS = ("le", "lt", "ge", "gt", "max_length", "min_length", "expected", "patte
 
 
 class StrictRoute(APIRoute):
-    """A route whose fields come from the address, or for POST from a JSON object, each once."""
+    """A route whose fields come from the address, or for POST from a JSON object, each once. It
+    is answered by a function of the request, the services, the question and what its path names.
+    """
 
     @property
     def fields(self) -> Collection[str]:
@@ -59,7 +61,8 @@ class StrictRoute(APIRoute):
         async def read_and_answer(request: Request) -> Response:
             strict = StrictRequest(request.scope, request.receive)
             if (question := strict.known()) is not None:
-                return await respond(request=strict, question=question, **strict.path_params)
+                known = {"services": services_of(request.app), "question": question}
+                return await respond(request=strict, **known, **strict.path_params)
             await strict.read(fields)
             return await answer(strict)
 
@@ -77,13 +80,15 @@ class StrictRequest(Request):
         """The question that this address was read as before."""
         if self.method == "POST":
             return None
-        return self.app.state.questions_read.get((self.scope["path"], self.scope["query_string"]))
+        return services_of(self.app).questions_read.get(
+            (self.scope["path"], self.scope["query_string"])
+        )
 
     def remember(self, question: Question) -> None:
         """Keeps what this address was read as."""
         address = self.scope["path"], self.scope["query_string"]
         if len(address[0]) + len(address[1]) <= SHORT_ADDRESS:
-            self.app.state.questions_read[address] = question
+            services_of(self.app).questions_read[address] = question
 
     async def read(self, fields: Collection[str]) -> None:
         """Reads the address, or for POST the body; raises Problem."""

@@ -6,25 +6,24 @@ from threading import Lock
 from typing import Annotated, Any
 
 import orjson
-from cachetools import LRUCache
 from fastapi import Body, FastAPI, Path, Query
 from pydantic import create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import respond
-from app.api.bounds import bound, in_address, in_body
-from app.api.derivation_route import add_step
+from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
-from app.api.edits_route import add_edits, edited_words
+from app.api.edits_route import edited_words
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
 from app.api.questions import Name, Question
-from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
+from app.api.request_parsing import StrictRequest, StrictRoute
 from app.responses import Document, conditional
 from app.settings import Limits
+from app.site.services import ServicesDep, services_of
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
 
@@ -37,16 +36,16 @@ def register(app: FastAPI) -> None:
     """Adds every endpoint, bounded by the settings of this application, and the document that
     describes them all.
     """
-    limits: Limits = app.state.settings
-    app.state.questions_read = LRUCache(QUESTIONS_KEPT)
+    services = services_of(app)
+    limits: Limits = services.settings
     questions = {endpoint.question for endpoint in endpoints()}
-    in_addresses = {question: in_address(question, limits) for question in questions}
+    query_models = {question: query_model(question, limits) for question in questions}
     bodies = questions | {endpoint.posted for endpoint in endpoints() if endpoint.posted}
-    in_bodies = {question: in_body(question, limits) for question in bodies}
+    body_models = {question: body_model(question, limits) for question in bodies}
     id_of_model = bound(IdOfModel, limits)
     for endpoint in endpoints():
-        asked = in_addresses[endpoint.question]
-        posted = in_bodies[endpoint.posted or endpoint.question]
+        asked = query_models[endpoint.question]
+        posted = body_models[endpoint.posted or endpoint.question]
         # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
         described: dict[str, Any] = {
             "summary": endpoint.sentence,
@@ -62,13 +61,11 @@ def register(app: FastAPI) -> None:
         add(app, "HEAD", endpoint, get, include_in_schema=False)
         if has_figures(endpoint):
             add_figures(app, endpoint, limits)
-        if endpoint.name == "explain":
-            add_step(app, endpoint, limits)
-        if endpoint.name == "logits":
-            add_edits(app, endpoint, limits)
         if endpoint.drawing is not None:
             add_drawing(app, endpoint, limits)
-    app.state.pages.know(edited=edited_words())
+        for add_own in endpoint.extra_routes:
+            add_own(app, endpoint, limits)
+    services.pages.know(edited=edited_words())
     add_document(app)
 
 
@@ -87,15 +84,17 @@ def add(app: FastAPI, method: str, endpoint: Endpoint, handler: Handler, **descr
 def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     """Answers a question of the class `Asked`, whose fields are in the address."""
 
-    async def get(request: StrictRequest, question: Annotated[Asked, Query()]) -> Response:
-        request.remember(question)
-        return await respond(request, endpoint, question)
-
-    async def get_by_id(
-        request: StrictRequest, id: Id, question: Annotated[Asked, Query()]
+    async def get(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
     ) -> Response:
         request.remember(question)
-        return await respond(request, endpoint, question, id=id)
+        return await respond(request, services, endpoint, question)
+
+    async def get_by_id(
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Query()]
+    ) -> Response:
+        request.remember(question)
+        return await respond(request, services, endpoint, question, id=id)
 
     return get_by_id if endpoint.path else get
 
@@ -103,13 +102,15 @@ def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
 def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     """Answers a question of the class `Asked`, whose fields are a JSON object."""
 
-    async def post(request: StrictRequest, question: Annotated[Asked, Body()]) -> Response:
-        return await respond(request, endpoint, question)
+    async def post(
+        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Body()]
+    ) -> Response:
+        return await respond(request, services, endpoint, question)
 
     async def post_by_id(
-        request: StrictRequest, id: Id, question: Annotated[Asked, Body()]
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Body()]
     ) -> Response:
-        return await respond(request, endpoint, question, id=id)
+        return await respond(request, services, endpoint, question, id=id)
 
     return post_by_id if endpoint.path else post
 

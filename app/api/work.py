@@ -15,7 +15,7 @@ SIZED = int | str | list
 STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
 
 
-def check_work(question: Question, most: float, elsewhere: str = "") -> None:
+def check_cost(question: Question, most: float, elsewhere: str = "") -> None:
     """Raises Problem for a question that costs more than `most` seconds of one core; `elsewhere`
     says how to ask it all the same.
     """

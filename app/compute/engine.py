@@ -6,8 +6,9 @@ import asyncio
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 
@@ -15,13 +16,13 @@ import orjson
 from cachetools import LRUCache
 
 from app.compute import worker
-from app.compute.forms import Form, Numbers
+from app.compute.forms import JSON, Form, Numbers
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor, WorkerGone
 from app.errors import Problem, abbreviate, busy, error, failure
-from app.responses import Document, Outbox
+from app.responses import BytesInFlight, Document
 from app.settings import Settings
 
 log = logging.getLogger("vitrine.engine")
@@ -33,11 +34,27 @@ where it pauses next, and the worker, with the runs that it keeps, lives on."""
 NUMBERS = Numbers()
 
 
+@dataclass(frozen=True)
+class Query:
+    """A question, and the form of its answer. With `store` false the answer is not kept, because it
+    cannot be repeated.
+    """
+
+    word: str
+    question: dict
+    form: Form = NUMBERS
+    store: bool = True
+
+    @cached_property
+    def key(self) -> bytes:
+        return canonical(self.word, self.question, self.form.cache_key)
+
+
 @dataclass(eq=False)
 class Reply(Document):
     """An answer as JSON, with the seconds that the worker took for it."""
 
-    media_type: str = "application/json"
+    media_type: str = JSON
     seconds: float = 0.0
     key: bytes | None = None
 
@@ -55,6 +72,7 @@ class Job:
     args: tuple
     result: asyncio.Future
     key: bytes | None = None
+    media_type: str = JSON
     id: str = field(default_factory=lambda: uuid4().hex)
     waiters: int = 0
     begun: bool = False
@@ -73,6 +91,9 @@ class Job:
         """
         before = f" (for {self.seconds:.1f} s before)" if self.seconds else ""
         return f"{self.word} {abbreviate((self.key or b'').decode())}".strip() + before
+
+
+Waiting = Callable[[Awaitable[Reply]], Awaitable[Reply]]
 
 
 class Engine:
@@ -95,7 +116,7 @@ class Engine:
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
-        self.outbox = Outbox(settings.sending_bytes)
+        self.sending = BytesInFlight(settings.sending_bytes)
         self.in_flight: dict[bytes, Job] = {}
         self.waiting: deque[Job] = deque()
         self.paused: deque[Job] = deque()
@@ -113,36 +134,50 @@ class Engine:
         self.dispatcher.cancel()
         await self.supervisor.stop()
 
+    async def reply(
+        self, query: Query, accept_encoding: str = "", waiting: Waiting | None = None
+    ) -> tuple[Reply, bool]:
+        """Returns the answer, compressed as its client accepts it, and whether it was kept; raises
+        Problem. An answer that is not kept is waited for with `waiting`, which may give it up.
+        """
+        kept = self.cache.get(query.key)
+        self.metrics.cache.labels("no" if kept is None else "yes").inc()
+        reply = kept
+        if reply is None:
+            computed = self.computed(query)
+            reply = await (computed if waiting is None else waiting(computed))
+        if not self.sending.has_room(len(reply.body)):
+            raise busy("Too many large answers are on their way to clients.", 2)
+        await reply.encoded(reply.encoding(accept_encoding))
+        self.recount(reply)
+        return reply, kept is not None
+
     async def ask(
         self, word: str, question: dict, form: Form = NUMBERS, store: bool = True
     ) -> Reply:
-        """Returns the answer; raises Problem. Whoever asks what is being computed already waits for
-        the same job.
+        """Returns the answer as the worker wrote it; raises Problem."""
+        query = Query(word, question, form, store)
+        kept = self.cache.get(query.key)
+        return await self.computed(query) if kept is None else kept
 
-        If `store` is false, the answer is not kept, because it cannot be repeated.
-        """
-        key = canonical(word, question, form)
-        if (kept := self.cache.get(key)) is not None:
-            return kept
-        return await self.wait(self.job(word, question, form, store))
+    async def computed(self, query: Query) -> Reply:
+        """Returns the answer of a job; raises Problem. Identical questions share one job."""
+        return await self.wait(self.job(query))
 
-    def cached(self, word: str, question: dict, form: Form = NUMBERS) -> Reply | None:
-        """Returns the answer if it is kept, else None."""
-        return self.cache.get(canonical(word, question, form))
-
-    def job(self, word: str, question: dict, form: Form, store: bool = True) -> Job:
+    def job(self, query: Query) -> Job:
         """Returns the job that computes the answer. It may be under way already; else it is new.
         Raises Problem.
         """
-        key = canonical(word, question, form)
+        key, word = query.key, query.word
         if (problem := self.refused.get(key)) is not None:
             raise problem
         job = self.in_flight.get(key)
         if job is None:
             self.admit(word)
-            arguments = (word, question, form, store)
+            arguments = (word, query.question, query.form, query.store)
             job = self.enqueue(word, worker.answer, *arguments, key=key, with_id=True)
-            if store:
+            job.media_type = query.form.media_type
+            if query.store:
                 job.result.add_done_callback(lambda done: self.store_result(key, done))
             self.in_flight[key] = job
         return job
@@ -154,9 +189,10 @@ class Engine:
 
         The computation is cancelled when the last follower stops following and nobody waits for it.
         """
-        if self.cached(word, question, form) is not None:
+        query = Query(word, question, form, store)
+        if query.key in self.cache:
             return
-        job = self.job(word, question, form, store)
+        job = self.job(query)
         job.waiters += 1
         try:
             while not job.result.done():
@@ -373,7 +409,9 @@ class Engine:
             case worker.Failed():
                 return failure(result.traceback)
             case bytes():
-                return Reply(result, seconds=job.seconds, key=job.key)
+                return Reply(
+                    result, job.media_type, in_flight=self.sending, seconds=job.seconds, key=job.key
+                )
         return result
 
     def load(self) -> dict:
@@ -385,7 +423,7 @@ class Engine:
             "running": int(self.running is not None),
             "service_seconds": round(self.service_times.estimate(), 4),
             "cache_bytes": int(self.cache.currsize),
-            "sending_bytes": self.outbox.bytes,
+            "sending_bytes": self.sending.bytes,
             "answered_by_worker": self.answered,
             "dropped_unstarted": self.dropped,
             "cancelled": self.cancelled,
@@ -399,5 +437,6 @@ def tell(job: Job) -> None:
     job.changed = asyncio.Event()
 
 
-def canonical(word: str, question: dict, form: Form | str) -> bytes:
-    return orjson.dumps([word, question, repr(form)], option=orjson.OPT_SORT_KEYS)
+def canonical(word: str, question: dict, representation: str) -> bytes:
+    """Returns the key of what is kept, the same in whichever order the fields are."""
+    return orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)

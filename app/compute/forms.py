@@ -5,6 +5,8 @@ that shows one figure, or a drawing.
 from dataclasses import dataclass
 from typing import Any, Literal
 
+JSON, HTML, SVG = "application/json", "text/html", "image/svg+xml"
+
 Encoding = Literal["json", "base64"]
 View = tuple[tuple[str, Any], ...]
 """Which part of an answer figures show: names and values that no analysis has a use for."""
@@ -16,15 +18,30 @@ them, or the second minus the first.
 """
 
 
+class Representation:
+    """What every form says of itself."""
+
+    @property
+    def media_type(self) -> str:
+        return JSON
+
+    @property
+    def cache_key(self) -> str:
+        """Tells an answer in this form from the same answer in any other: the kind of the form and
+        all its fields.
+        """
+        return repr(self)
+
+
 @dataclass(frozen=True)
-class Numbers:
+class Numbers(Representation):
     """The whole answer, with its tensors."""
 
     encoding: Encoding = "json"
 
 
 @dataclass(frozen=True)
-class Figures:
+class Figures(Representation):
     """The answer with figures in the place of its tensors: those that are named, or all."""
 
     encoding: Encoding = "json"
@@ -34,7 +51,7 @@ class Figures:
 
 
 @dataclass(frozen=True)
-class Figure:
+class Figure(Representation):
     """One figure, as `plotly.io.from_json` takes it."""
 
     name: str
@@ -44,16 +61,20 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Standalone:
+class Standalone(Representation):
     """One figure as a file of HTML that needs nothing else."""
 
     name: str
     view: View = ()
     shows: Shows = "edited"
 
+    @property
+    def media_type(self) -> str:
+        return HTML
+
 
 @dataclass(frozen=True)
-class Drawing:
+class Drawing(Representation):
     """The answer with a drawing in the place of its tensors, or with a `theme` the drawing alone,
     as a file of SVG. `view` is the room that there is; links begin with `root`.
     """
@@ -61,6 +82,10 @@ class Drawing:
     view: View
     root: str = ""
     theme: str | None = None
+
+    @property
+    def media_type(self) -> str:
+        return JSON if self.theme is None else SVG
 
 
 Form = Numbers | Figures | Figure | Standalone | Drawing

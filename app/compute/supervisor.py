@@ -2,9 +2,9 @@
 
 import asyncio
 import logging
-import multiprocessing
 import time
 from collections.abc import Callable, Coroutine
+from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
@@ -21,6 +21,20 @@ LONGEST_PAUSE = 10.0
 
 class WorkerGone(Exception):
     """The worker ended, or was ended, before it answered. The message says why."""
+
+
+class Spawning(SpawnContext):
+    """Starts processes, and knows those that it has started."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.processes: list[BaseProcess] = []
+        self.Process: Any = self.process
+
+    def process(self, *args: Any, **kwargs: Any) -> BaseProcess:
+        process = SpawnProcess(*args, **kwargs)
+        self.processes.append(process)
+        return process
 
 
 class Supervisor:
@@ -42,7 +56,6 @@ class Supervisor:
         self.pool: ProcessPool | None = None
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
-        self.spawning = multiprocessing.get_context("spawn")
 
     def start(self) -> None:
         self.open()
@@ -52,7 +65,7 @@ class Supervisor:
         for task in self.tasks:
             task.cancel()
         if self.pool is not None:
-            await self.close(self.pool, multiprocessing.active_children())
+            await self.close(self.pool, self.spawning)
 
     @property
     def warm_up_left(self) -> float:
@@ -105,6 +118,7 @@ class Supervisor:
 
     def open(self) -> None:
         self.opened, self.pid = time.monotonic(), None
+        self.spawning = Spawning()
         self.heartbeat = self.spawning.Value("d", self.opened, lock=False)
         self.pool = ProcessPool(
             max_workers=1,
@@ -137,11 +151,11 @@ class Supervisor:
         log.warning("worker %s is replaced: %s", self.pid, reason)
         self.ready.clear()
         self.state, self.replaced = "restarting", self.replaced + 1
-        self.spawn(self.close(pool, multiprocessing.active_children()))
+        self.spawn(self.close(pool, self.spawning))
         self.open()
 
-    async def close(self, pool: ProcessPool, processes: list[BaseProcess]) -> None:
-        for process in processes:
+    async def close(self, pool: ProcessPool, spawning: Spawning) -> None:
+        for process in [one for one in spawning.processes if one.pid is not None]:
             process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)

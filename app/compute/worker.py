@@ -17,8 +17,8 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
+from app.compute.allocator import give_much_back, keep_freed_memory, leave_what_is_loaded
 from app.compute.forms import Drawing, Form, Numbers
-from app.compute.heap import give_much_back, keep_freed_memory, leave_what_is_loaded
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
 

@@ -8,16 +8,12 @@ from fastapi import FastAPI
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from app.api import routes as api
-from app.compute.engine import Engine
-from app.compute.streams import EventStreams, ProgressReports, Steps
-from app.compute.trainings import Trainings
 from app.http import error_handlers, security
 from app.http.measuring import MeasuringMiddleware
 from app.http.root_path import RootPathMiddleware
 from app.settings import Settings
 from app.site import routes as site
-from app.site.assets import Assets
-from app.site.pages import Pages
+from app.site.services import make_services, services_of
 
 
 def create_app(settings: Settings | None = None, analyses: str = "model.analyses") -> FastAPI:
@@ -32,18 +28,12 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
         redirect_slashes=False,
         lifespan=lifespan,
     )
-    app.state.settings = settings
-    app.state.assets = Assets()
-    app.state.pages = Pages(settings, app.state.assets)
-    app.state.votes = {}
-    app.state.engine = Engine(settings, analyses)
-    app.state.steps = Steps(app.state.engine)
-    app.state.progress = ProgressReports(app.state.engine)
-    app.state.trainings = Trainings(app.state.engine)
+    services = app.state.services = make_services(settings, analyses)
     # The last added is the outermost.
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=settings.body_bytes)
-    app.add_middleware(MeasuringMiddleware, metrics=app.state.engine.metrics)
-    app.add_middleware(security.SharingMiddleware, embed=settings.embed)
+    app.add_middleware(MeasuringMiddleware, metrics=services.engine.metrics)
+    if settings.embed:
+        app.add_middleware(security.SharingMiddleware, embed=settings.embed)
     app.add_middleware(
         security.HostOriginMiddleware,
         hosts=settings.allowed_hosts,
@@ -53,7 +43,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.add_middleware(error_handlers.ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
-    error_handlers.install(app, app.state.pages.missing, app.state.pages.refused)
+    error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)
     app.include_router(site.router)
     return app
@@ -61,19 +51,16 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
 
 @asynccontextmanager
 async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
-    app.state.engine.start()
-    preparing = asyncio.create_task(app.state.assets.prepare())
+    services = services_of(app)
+    services.engine.start()
+    preparing = asyncio.create_task(services.assets.prepare())
     yield
     preparing.cancel()
     close_streams(app)
-    await app.state.engine.stop()
-
-
-def event_streams(app: FastAPI) -> tuple[EventStreams, ...]:
-    return (app.state.steps, app.state.progress, app.state.trainings)
+    await services.engine.stop()
 
 
 def close_streams(app: FastAPI) -> None:
     """Ends every stream with an event that says so."""
-    for streams in event_streams(app):
+    for streams in services_of(app).streams:
         streams.close()

@@ -2,8 +2,8 @@
 
 from collections.abc import Collection, Sequence
 
-from starlette.datastructures import Headers
-from starlette.responses import Response
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Problem, abbreviate
@@ -57,46 +57,23 @@ class SecurityHeadersMiddleware:
         await self.app(scope, receive, with_headers)
 
 
-class SharingMiddleware:
+class SharingMiddleware(CORSMiddleware):
     """Lets pages of the origins of `embed` read the API: GET and HEAD, without cookies. What may be
     asked at all is decided elsewhere.
     """
 
     def __init__(self, app: ASGIApp, embed: Sequence[str]):
-        self.app, self.embed = app, frozenset(embed)
+        super().__init__(app, embed, READING, ["If-None-Match"], max_age=READ_SECONDS)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if not self.embed or scope["type"] != "http" or not scope["path"].startswith("/api/"):
-            await self.app(scope, receive, send)
-            return
-        headers = Headers(scope=scope)
-        shared = [(b"vary", b"Origin")]
-        if shares(self.embed, scope["method"], headers):
-            allowed = headers["origin"].encode()
-            shared += [
-                (b"access-control-allow-origin", allowed),
-                (b"access-control-expose-headers", b"ETag, Retry-After"),
-            ]
-            if scope["method"] == "OPTIONS":
-                answer = Response(None, 204, PREFLIGHT)
-                answer.raw_headers.extend(shared)
-                await answer(scope, receive, send)
-                return
+        shared = scope["type"] == "http" and scope["path"].startswith("/api/")
+        await (super().__call__ if shared else self.app)(scope, receive, send)
 
-        async def with_sharing(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message.get("headers", ()), *shared]
-            await send(message)
-
-        await self.app(scope, receive, with_sharing)
-
-
-PREFLIGHT = {
-    "access-control-allow-methods": ", ".join(READING),
-    "access-control-allow-headers": "Accept, Content-Type, If-None-Match",
-    "access-control-max-age": str(READ_SECONDS),
-    "cache-control": "no-store",
-}
+    @staticmethod
+    def allow_explicit_origin(headers: MutableHeaders, origin: str) -> None:
+        """Starlette would name the headers that may be read to other origins too."""
+        CORSMiddleware.allow_explicit_origin(headers, origin)
+        headers["access-control-expose-headers"] = "ETag, Retry-After"
 
 
 def shares(embed: Collection[str], method: str, headers: Headers) -> bool:

@@ -15,7 +15,7 @@ from typing import cast
 
 import uvicorn
 
-from app.compute.heap import leave_what_is_loaded
+from app.compute.allocator import leave_what_is_loaded
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
 from app.settings import Settings

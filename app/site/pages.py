@@ -45,7 +45,7 @@ FRONT_PAGE = "overview"
 PAGES_KEPT = 256
 BYTES_KEPT = 262_144  # of one page
 SHOWN_ON = {"logits": "residual"}  # words that have no page of their own
-ADDRESS = re.compile(r"""\b(?:href|src|data-plotly|data-root)="(?=/)""")
+GLOSSARY = 'href="/glossary#'
 TEMPLATES = folder("templates")
 
 
@@ -162,11 +162,12 @@ class Pages:
             auto_reload=settings.reload,
             trim_blocks=True,
         )
-        self.environment.filters["explained"] = lambda html: Markup(explained(str(html)))
+        self.environment.filters["explained"] = self.explained
         # What every template knows; jinja2 declares only the kinds of what is in it at first.
         self.known = cast(MutableMapping[str, Any], self.environment.globals)
         self.known.update(
-            asset=assets.address,
+            url=self.url,
+            asset=lambda name: self.url(assets.address(name)),
             modules=assets.modules,
             tex=tex,
             marked=marked,
@@ -215,7 +216,7 @@ class Pages:
             (card for card in self.models if card["id"] == request.query_params.get("model")), None
         )
         if asked and not page.fits(asked):
-            return RedirectResponse(self.settings.root_path + page.path, 307)
+            return RedirectResponse(self.url(page.path), 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
         covered = bool(request.query_params.get("curtain"))
@@ -238,7 +239,7 @@ class Pages:
         headers: Mapping[str, str] | None = None,
         status: int = 200,
     ) -> Response:
-        document = Document(self.rooted(html).encode(), "text/html")
+        document = Document(html.encode(), "text/html")
         if len(document) <= BYTES_KEPT:
             document = self.documents.setdefault(document.etag, document)
         return await conditional(request, document, headers, status)
@@ -337,10 +338,15 @@ class Pages:
         word = address.partition("?")[0].partition("#")[0].strip("/") or FRONT_PAGE
         return self.by_word[word].title if word in self.by_word else word
 
-    def rooted(self, html: str) -> str:
-        """Puts the root path before every address of the page."""
-        root = self.settings.root_path
-        return ADDRESS.sub(rf"\g<0>{root}", html) if root else html
+    def url(self, address: str) -> str:
+        """Returns an address of this product as the browser must ask for it, below the path of a
+        proxy.
+        """
+        return self.settings.root_path + address
+
+    def explained(self, html: str) -> Markup:
+        """Returns a text whose terms are explained where they first stand, with links to them."""
+        return Markup(explained(str(html)).replace(GLOSSARY, f'href="{self.url("/glossary#")}'))
 
     async def page(self, request: Request, word: str) -> Response:
         if word not in self.by_word or request.url.path != self.by_word[word].path:

@@ -13,6 +13,7 @@ from starlette.responses import Response
 from app.errors import PROBLEMS
 from app.site.docs import words
 from app.site.pages import DOCS, FRONT_PAGE, SEARCH
+from app.site.services import EngineDep, ServicesDep
 
 router = APIRouter(include_in_schema=False)
 
@@ -34,9 +35,9 @@ async def healthz() -> Response:
 
 
 @get("/readyz")
-async def readyz(request: Request) -> Response:
+async def readyz(engine: EngineDep) -> Response:
     """Says whether the worker answers."""
-    worker = request.app.state.engine.supervisor
+    worker = engine.supervisor
     ready = worker.state == "ready"
     return json(
         {"ready": ready, "worker": worker.state},
@@ -46,44 +47,44 @@ async def readyz(request: Request) -> Response:
 
 
 @get("/metrics")
-async def metrics(request: Request) -> Response:
+async def metrics(engine: EngineDep) -> Response:
     """Returns the counters of answers, computations, cache, queue, worker and trainings."""
-    text = request.app.state.engine.metrics.text()
+    text = engine.metrics.text()
     return Response(text, 200, {"cache-control": "no-store"}, CONTENT_TYPE_LATEST)
 
 
 @get("/docs")
-async def docs(request: Request) -> Response:
+async def docs(request: Request, services: ServicesDep) -> Response:
     """Returns the page of the API, made from its own OpenAPI document."""
     api = await asyncio.to_thread(request.app.openapi)
-    return await request.app.state.pages.render(
+    return await services.pages.render(
         request, "docs.html", DOCS, words=words(api), problems=PROBLEMS
     )
 
 
 @get("/search")
-async def search(request: Request) -> Response:
+async def search(request: Request, services: ServicesDep) -> Response:
     """Returns the page of what holds the words that are looked for."""
-    return await request.app.state.pages.render(request, "search.html", SEARCH)
+    return await services.pages.render(request, "search.html", SEARCH)
 
 
 @get("/favicon.ico")
-async def favicon(request: Request) -> Response:
-    return await static(request, "", "favicon.svg")
+async def favicon(request: Request, services: ServicesDep) -> Response:
+    return await static(request, services, "", "favicon.svg")
 
 
 @get("/static/{version}/{name:path}")
-async def static(request: Request, version: str, name: str) -> Response:
-    if (response := await request.app.state.assets.response(request, version, name)) is None:
+async def static(request: Request, services: ServicesDep, version: str, name: str) -> Response:
+    if (response := await services.assets.response(request, version, name)) is None:
         raise HTTPException(404)
     return response
 
 
 @get("/")
-async def front(request: Request) -> Response:
-    return await request.app.state.pages.page(request, FRONT_PAGE)
+async def front(request: Request, services: ServicesDep) -> Response:
+    return await services.pages.page(request, FRONT_PAGE)
 
 
 @get("/{word}")
-async def page(request: Request, word: str) -> Response:
-    return await request.app.state.pages.page(request, word)
+async def page(request: Request, services: ServicesDep, word: str) -> Response:
+    return await services.pages.page(request, word)

@@ -23,6 +23,10 @@ export const input = (all) =>
 /** Whether a run is changed. @param {Question} all */
 export const isEdited = (all) => EDITS.some((name) => all[name]);
 
+/** @param {Open} all @param {(name: string, value: any) => any} keep @returns {State} */
+const kept = (all, keep) =>
+	Object.fromEntries(Object.entries(all).filter(([name, value]) => keep(name, value)));
+
 /** Words that answer about edited runs. */
 const EDITED = globalThis.document?.body?.dataset.edited?.split(" ") ?? [];
 
@@ -35,14 +39,8 @@ export function taken(word, { shows, ...question }, edited = EDITED) {
 	const [own, form] = word.split("/");
 	if (isEdited(question) && edited.includes(own))
 		return { ...question, ...(form === "figures" && shows !== OPENING && { shows }) };
-	return Object.fromEntries(Object.entries(question).filter(([name]) => !EDITS.includes(name)));
+	return kept(question, (name) => !EDITS.includes(name));
 }
-
-/**
- * What a model reads, by the name of its first field: what its examples give.
- * @param {{examples: {input: Open}[]}} card
- */
-export const reads = ({ examples: [{ input: of }] }) => Object.keys(of)[0];
 
 /**
  * What an example puts into an address.
@@ -79,17 +77,10 @@ const ROOT = (globalThis.document?.body?.dataset.root ?? "/").replace(/\/$/, "")
 /** A path of this product as the browser must ask for it. @param {string} path */
 export const rooted = (path) => ROOT + path;
 
-/**
- * The state written in an address.
- * @param {string} search
- * @returns {State}
- */
+/** The state written in an address. @param {string} search @returns {State} */
 export const state = (search) => Object.fromEntries(new URLSearchParams(search));
 
-/**
- * The part of a state that goes along to another page.
- * @param {State} all
- */
+/** The part of a state that goes along to another page. @param {State} all */
 export const travelling = (all) =>
 	Object.fromEntries(TRAVELS.filter((name) => all[name]).map((name) => [name, all[name]]));
 
@@ -98,20 +89,17 @@ export const travelling = (all) =>
  * @param {State} all @param {State} opening
  */
 export const changed = (all, opening) =>
-	Object.fromEntries(
-		Object.entries(all).filter(([name, value]) => value !== (opening[name] ?? "")),
-	);
+	kept(all, (name, value) => value !== (opening[name] ?? ""));
 
 /**
  * What no control says; the switches of figures have a dot.
  * @param {State} all @param {State} opening
  */
 export const extra = (all, opening) =>
-	Object.fromEntries(
-		Object.entries(all).filter(
-			([name, value]) =>
-				value && !(name in opening || EDITS.includes(name) || /\.|^(embed|theme)$/.test(name)),
-		),
+	kept(
+		all,
+		(name, value) =>
+			value && !(name in opening || EDITS.includes(name) || /\.|^(embed|theme)$/.test(name)),
 	);
 
 /**

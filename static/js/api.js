@@ -1,11 +1,9 @@
-// Questions to the REST API, answers or an error in a sentence.
-// This module, events.js and readiness.js alone talk to the network.
+// Questions to the REST API, and their answers.
 
 import { apiAddress } from "./address.js";
+import { once, patiently, TOO_SLOW } from "./http.js";
 
 const KEPT = 64;
-
-export const TOO_SLOW = 504;
 
 /**
  * The latest answers. They never change, because a question names everything it depends on.
@@ -13,77 +11,13 @@ export const TOO_SLOW = 504;
  */
 const kept = new Map();
 
-/** A refusal or a failure: `message` says what happened, `remedy` what to do. */
-export class ApiError extends Error {
-	/** @param {{status: number, detail: string, errors?: any[], retryAfter?: number}} problem */
-	constructor({ status, detail, errors = [], retryAfter = 0 }) {
-		super(detail);
-		this.status = status;
-		this.retryAfter = retryAfter;
-		this.errors = errors;
-		this.fields = errors.map((error) => String(error.pointer ?? "").replace(/^[#/]+/, ""));
-		const usual = REMEDIES[status] ?? REMEDIES[Math.floor(status / 100)] ?? "";
-		const hint = hints(status, errors);
-		this.remedy = hint && detail.includes(hint) ? "" : hint || usual;
-	}
-}
-
-/**
- * The first hint; all of them where each names another number to lower.
- * @param {number} status @param {any[]} errors
- */
-function hints(status, errors) {
-	const all = [...new Set(errors.map((error) => error.hint).filter(Boolean))];
-	return status === TOO_SLOW ? all.join(" ") : all[0];
-}
-
-/** @type {Record<number, string>} */
-const REMEDIES = {
-	0: "Start it again with `make run`; this page goes on by itself when something changes.",
-	404: "Choose another from the list.",
-	422: "Change the marked field.",
-	429: "Wait a moment, then go on.",
-	503: "Wait a moment, then try again.",
-	[TOO_SLOW]: "Choose smaller numbers, or try again in a minute: the server goes on computing.",
-	5: "Try again; if it happens again, the server’s log has the details.",
-};
-
-/** @param {Response} response */
-async function problem(response) {
-	const retryAfter = Number(response.headers.get("Retry-After")) || 0;
-	const body = await response.json().catch(() => null);
-	const detail = body?.detail || body?.title || `The server answered ${response.status}.`;
-	return new ApiError({ status: response.status, detail, errors: body?.errors, retryAfter });
-}
-
-/** @param {string} address @param {RequestInit} options */
-export async function once(address, options) {
-	const response = await fetch(address, options).catch((error) => {
-		if (error.name === "AbortError") throw error;
-		throw new ApiError({ status: 0, detail: "The server does not answer." });
-	});
-	if (!response.ok) throw await problem(response);
-	return response;
-}
-
-/**
- * Runs a request, and again as long as the answer is "not yet".
- * @param {() => Promise<Response>} request @param {Options} options
- */
-export const patiently = (request, options) =>
-	request().catch(async (error) => {
-		if (error.status !== 503) throw error;
-		const { again } = await import("./readiness.js").catch(() => Promise.reject(error));
-		return again(request, error, options);
-	});
-
 /**
  * Waits until the server has an answer that was too slow for a plain question, and keeps it.
  * @param {any} error @param {string} word @param {Question} question @param {Options} options
  */
 async function late(error, word, question, options) {
 	if (error.status !== TOO_SLOW || options.followed) throw error;
-	const { toTheEnd } = await import("./following.js").catch(() => Promise.reject(error));
+	const { toTheEnd } = await import("./events.js").catch(() => Promise.reject(error));
 	await toTheEnd(word, question, error, options);
 }
 

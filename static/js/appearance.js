@@ -1,6 +1,8 @@
 // Theme and presenter mode: the reader's own, kept on this machine, not part of a view's address.
 
-import { all, one } from "./common.js";
+import { $, $$, byId } from "./common.js";
+import { presenting } from "./state.js";
+import { announce } from "./status.js";
 
 const THEMES = ["light", "dark", "projector"];
 const root = document.documentElement;
@@ -14,24 +16,29 @@ function remember(name, value) {
 	}
 }
 
-/** The theme after this one; returns its name. */
-export function nextTheme() {
-	const theme = THEMES[(THEMES.indexOf(root.dataset.theme ?? "light") + 1) % THEMES.length];
-	root.dataset.theme = theme;
-	remember("theme", theme);
-	return theme;
+/** The theme after this one. */
+function theme() {
+	const next = THEMES[(THEMES.indexOf(root.dataset.theme ?? "light") + 1) % THEMES.length];
+	root.dataset.theme = next;
+	remember("theme", next);
+	announce(`${next} theme`);
 }
 
 /** Larger type and the figure alone, or back. */
-export const togglePresenter = () =>
+function presenter() {
 	remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
+	byId("presenter").ariaPressed = String(presenting());
+}
 
-/** The next figure alone; after the last all of them again. Returns its title. */
-export function nextFigure() {
-	const alone = one("[data-shown]");
+/** The next figure alone; after the last all of them again. */
+function one() {
+	const alone = $("[data-shown]");
 	alone?.removeAttribute("data-shown");
-	const seen = all(".figure").filter((figure) => figure.checkVisibility());
+	const seen = $$(".figure").filter((figure) => figure.checkVisibility());
 	const next = seen[seen.indexOf(alone) + 1];
 	next?.setAttribute("data-shown", "");
-	return next ? one("h2", next).textContent : "all figures";
+	announce(next ? $("h2", next).textContent : "all figures");
 }
+
+/** By what their keys mean. @type {Record<string, () => void>} */
+export const LOOKS = { theme, presenter, one };

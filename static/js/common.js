@@ -4,13 +4,13 @@
 import { rooted } from "./address.js";
 
 /** @param {string} id @returns {any} */
-export const by = (id) => document.getElementById(id);
+export const byId = (id) => document.getElementById(id);
 
 /** @param {string} selector @param {ParentNode} [within] @returns {any[]} */
-export const all = (selector, within = document) => [...within.querySelectorAll(selector)];
+export const $$ = (selector, within = document) => [...within.querySelectorAll(selector)];
 
 /** @param {string} selector @param {ParentNode} [within] @returns {any} the first, or null */
-export const one = (selector, within = document) => within.querySelector(selector);
+export const $ = (selector, within = document) => within.querySelector(selector);
 
 /**
  * @param {string} tag @param {Open} [properties] @param {...(Node | string)} children
@@ -26,9 +26,9 @@ export function make(tag, properties = {}, ...children) {
  * Words in which the server explains terms of the field, with links to the glossary.
  * @param {Element} element @param {string} html
  */
-export function tell(element, html) {
+export function setHtml(element, html) {
 	element.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
-	for (const link of all("a", element)) link.href = rooted(link.getAttribute("href"));
+	for (const link of $$("a", element)) link.href = rooted(link.getAttribute("href"));
 }
 
 /** A part of a drawing. @param {string} name @param {Open} attributes @param {string} [content] */
@@ -38,6 +38,9 @@ export function drawnPart(name, attributes, content = "") {
 	part.textContent = content;
 	return part;
 }
+
+/** Fields that are left out. @param {readonly string[]} names @returns {State} */
+export const emptied = (names) => Object.fromEntries(names.map((name) => [name, ""]));
 
 /** @param {number} least @param {number} most @param {number} value */
 export const within = (least, most, value) => Math.max(least, Math.min(most, value));

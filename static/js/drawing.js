@@ -1,6 +1,6 @@
 // A drawing that the server makes for the room there is.
 
-import { one, within } from "./common.js";
+import { $, within } from "./common.js";
 
 // What the API takes, in em.
 const [NARROWEST, MOST] = [20, 400];
@@ -27,7 +27,7 @@ export function put(stage, svg) {
 	// As XML nothing in it can become a script.
 	const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
 	const drawing = document.importNode(parsed, true);
-	one("svg", stage)?.remove();
+	$("svg", stage)?.remove();
 	stage.append(drawing);
 	return drawing;
 }

@@ -19,7 +19,7 @@ export const orderOf = (places) =>
 
 /**
  * The edits with one that sets a cell, in the place of any other that sets it.
- * @param {string} before @param {{op: string, at: string, where: object, value: number}} edit
+ * @param {string} before @param {CellEdit} edit
  */
 export function withCell(before, edit) {
 	const name = (/** @type {any} */ one) => JSON.stringify([one?.op, one?.at, one?.where]);

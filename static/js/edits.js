@@ -3,22 +3,19 @@
 
 import { ask } from "./api.js";
 import { EDITS, input, isEdited, query } from "./address.js";
-import { all, by, make, one, tell, within } from "./common.js";
+import { $, $$, byId, emptied, make, setHtml, within } from "./common.js";
 import { listed, moved, orderOf } from "./edit-list.js";
-import { page } from "./page.js";
+import { subscribe } from "./state.js";
 
 /** @param {string} href */
 function styles(href) {
-	if (one(`link[rel=stylesheet][href="${href}"]`)) return null;
+	if ($(`link[rel=stylesheet][href="${href}"]`)) return null;
 	const link = make("link", { rel: "stylesheet", href });
 	document.head.append(link);
 	return new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
 }
 
 const DRAGGED = "li[draggable]";
-
-/** @param {readonly string[]} names */
-const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
 
 /**
  * Lets the reader put what is listed in a box into another order: by dragging, or with Alt ← →.
@@ -28,7 +25,7 @@ const without = (names) => Object.fromEntries(names.map((name) => [name, ""]));
 function sortable(box, put) {
 	let dragged = -1;
 	const place = (/** @type {any} */ inside, by = 0) => {
-		const items = all(DRAGGED, box);
+		const items = $$(DRAGGED, box);
 		const at = items.indexOf(inside instanceof Element ? inside.closest(DRAGGED) : null);
 		const to = within(0, items.length - 1, at + by);
 		if (at >= 0 && to !== at) put(at, to);
@@ -57,9 +54,9 @@ function sortable(box, put) {
  */
 function renew(form, html) {
 	const box = make("form");
-	tell(box, html);
+	setHtml(box, html);
 	/** @type {any[]} */ const parts = [...box.childNodes];
-	const own = all("label, #edit > button", form);
+	const own = $$("label, #edit > button", form);
 	const kept = own.find((one) => one.contains(document.activeElement));
 	const place = parts.findIndex(
 		({ control, textContent }) =>
@@ -67,17 +64,17 @@ function renew(form, html) {
 	);
 	if (place < 0) {
 		form.replaceChildren(...parts);
-		return one(kept?.control ? `[name="${kept.control.name}"]` : "select", form);
+		return $(kept?.control ? `[name="${kept.control.name}"]` : "select", form);
 	}
 	for (const one of [...form.childNodes]) if (one !== kept) one.remove();
 	kept.before(...parts.slice(0, place));
 	kept.after(...parts.slice(place + 1));
 }
 
-/** @param {AbortSignal} signal of the visit */
-export function edits(signal) {
-	const styled = styles(by("edits").dataset.css);
-	const [row, chips, form, menu] = [by("edits"), by("edited"), by("edit"), one(".edit-field")];
+/** @param {AbortSignal} signal of the visit @param {Page} page */
+export function edits(signal, page) {
+	const styled = styles(byId("edits").dataset.css);
+	const [row, chips, form, menu] = [byId("edits"), byId("edited"), byId("edit"), $(".edit-field")];
 	/** @type {Promise<any>} what the menu makes, as it was asked for last */ let made;
 	/** @type {number} the chip that gets the focus when it has come */ let wanted = -1;
 	/** @type {string | undefined} the token that gets the focus when the menu has come */ let held;
@@ -104,15 +101,15 @@ export function edits(signal) {
 		if (!isEdited(now)) return;
 		const { html } = await asked("logits/edits", now, chips);
 		if (!html || signal.aborted || query(input(page.state)) !== query(now)) return;
-		tell(chips, html);
-		if (wanted >= 0) one("[data-remove]", all(DRAGGED, chips)[wanted] ?? chips)?.focus();
+		setHtml(chips, html);
+		if (wanted >= 0) $("[data-remove]", $$(DRAGGED, chips)[wanted] ?? chips)?.focus();
 		wanted = -1;
 	}
 
 	/** The menu as the reader's latest choices, or before them the page's own, leave it. */
 	async function offer() {
 		await styled;
-		const fields = all("[name]", form);
+		const fields = $$("[name]", form);
 		const { kind, stack = "decoder", layer, head, query, key } = page.state;
 		const part = { cross: "cross_attention", rows: "row_attention" }[kind] ?? "attention";
 		const first = { of: kind && `${stack}.{}.${part}.z`, layer, head, query, key };
@@ -126,7 +123,7 @@ export function edits(signal) {
 		const { activeElement: at, body } = document;
 		const here = at === body || menu.contains(at);
 		const field = renew(form, answer.html);
-		const token = held && one(`[data-at="${held}"] button`, form);
+		const token = held && $(`[data-at="${held}"] button`, form);
 		if (here) (token ?? field)?.focus();
 		held = undefined;
 		return answer;
@@ -135,7 +132,7 @@ export function edits(signal) {
 	chips.onclick = (/** @type {any} */ { target }) => {
 		const button = target.closest("button");
 		const fields = button?.dataset.remove;
-		if (fields) return page.set(without(fields.split(" ")));
+		if (fields) return page.set(emptied(fields.split(" ")));
 		const at = place(button);
 		if (at < 0) return;
 		if (button.dataset.move) return place(button, Number(button.dataset.move));
@@ -143,10 +140,10 @@ export function edits(signal) {
 		wanted = Math.min(at, list.length - 1);
 		put(list);
 	};
-	one("[data-clear]", row).onclick = () => page.set(without(EDITS));
+	$("[data-clear]", row).onclick = () => page.set(emptied(EDITS));
 	if (menu) {
 		sortable(form, (from, to) => {
-			const places = all(DRAGGED, form).map(({ dataset }) => dataset.at);
+			const places = $$(DRAGGED, form).map(({ dataset }) => dataset.at);
 			held = places[from];
 			page.set({ order: orderOf(moved(places, from, to)) });
 		});
@@ -159,9 +156,9 @@ export function edits(signal) {
 			menu.open = false;
 			if (state) page.set(state);
 			else put([...listed(page.state.edits), edit]);
-			one("summary", menu).focus();
+			$("summary", menu).focus();
 		};
 	}
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	follow();
 }

@@ -6,5 +6,5 @@ function follow() {
 	/** @type {HTMLAnchorElement} */ (document.querySelector("a.whole")).search = String(fields);
 }
 
-document.addEventListener("follow", follow);
+document.addEventListener("statechange", follow);
 follow();

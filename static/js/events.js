@@ -1,15 +1,13 @@
 // Answers that come in pieces, as server-sent events. A stream that is cut goes on where it was.
 
 import { apiAddress } from "./address.js";
-import { ApiError, once, patiently } from "./api.js";
+import { ApiError, once, patiently } from "./http.js";
 import { wait } from "./wait.js";
-
-/** @typedef {{event: string, id?: string, data: any}} Event */
-/** @typedef {RequestInit & {address: string}} Request */
 
 const TRIES = 6; // in a row, without a new event
 const PAUSE = Object.freeze({ first: 500, longest: 8000 });
 const UNANSWERED = [0, 429]; // nothing came, or the server still counts the stream that was cut
+const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says nothing of the answer
 
 const LOST = `The connection to the server was lost, and ${TRIES} attempts to restore it failed.`;
 const RESTORING = "The connection was lost; this page connects again by itself.";
@@ -19,11 +17,11 @@ const RESTORING = "The connection was lost; this page connects again by itself."
  * resolves at the event that says "end". With `begin` the question is posted, which begins a
  * training; what is cut is resumed by GET.
  * @param {string} word @param {Question} question
- * @param {Options & {onStep: (step: any) => void, begin?: boolean}} options
+ * @param {StreamOptions} options
  */
 export async function stream(word, question, { onStep, begin = false, ...options }) {
 	const address = apiAddress(word, question);
-	const connect = (/** @type {Request} */ request) =>
+	const connect = (/** @type {StreamRequest} */ request) =>
 		patiently(() => opened(request, options.signal), options);
 	/** @type {string | undefined} */ let last;
 	let tries = 0;
@@ -50,8 +48,27 @@ export async function stream(word, question, { onStep, begin = false, ...options
 }
 
 /**
+ * Follows a computation to its end, after a plain question got `error` because it takes so long.
+ * @param {string} word @param {Question} question @param {any} error
+ * @param {Options} options
+ */
+export async function toTheEnd(word, question, error, { signal, notify }) {
+	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
+		notify?.(`The answer takes longer than usual; ${Math.floor((100 * done) / of)} % is done.`);
+	await stream(word, question, { signal, onStep }).catch((problem) => unless(problem, error));
+}
+
+/**
+ * A stream that was not opened says nothing of the answer.
+ * @param {any} problem @param {any} error
+ */
+export function unless(problem, error) {
+	throw REFUSED.includes(problem.status) ? error : problem;
+}
+
+/**
  * A request that begins a training.
- * @param {string} word @param {Question} question @returns {Request}
+ * @param {string} word @param {Question} question @returns {StreamRequest}
  */
 const posted = (word, question) => ({
 	address: apiAddress(word, {}),
@@ -63,7 +80,7 @@ const posted = (word, question) => ({
 /**
  * A response that is an event stream. It bypasses the browser's cache, which would make it wait
  * for the plain question at the same address.
- * @param {Request} request @param {AbortSignal} [signal]
+ * @param {StreamRequest} request @param {AbortSignal} [signal]
  */
 async function opened({ address, ...request }, signal) {
 	const headers = { ...request.headers, Accept: "text/event-stream" };
@@ -81,7 +98,7 @@ function unanswered(error) {
 
 /**
  * The events of a response until it ends or is cut; an event that is cut in two is left out.
- * @param {Response | null} response @param {AbortSignal} [signal] @returns {AsyncGenerator<Event>}
+ * @param {Response | null} response @param {AbortSignal} [signal] @returns {AsyncGenerator<StreamEvent>}
  */
 async function* events(response, signal) {
 	const reader = response?.body?.getReader();
@@ -116,7 +133,7 @@ export function parseEvents(text) {
 	return { events, rest };
 }
 
-/** @param {string} block @returns {Event | null} */
+/** @param {string} block @returns {StreamEvent | null} */
 function parseEvent(block) {
 	const lines = block.split("\n").filter((line) => line && !line.startsWith(":"));
 	const field = (/** @type {string} */ name) =>

@@ -2,22 +2,22 @@
 // weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
-import { by, drawnPart, make } from "./common.js";
+import { byId, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
-import { tableOf } from "./foot.js";
+import { tableOf } from "./figures/table.js";
 
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
-	const card = JSON.parse(by("card")?.textContent || "{}");
+	const card = JSON.parse(byId("card")?.textContent || "{}");
 	const weights_sha256 = card.id === model && card.weights_sha256;
 	return { model, weights_sha256, kind: kind ?? answer.kind, input, seed };
 }
 
 /** @param {Shown} what @returns {string[]} */
-export function provenance(what) {
+function provenance(what) {
 	const { model, weights_sha256: digest, kind, input = {}, shape, formula, seed } = about(what);
 	const said = [
 		"Vitrine",

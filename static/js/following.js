@@ -1,11 +1,11 @@
 // A question that may take long: asked plainly, and followed part by part while no answer comes.
 
-import { ask, TOO_SLOW } from "./api.js";
-import { stream } from "./events.js";
+import { ask } from "./api.js";
+import { stream, unless } from "./events.js";
+import { TOO_SLOW } from "./http.js";
 import { wait } from "./wait.js";
 
 const PATIENCE = 300; // ms, in which most answers come
-const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says nothing of the answer
 
 /**
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.
@@ -33,23 +33,4 @@ export async function follow(word, question, { onProgress, ...options }) {
 	} finally {
 		answered.abort();
 	}
-}
-
-/**
- * Follows a computation to its end, after a plain question got `error` because it takes so long.
- * @param {string} word @param {Question} question @param {any} error
- * @param {Options} options
- */
-export async function toTheEnd(word, question, error, { signal, notify }) {
-	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
-		notify?.(`The answer takes longer than usual; ${Math.floor((100 * done) / of)} % is done.`);
-	await stream(word, question, { signal, onStep }).catch((problem) => unless(problem, error));
-}
-
-/**
- * A stream that was not opened says nothing of the answer.
- * @param {any} problem @param {any} error
- */
-function unless(problem, error) {
-	throw REFUSED.includes(problem.status) ? error : problem;
 }

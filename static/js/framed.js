@@ -1,10 +1,10 @@
 // One figure as a page of its own, for a frame: it came with the page, and fills it.
 
-import { by, one } from "./common.js";
+import { $, byId } from "./common.js";
 import { show } from "./figures/show.js";
 
-const stage = one(".stage");
-const served = JSON.parse(by("figure").textContent);
+const stage = $(".stage");
+const served = JSON.parse(byId("figure").textContent);
 
 function draw() {
 	show(stage, served, () => {});

@@ -1,14 +1,14 @@
 // The bar's field of an image: which one, as a small picture; and every pad of the page, on which
 // the reader's own is drawn.
 
-import { all, by, one } from "./common.js";
+import { $, $$, byId } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { blank, paintInk, rowsOf, signs } from "./draw/ink.js";
-import { card } from "./page.js";
+import { card, subscribe } from "./state.js";
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
-	const [field, thumb] = [one('[name="image"]'), by("thumb")];
+	const [field, thumb] = [$('[name="image"]'), byId("thumb")];
 	const side = card.config.image_side;
 
 	/** @type {{value: string, values: number[][]}[]} what was there before each stroke */
@@ -61,7 +61,7 @@ export default function visit(signal) {
 
 	async function furnish() {
 		const { pad } = await import("./pad.js");
-		pads = all(".pad").map((element) => pad(element, draw));
+		pads = $$(".pad").map((element) => pad(element, draw));
 		show();
 	}
 
@@ -69,13 +69,13 @@ export default function visit(signal) {
 	function show() {
 		const colours = palette();
 		if (thumb) paintInk(thumb, now.values, colours);
-		for (const button of all("[data-sample]")) {
+		for (const button of $$("[data-sample]")) {
 			const { sample = "" } = button.dataset;
 			paintInk(button.firstElementChild, valuesOf(sample), colours);
 			button.ariaPressed = String(sample === now.value);
 		}
 		for (const each of pads) each(now.values);
-		for (const button of all("[data-pad=undo]")) button.disabled = !past.length;
+		for (const button of $$("[data-pad=undo]")) button.disabled = !past.length;
 	}
 
 	/** The address may have gone elsewhere: to an example, or Back. */
@@ -87,12 +87,12 @@ export default function visit(signal) {
 	}
 
 	document.addEventListener("click", press, { signal });
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	const themes = new MutationObserver(show);
 	themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
 	signal.addEventListener("abort", () => themes.disconnect());
 	follow();
 	show();
-	if (one("main .pad")) furnish();
-	else one(".image-field")?.addEventListener("toggle", furnish, { once: true });
+	if ($("main .pad")) furnish();
+	else $(".image-field")?.addEventListener("toggle", furnish, { once: true });
 }

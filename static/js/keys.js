@@ -1,9 +1,7 @@
 // Keyboard and clicker: a key means an intent; the page's view answers it, or the control that
 // carries `data-key="<intent>"`.
 
-import { all, isChord, one, within } from "./common.js";
-
-/** @typedef {(by: number) => void} Handler */
+import { $, $$, isChord, within } from "./common.js";
 
 /** @type {Record<string, [string, number]>} */
 const INTENTS = {
@@ -64,7 +62,7 @@ function nudge(control, by) {
 	if (control instanceof HTMLSelectElement)
 		control.selectedIndex = moved(control.selectedIndex, control.options);
 	else if (control instanceof HTMLInputElement && control.type === "radio") {
-		const group = all(`[name="${control.name}"]:enabled`);
+		const group = $$(`[name="${control.name}"]:enabled`);
 		const chosen = group.findIndex(({ checked }) => checked);
 		group[moved(chosen, group)].checked = true;
 	} else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
@@ -72,10 +70,7 @@ function nudge(control, by) {
 	control.dispatchEvent(new Event(heard, { bubbles: true }));
 }
 
-/**
- * @param {Record<string, Handler>} handlers the view's own and the page's
- * @param {AbortSignal} signal ends them
- */
+/** @param {Keys} handlers the view's own and the page's @param {AbortSignal} signal ends them */
 export function listen(handlers, signal) {
 	document.addEventListener(
 		"keydown",
@@ -86,7 +81,7 @@ export function listen(handlers, signal) {
 			const meant = intent(event.key);
 			if (!meant) return;
 			const [what, by] = meant;
-			const control = one(`[data-key~="${what}"]`);
+			const control = $(`[data-key~="${what}"]`);
 			if (handlers[what]) handlers[what](by);
 			else if (control) nudge(control, by);
 			else return;

@@ -1,6 +1,6 @@
 // Line breaks typed into a field of one line, or pasted.
 
-import { shown, SIGN } from "./lines.js";
+import { shown, SIGN } from "./controls.js";
 
 /** Shift+Enter, or a text with line breaks pasted. @param {HTMLInputElement} field */
 export function breakable(field) {

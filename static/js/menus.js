@@ -1,6 +1,6 @@
 // Menus are <details class="menu">: Escape or a click elsewhere closes an open one.
 
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
 
 /** Follows every menu of the page. @param {AbortSignal} signal ends it */
 export function menus(signal) {
@@ -19,7 +19,7 @@ export function menus(signal) {
 				event.key === "Escape" && opened().find((menu) => menu.contains(document.activeElement));
 			if (!menu) return;
 			menu.open = false;
-			one("summary", menu).focus();
+			$("summary", menu).focus();
 			event.preventDefault();
 		},
 		{ capture: true, signal },
@@ -27,4 +27,4 @@ export function menus(signal) {
 }
 
 /** @returns {HTMLDetailsElement[]} */
-const opened = () => all(".menu[open]");
+const opened = () => $$(".menu[open]");

@@ -1,7 +1,7 @@
 // A place to draw an image: with the pointer, with a finger, or with the keys. The markup is
 // templates/_partials/pad.html.
 
-import { all, isChord, one, STEPS, within } from "./common.js";
+import { $, $$, isChord, STEPS, within } from "./common.js";
 import { inked, paintInk, withPixel } from "./draw/ink.js";
 import { palette } from "./draw/palette.js";
 import { announce } from "./status.js";
@@ -14,8 +14,8 @@ import { announce } from "./status.js";
  */
 export function pad(element, onDraw) {
 	/** @type {HTMLCanvasElement} */
-	const canvas = one("canvas", element);
-	const frame = one(".walk", element);
+	const canvas = $("canvas", element);
+	const frame = $(".walk", element);
 	canvas.tabIndex = 0;
 
 	/** @type {number[][]} */ let shown = [];
@@ -63,7 +63,7 @@ export function pad(element, onDraw) {
 		event.preventDefault();
 	};
 
-	const inks = all("[data-grey]", element);
+	const inks = $$("[data-grey]", element);
 	for (const ink of inks)
 		ink.onclick = () => {
 			grey = Number(ink.dataset.grey);

@@ -1,6 +1,6 @@
 // How far a computation is, in the status line, beside a button that cancels it.
 
-import { by, make, one } from "./common.js";
+import { $, byId, make } from "./common.js";
 import { busy } from "./status.js";
 
 const CANCELLED = "You have cancelled the computation.";
@@ -9,9 +9,9 @@ const REMEDY = "Choose smaller numbers, or ask again.";
 /** @param {Progress} progress @param {(why: Reason) => void} cancel */
 export function progress({ done = 0, of }, cancel) {
 	busy(of ? `Computing … ${Math.floor((100 * done) / of)} % is done.` : "Computing …", 0);
-	const line = by("status");
-	if (of) Object.assign(one("progress", line), { max: of, value: done });
-	if (one("button", line)) return;
+	const line = byId("status");
+	if (of) Object.assign($("progress", line), { max: of, value: done });
+	if ($("button", line)) return;
 	const why = Object.assign(new Error(CANCELLED), { remedy: REMEDY });
 	const button = { type: "button", className: "framed", onclick: () => cancel(why) };
 	line.append(make("button", button, "Cancel ", make("kbd", {}, "Esc")));

@@ -1,7 +1,6 @@
 // Asking again while a server is busy or warming up. It is loaded when a server has said so.
 
 import { rooted } from "./address.js";
-import { ApiError } from "./api.js";
 import { wait } from "./wait.js";
 
 const TRIES = 6;
@@ -16,12 +15,13 @@ const NOT_READY = {
 
 /**
  * Runs a refused request again as long as the answer is "not yet", for two minutes at most.
- * @param {() => Promise<Response>} request @param {ApiError} error @param {Options} options
+ * @param {() => Promise<Response>} request @param {any} error @param {Options} options
+ * @param {ApiErrorClass} ApiError of the module that imports this one
  */
-export async function again(request, error, options) {
+export async function again(request, error, options, ApiError) {
 	const until = Date.now() + LONGEST_WAIT;
 	for (let attempt = 1; attempt < TRIES && Date.now() < until; attempt += 1) {
-		if (!(await warmed(until, options))) {
+		if (!(await warmed(until, options, ApiError))) {
 			options.notify?.("The server is busy; this page tries again by itself.");
 			await wait(1000 * Math.min(Math.max(error.retryAfter, 0.5), 10), options.signal);
 		}
@@ -38,8 +38,9 @@ export async function again(request, error, options) {
 /**
  * Waits while the worker is warming, at most until then; returns whether it had to.
  * @param {number} until as Date.now() counts @param {Options} options
+ * @param {ApiErrorClass} ApiError
  */
-async function warmed(until, { signal, notify }) {
+async function warmed(until, { signal, notify }, ApiError) {
 	let unanswered = 0;
 	for (let polls = 0; ; polls += 1) {
 		const ready = await poll(signal);

@@ -1,15 +1,8 @@
 // Scenes in words, as model/inputs/scenes.py reads them: what a page changes when shapes are moved.
 
-/**
- * @typedef {object} Shape
- * @property {string} kind @property {string} colour
- * @property {number} x of its centre, in shares of the picture's side, like all that follow
- * @property {number} y @property {number} width @property {number} height
- */
-
 export const MOST = 8;
 
-/** @param {string} words a scene that the API has read @returns {Shape[]} */
+/** @param {string} words a scene that the API has read @returns {Scene} */
 export const readScene = (words) =>
 	words
 		.split(";")
@@ -20,7 +13,7 @@ export const readScene = (words) =>
 			return { kind, colour, x, y, width, height };
 		});
 
-/** @param {Shape[]} shapes */
+/** @param {Scene} shapes */
 export const writeScene = (shapes) =>
 	shapes
 		.map(({ kind, colour, x, y, width, height }) =>
@@ -33,7 +26,7 @@ const short = (value) => String(Number(value.toFixed(3)));
 
 /**
  * The shape on top at a point: its place in the scene, -1 for paper.
- * @param {Shape[]} shapes @param {number} x @param {number} y
+ * @param {Scene} shapes @param {number} x @param {number} y
  */
 export const shapeAt = (shapes, x, y) =>
 	shapes.findLastIndex(
@@ -43,7 +36,7 @@ export const shapeAt = (shapes, x, y) =>
 
 /**
  * The same scene with one shape elsewhere, as far as the picture goes.
- * @param {Shape[]} shapes @param {number} index @param {number} x @param {number} y
+ * @param {Scene} shapes @param {number} index @param {number} x @param {number} y
  */
 export const moved = (shapes, index, x, y) =>
 	shapes.map((shape, i) =>
@@ -56,7 +49,7 @@ const inside = (centre, size) =>
 
 /**
  * The same scene with one more shape, where its middle is farthest from the others'.
- * @param {Shape[]} shapes @param {string} colour @param {string} kind
+ * @param {Scene} shapes @param {string} colour @param {string} kind
  */
 export function withOne(shapes, colour, kind) {
 	const steps = [0.2, 0.4, 0.6, 0.8];

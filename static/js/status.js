@@ -1,24 +1,23 @@
 // The status line: what the machine is doing, once it takes longer than 300 ms, or what failed.
 
-import { by, make, one } from "./common.js";
+import { $, byId, make } from "./common.js";
 
 const PATIENCE = 300;
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
+/** @type {Timer} */ let timer;
 
 /** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
 function show(sentence, level = "quiet") {
-	const line = by("status");
+	const line = byId("status");
 	if (!line) return;
 	// Another element: words of another length in the same one would be seen as moving.
-	if (line.dataset.level !== level) one("span", line).replaceWith(make("span"));
+	if (line.dataset.level !== level) $("span", line).replaceWith(make("span"));
 	line.dataset.level = level;
-	one("span", line).textContent = sentence;
-	const bar = one("progress", line);
+	$("span", line).textContent = sentence;
+	const bar = $("progress", line);
 	bar.hidden = level !== "busy";
 	bar.removeAttribute("value");
-	if (level !== "busy") one("button", line)?.remove();
+	if (level !== "busy") $("button", line)?.remove();
 }
 
 /**
@@ -33,7 +32,7 @@ export function busy(sentence, after = PATIENCE) {
 
 /** Presses the button that ends the work; returns whether there was one. */
 export function cancelled() {
-	const button = one("#status button");
+	const button = $("#status button");
 	button?.click();
 	return button !== null;
 }
@@ -52,6 +51,6 @@ export function failed(sentence) {
 
 /** For ears: what the keyboard stands on. @param {string} sentence */
 export function announce(sentence) {
-	const live = by("live");
+	const live = byId("live");
 	if (live) live.textContent = sentence;
 }

@@ -1,11 +1,12 @@
 // A second input beside the first: the page twice, in frames, at this address but for the input.
 
 import { query, state } from "./address.js";
-import { all, one } from "./common.js";
+import { $, $$ } from "./common.js";
+import { subscribe } from "./state.js";
 
-/** @param {AbortSignal} signal ends with the visit */
-export default function visit(signal) {
-	const [frames, menu, field] = [all(".twin"), one(".twin-field"), one("[name=another]")];
+/** @param {AbortSignal} signal */
+export function twin(signal) {
+	const [frames, menu, field] = [$$(".twin"), $(".twin-field"), $("[name=another]")];
 	const follow = () => {
 		const { another, ...same } = state(location.search);
 		for (const [i, frame] of frames.entries()) {
@@ -18,10 +19,10 @@ export default function visit(signal) {
 		}
 	};
 	menu.onchange = () => (menu.open = false);
-	one("button", menu).onclick = () => {
+	$("button", menu).onclick = () => {
 		field.value = "";
 		field.dispatchEvent(new Event("change", { bubbles: true }));
 	};
-	document.addEventListener("follow", follow, { signal });
+	subscribe(follow, signal);
 	follow();
 }

@@ -7,9 +7,8 @@
 // the window, its timers and its streams end with the signal that it is given. Variables of a
 // module outlive a visit: they hold nothing of a page.
 
-import { all, one } from "./common.js";
-import { release } from "./figures/living.js";
-import { begin, leave, views } from "./page.js";
+import { $, $$ } from "./common.js";
+import { figures } from "./figures/show.js";
 import { announce, busy } from "./status.js";
 
 const OWN = new URL("page.js", import.meta.url).href;
@@ -18,21 +17,14 @@ const HEARD = 150; // ms until a new live region is listened to
 /** @type {any} of the last navigation, of any kind */ let last;
 
 /** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
-const isPage = ({ pathname }) => all(".rooms a").some((link) => link.pathname === pathname);
+const isPage = ({ pathname }) => $$(".rooms a").some((link) => link.pathname === pathname);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
-function swaps({
-	canIntercept,
-	destination,
-	downloadRequest,
-	formData,
-	hashChange,
-	info,
-	navigationType,
-}) {
+function swaps(event) {
+	const { destination, info, navigationType } = event;
 	const to = new URL(destination.url);
-	if (!canIntercept || downloadRequest !== null || formData || hashChange || !isPage(to))
-		return false;
+	if (!event.canIntercept || event.downloadRequest !== null || event.formData) return false;
+	if (event.hashChange || !isPage(to)) return false;
 	if (navigationType === "reload") return info !== undefined; // and says where the focus goes
 	// What a page writes into its address is its own; so is going back in it.
 	return (
@@ -41,33 +33,33 @@ function swaps({
 	);
 }
 
-/** @type {any} */ (globalThis).navigation?.addEventListener(
-	"navigate",
-	(/** @type {any} */ event) => {
+/** Goes on in this way from now on. @param {Visits} visits how page.js begins and ends one */
+export function swap(visits) {
+	globalThis.navigation?.addEventListener("navigate", (/** @type {any} */ event) => {
 		last = event;
 		if (!swaps(event)) return;
-		leave();
+		visits.leave();
 		document.body.dataset.state = "busy";
 		busy("Opening …");
-		const handler = () => go(event).catch(() => last === event && location.reload());
+		const handler = () => go(event, visits).catch(() => last === event && location.reload());
 		event.intercept({ handler, focusReset: "manual", scroll: "manual" });
-	},
-);
+	});
+}
 
-/** @param {any} event */
-async function go(event) {
+/** @param {any} event @param {Visits} visits */
+async function go(event, { begin, views }) {
 	const response = await fetch(event.destination.url, { signal: event.signal });
 	const next = new DOMParser().parseFromString(await response.text(), "text/html");
 	const known = [...next.scripts].some(({ src }) => src === OWN);
 	if (!response.ok || !known) throw new Error("To be loaded.");
-	next.head.append(...all("link", next.body));
+	next.head.append(...$$("link", next.body));
 	const [added, gone] = [without(next.head, document.head), without(document.head, next.head)];
 	await Promise.all([views(next), ...added.map(arrived)]);
 	event.signal.throwIfAborted();
 	for (const one of gone) one.remove();
 	for (const one of added) one.removeAttribute("media");
 	document.body.replaceWith(next.body);
-	release();
+	dispose();
 	event.scroll();
 	if (response.redirected) history.replaceState(history.state, "", response.url);
 	await begin();
@@ -76,7 +68,7 @@ async function go(event) {
 }
 
 /** @param {string} where */
-const focus = (where) => one(where)?.focus({ preventScroll: true });
+const focus = (where) => $(where)?.focus({ preventScroll: true });
 
 /**
  * What one head has and another has not; scripts and what Plotly adds to a head stay.
@@ -94,4 +86,13 @@ async function arrived(one) {
 	if (sheet) one.setAttribute("media", "not all");
 	document.head.append(one);
 	if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
+}
+
+/** Every figure whose stage has left the page is let go. */
+function dispose() {
+	for (const [stage, { plot }] of figures) {
+		if (stage.isConnected) continue;
+		if (plot) Plotly.purge(plot);
+		figures.delete(stage);
+	}
 }

@@ -3,14 +3,16 @@ do as they are told.
 """
 
 import asyncio
+import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from app.compute.engine import Engine, Job, Reply
+from app.compute.engine import Engine, Job, Query, Reply
 from app.compute.forms import Numbers
 from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.errors import Problem
@@ -235,7 +237,8 @@ def test_who_was_told_that_it_goes_on_finds_the_answer_though_nobody_waited(tmp_
         assert "% is done" in problem.detail
         go.touch()
         await until(lambda: is_idle(engine))
-        assert engine.cached("attention", {"model": "m", "source": source})
+        _, kept = await engine.reply(Query("attention", {"model": "m", "source": source}))
+        assert kept
 
     with_engine(work, turn_seconds=0.05, deadline_seconds=2)
 
@@ -310,6 +313,40 @@ def test_an_answer_that_cannot_be_repeated_is_not_kept(begun):
 
     with_engine(work)
     assert len(begun()) == 2
+
+
+def test_a_reply_is_kept_compressed_and_waited_for_once():
+    waited: list[object] = []
+
+    async def waiting(answer: Awaitable[Reply]) -> Reply:
+        waited.append(answer)
+        return await answer
+
+    async def work(engine: Engine) -> None:
+        query = Query("attention", {"source": "much " * 400})
+        first, kept = await engine.reply(query, "br", waiting)
+        assert not kept
+        assert set(first.variants) == {"br"}
+        assert engine.cache.currsize == len(first), "the compressed form counts too"
+        assert await engine.reply(query, "br", waiting) == (first, True)
+        assert len(waited) == 1
+
+    with_engine(work)
+
+
+def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
+    other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(120,))
+    other.start()
+
+    async def work(engine: Engine) -> None:
+        await problem_of(ask(engine, "die"))
+        await until(engine.supervisor.ready.is_set)
+
+    try:
+        with_engine(work)
+        assert other.is_alive()
+    finally:
+        other.kill()
 
 
 def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):

@@ -14,7 +14,7 @@ from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
 from app.api.questions import Question
-from app.api.work import check_work
+from app.api.work import check_cost
 from app.compute.forms import Drawing, Figures, Form, Numbers
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
@@ -53,7 +53,7 @@ def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = Tr
     """What is wrong with the answer in this form; "" where nothing is."""
     asked = IN_PATH.get(word.id, {}) | question.arguments()
     try:
-        check_work(question, MOST_SECONDS)
+        check_cost(question, MOST_SECONDS)
         written = Worker.answer(word.name, asked, form).decode()
     except REFUSED as refusal:
         said = str(refusal)

@@ -204,7 +204,7 @@ def test_the_settings_of_the_application_are_the_bounds_of_its_fields_and_its_li
         if name in Limits.model_fields and name not in OF_THE_SERVICE
     }
     small = create_app(Settings(**halved))
-    listed = {limit["name"]: limit["value"] for limit in small.state.settings.limits()}
+    listed = {limit["name"]: limit["value"] for limit in small.state.services.settings.limits()}
     named = [schema for schema in schemas_of_questions(small.openapi()) if "x-limit" in schema]
     assert {schema["x-limit"] for schema in named} == halved.keys()
     for schema in named:

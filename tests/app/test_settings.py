@@ -26,7 +26,7 @@ def test_the_environment_is_read_when_the_settings_are_made_and_not_before(
         bounds = {error["pointer"]: error["limit"] for error in long.json()["errors"]}
         assert bounds["/source"] == limit
         assert {"text_length": limit}.items() <= {
-            told["name"]: told["value"] for told in app.state.settings.limits()
+            told["name"]: told["value"] for told in app.state.services.settings.limits()
         }.items()
 
 

@@ -222,8 +222,9 @@ def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
 
 ABOUT = re.compile(r"\{% block of_whom %\}(.*?)\{% endblock %\}", re.DOTALL)
 LINK = re.compile(
-    r"""<a href="/[\w-]+\?(?:[^"]*&amp;)?model=([\w-]+)[^"]*"[^>]*>(.*?)</a>""", re.DOTALL
+    r"""<a href="{{ url\('/[\w-]+\?(?:[^"']*&)?model=([\w-]+)[^"]*"[^>]*>(.*?)</a>""", re.DOTALL
 )
+UNROOTED = re.compile(r"""\b(?:href|src|action|data-\w+)="/[^"]*""")
 
 
 def test_a_link_to_a_model_names_it_or_leads_to_the_model_that_its_page_is_about():
@@ -239,3 +240,9 @@ def test_a_link_to_a_model_names_it_or_leads_to_the_model_that_its_page_is_about
                 f" {model}"
             )
     assert found >= 3
+
+
+def test_every_address_in_a_template_is_written_with_url():
+    """Else it would be wrong below the path of a proxy."""
+    for path in folder("templates").rglob("*.html"):
+        assert not UNROOTED.findall(path.read_text("utf-8")), path.name

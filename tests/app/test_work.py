@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.endpoint import Endpoint, endpoints
 from app.api.endpoints.norms import Norms
 from app.api.figure_routes import has_figures
 from app.api.questions import Question
-from app.api.work import check_work, costly, quicker, resized, size, smallest
+from app.api.work import check_cost, costly, quicker, resized, size, smallest
 from app.errors import Problem
 from app.settings import Limits
 from tests.app.problems import assert_problem
@@ -35,7 +35,7 @@ LIMITS = Limits()
 @cache
 def kind(word: Endpoint) -> type[Question]:
     """Questions as this application bounds them."""
-    return in_address(word.question, LIMITS)
+    return query_model(word.question, LIMITS)
 
 
 def schemas(word: Endpoint) -> dict[str, dict]:
@@ -113,7 +113,7 @@ def extremes(schema: dict) -> list[Any]:
 
 def refusal(question: Question, most: float) -> Problem:
     with pytest.raises(Problem) as refused:
-        check_work(question, most)
+        check_cost(question, most)
     return refused.value
 
 
@@ -145,7 +145,7 @@ def test_a_question_fits_with_the_hint_of_any_entry_and_not_with_more(
 ):
     question = data.draw(questions(word))
     if question.work() <= most:
-        check_work(question, most)
+        check_cost(question, most)
         return
     for entry in refusal(question, most).errors:
         assert (entry["code"], entry["limit"]) == ("too_much_work", most)
@@ -153,7 +153,7 @@ def test_a_question_fits_with_the_hint_of_any_entry_and_not_with_more(
         if name := entry["pointer"][1:]:
             fitting = followed(question, entry)
             kind(word).model_validate(fitting.arguments())
-            check_work(fitting, most)
+            check_cost(fitting, most)
             step = 4 if name == "d_model" else 1
             assert resized(question, name, size(getattr(fitting, name)) + step).work() > most
 
@@ -181,7 +181,7 @@ def test_where_no_field_helps_alone_the_hint_names_several():
     assert entry["hint"] == (
         "Lower `seeds` from 16 to 1 or less. Lower `depth` from 64 to 12 or less."
     )
-    check_work(question.model_copy(update={"seeds": 1, "depth": 12}), 0.2)
+    check_cost(question.model_copy(update={"seeds": 1, "depth": 12}), 0.2)
 
 
 def test_what_took_too_long_says_the_values_that_halve_the_work():
@@ -200,7 +200,7 @@ def test_the_setting_of_the_application_bounds_the_work(method: str):
     assert response.status_code == 422
     if method != "HEAD":
         problem = assert_problem(response, 422, "too_much_work")
-        assert "work_seconds" in {limit["name"] for limit in app.state.settings.limits()}
+        assert "work_seconds" in {limit["name"] for limit in app.state.services.settings.limits()}
         assert {entry["limit"] for entry in problem["errors"]} == {1}
 
 

@@ -8,7 +8,7 @@ import torch
 
 from app.api.endpoint import endpoints
 from app.api.questions import Question
-from app.api.work import check_work
+from app.api.work import check_cost
 from app.settings import Limits
 from model import analyses
 from tests.benchmarks.timing import Row
@@ -70,7 +70,7 @@ def checked(question: Question, calls: int = 10_000) -> float:
     most = Limits().work_seconds
     begun = time.process_time()
     for _ in range(calls):
-        check_work(question, most)
+        check_cost(question, most)
     return 1e6 * (time.process_time() - begun) / calls
 
 

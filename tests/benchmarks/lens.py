@@ -10,7 +10,7 @@ import torch
 from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
-from app.compute.heap import keep_freed_memory
+from app.compute.allocator import keep_freed_memory
 from model.trace import OFF, Recorder
 from tests.benchmarks.timing import Row, medians
 from tests.benchmarks.tracing import ROUNDS, SIZES, decoder, everything, gpt2

@@ -4,7 +4,7 @@ processor, which two cores do not exceed.
 
 import torch
 
-from app.compute.heap import keep_freed_memory
+from app.compute.allocator import keep_freed_memory
 from model.analyses import answer
 from model.inputs.given import Input
 from model.interpretability.knock_outs import heads, zero

@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from app.compute.heap import keep_freed_memory
+from app.compute.allocator import keep_freed_memory
 from model.config import Config
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace

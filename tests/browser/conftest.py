@@ -23,7 +23,7 @@ PHONE = {
     "device_scale_factor": 2,
     **HERE,
 }
-STILL = ".stage[role=application]:not([data-living])"
+STILL = ".stage[role=application]:not([data-interactive])"
 """Figures in which Plotly has not yet taken the place of the still picture."""
 GO = """url => {
   const to = new URL(url), page = [...document.querySelectorAll(".rooms a")]

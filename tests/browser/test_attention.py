@@ -115,7 +115,7 @@ def test_the_first_picture_needs_no_plotly(visitor: Visitor):
 def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
     page = regular.visit("/attention?head=all")
     expect(page.locator("#map")).to_be_hidden()
-    plot = page.locator("#heads .stage[data-living] .nsewdrag")
+    plot = page.locator("#heads .stage[data-interactive] .nsewdrag")
     box = plot.bounding_box()
     plot.click(position={"x": box["width"] * 0.06, "y": box["height"] * 0.3})
     expect_call(page, "map", kind="self", stack="encoder", layer=0, head=0)
@@ -331,7 +331,7 @@ def test_what_is_pointed_at_in_one_figure_shows_in_the_others_without_a_question
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     plot = plotly(page)
-    over = page.locator("#over .stage[data-living] .plot")
+    over = page.locator("#over .stage[data-interactive] .plot")
     expect(over).to_be_visible()
     rows = plot.evaluate("plot => Array.from(plot.data[0].z, row => Array.from(row))")
     point_at_share(page, "map", 0.5, 5.5 / 17, "2,1")

@@ -138,7 +138,7 @@ def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such
 def test_a_head_is_turned_off_and_on_by_its_dot_by_its_button_and_by_a_key(regular: Visitor):
     page = regular.visit("/attention?kind=cross&layer=2&head=1")
     stage = page.locator("#heads .stage")
-    expect(stage).to_have_attribute("data-living", "")
+    expect(stage).to_have_attribute("data-interactive", "")
     dots = page.locator("#heads .scatterlayer path.point")
     expect(dots).to_have_count(36)
     dots.nth(33).click(force=True)
@@ -160,7 +160,7 @@ def test_a_head_is_turned_off_and_on_by_its_dot_by_its_button_and_by_a_key(regul
 
 def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Visitor):
     page = regular.load("/attention?kind=cross&layer=2&head=1")
-    expect(page.locator("#map .stage")).to_have_attribute("data-living", "")
+    expect(page.locator("#map .stage")).to_have_attribute("data-interactive", "")
     page.locator("#map .stage").focus()
     for key in ["ArrowDown"] * 2 + ["ArrowRight"] * 3:
         page.keyboard.press(key)
@@ -203,7 +203,7 @@ TYPED_AT_ONCE = """async () => {
 
 def test_a_number_that_is_typed_faster_than_its_field_comes_opens_one_field(regular: Visitor):
     page = regular.visit("/attention?kind=cross&layer=2&head=1&query=2&key=3")
-    expect(page.locator("#map .stage")).to_have_attribute("data-living", "")
+    expect(page.locator("#map .stage")).to_have_attribute("data-interactive", "")
     fields = page.evaluate(TYPED_AT_ONCE)
     assert fields == ["0.25"], f"{len(fields)} fields came for one number, with {fields}"
     expect(page.locator("#map .stage")).to_be_focused()

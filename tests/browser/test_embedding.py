@@ -81,7 +81,7 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     wrongs: list[str] = []
     page.on("console", lambda message: wrongs.append(message.text))
     frame = framed(page, site, f"{allowing.address}{FIGURE}&theme=dark")
-    expect(frame.locator(".stage[data-living] .plot .main-svg").first).to_be_visible()
+    expect(frame.locator(".stage[data-interactive] .plot .main-svg").first).to_be_visible()
     expect(frame.locator("h1")).to_have_text(TITLE)
     expect(frame.locator("html")).to_have_attribute("data-theme", "dark")
     link = frame.get_by_role("link")

@@ -53,7 +53,7 @@ PLACES = """plot => {
 
 def living(page: Page, id: str) -> Locator:
     """The figure, once Plotly has taken the place of its still picture."""
-    stage = page.locator(f"#{id} .stage[data-living]")
+    stage = page.locator(f"#{id} .stage[data-interactive]")
     expect(stage.locator(".plot .main-svg").first).to_be_visible()
     return stage
 

@@ -445,7 +445,7 @@ def with_plotly(url: str) -> bool:
     """Whether a file is Plotly's script, or comes after the first picture to make it live,
     and to keep Plotly when the reader goes on.
     """
-    late = ("figures/living.js", "figures/hover.js", "figures/walk.js", "visit.js")
+    late = ("figures/interactive.js", "figures/hover.js", "figures/walk.js", "visit.js")
     return "plotly" in url or any(f"js/{name}" in url for name in late)
 
 

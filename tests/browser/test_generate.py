@@ -36,7 +36,7 @@ def answer(page: Page) -> dict:
 
 def living(page: Page) -> Locator:
     """The figure, once Plotly has taken the place of its still picture."""
-    stage = page.locator("#writing .stage[data-living]")
+    stage = page.locator("#writing .stage[data-interactive]")
     expect(stage.locator(".plot .main-svg").first).to_be_visible()
     return stage
 

@@ -13,7 +13,7 @@ MODES = ("encoder-only", "decoder-only", "encoder-decoder", "prefix")
 
 def living(page: Page, mode: str) -> Locator:
     """The square, once Plotly has taken the place of its still picture."""
-    stage = page.locator(f"#{mode} .stage[data-living]")
+    stage = page.locator(f"#{mode} .stage[data-interactive]")
     expect(stage.locator(".plot .main-svg").first).to_be_visible()
     return stage
 

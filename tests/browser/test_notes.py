@@ -5,7 +5,7 @@ somewhere, and a row that is opened shows the numbers that settle it.
 import re
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 
 from app.site.pages import find_pages
 from tests.browser.conftest import Visitor
@@ -30,6 +30,23 @@ def test_words_find_entries_and_the_address_keeps_them(regular: Visitor, path: s
         assert "softmax" in entry.text_content().lower()
     page.reload()
     expect(page.locator('main [name="find"]')).to_have_value("softmax")
+
+
+def test_what_is_typed_before_the_script_comes_is_found(regular: Visitor):
+    page, held = regular.page, []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/js/views/notes.js", hold)
+    page.goto(f"{regular.address}/notes", wait_until="domcontentloaded")
+    page.locator('main [name="find"]').fill("softmax")
+    for route in held:
+        route.continue_()
+    page.unroute("**/js/views/notes.js")
+    expect(page.locator("#found")).to_have_text(re.compile(r"^\d+ of \d+ "))
+    expect(page.locator('main [name="find"]')).to_have_value("softmax")
+    expect(page).to_have_url(re.compile(r"[?&]find=softmax$"))
 
 
 def test_a_filtered_section_is_a_place_to_go_back_to(regular: Visitor):

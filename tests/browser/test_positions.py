@@ -19,7 +19,7 @@ def table(page: Page, figure: str) -> list[list[str]]:
 
 def living(page: Page, figure: str) -> Locator:
     """The figure's stage, once it answers to the hand."""
-    stage = page.locator(f"#{figure} .stage[data-living]")
+    stage = page.locator(f"#{figure} .stage[data-interactive]")
     expect(stage).to_be_visible()
     return stage
 

@@ -29,7 +29,7 @@ def has_number(text: str) -> bool:
 
 def shown(page: Page) -> str:
     """The figure as it stands, when it lives."""
-    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    expect(page.locator("#stream .stage[data-interactive]")).to_be_visible()
     return page.evaluate(
         """() => {
             const { data, layout } = document.querySelector('#stream .js-plotly-plot');
@@ -124,7 +124,7 @@ def test_arrows_walk_the_steps_and_the_tokens(regular: Visitor):
 
 def test_a_click_on_a_bar_selects_its_step_and_one_on_a_token_the_token(regular: Visitor):
     page = regular.visit("/residual?view=contributions")
-    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    expect(page.locator("#stream .stage[data-interactive]")).to_be_visible()
     box = page.locator("#stream .nsewdrag").bounding_box()
     page.mouse.click(box["x"] + 0.445 * box["width"], box["y"] + 0.8 * box["height"])
     expect(page).to_have_url(re.compile("step=4"))
@@ -176,6 +176,6 @@ def test_the_lens_table_ends_with_what_the_model_says(regular: Visitor):
 
 def test_where_nothing_is_read_the_reason_stands_in_the_figure(regular: Visitor):
     page = regular.visit("/residual?view=lens&stack=encoder")
-    expect(page.locator("#stream .stage[data-living]")).to_be_visible()
+    expect(page.locator("#stream .stage[data-interactive]")).to_be_visible()
     expect(page.locator("#stream .plot .annotation")).to_have_count(1)
     expect(page.locator("#says")).to_be_hidden()

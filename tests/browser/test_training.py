@@ -19,7 +19,7 @@ PRESSED = """play => {
 
 def drawn(page: Page, figure: str) -> str:
     """What Plotly draws in a figure: its numbers, its lines and its words."""
-    page.locator(f"#{figure} .stage[data-living]").wait_for()
+    page.locator(f"#{figure} .stage[data-interactive]").wait_for()
     return page.evaluate(
         """id => {
             const { data, layout } = document.querySelector(`#${id} .js-plotly-plot`);
@@ -95,7 +95,7 @@ def test_the_slider_and_a_click_into_a_curve_go_to_a_step(regular: Visitor):
     page.locator("#place").focus()
     page.keyboard.press("End")
     expect(page.locator("#count")).to_have_text(number(3000))
-    stage = page.locator("#time .stage[data-living]")
+    stage = page.locator("#time .stage[data-interactive]")
     box = stage.bounding_box()
     stage.click(position={"x": box["width"] * 0.3, "y": box["height"] / 2})
     expect(page.locator("#count")).not_to_have_text(number(3000))

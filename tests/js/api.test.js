@@ -2,9 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import "../../static/js/following.js"; // else these two would be loaded while the clock stands
+import "../../static/js/events.js"; // else these two would be loaded while the clock stands
 import "../../static/js/readiness.js";
-import { ApiError, ask, patiently } from "../../static/js/api.js";
+import { ask } from "../../static/js/api.js";
+import { ApiError, patiently } from "../../static/js/http.js";
 import { wait } from "../../static/js/wait.js";
 import {
 	dead,

@@ -25,17 +25,15 @@ drawable(boxes);
 globalThis.Element = Inside;
 globalThis.document.querySelector = (selector) => (selector.startsWith("link") ? {} : null);
 globalThis.fetch = never;
-const { page } = await import("../../static/js/page.js");
 const { edits } = await import("../../static/js/edits.js");
 
 /** The edits that the page has after an act, as it sets them. */
 function after(act) {
 	const asked = [];
-	page.set = (changes) => asked.push(changes);
 	const state = { edits: JSON.stringify(EDITS) };
-	Object.defineProperty(page, "state", { configurable: true, value: state });
+	const page = { state, set: (changes) => asked.push(changes) };
 	const visit = new AbortController();
-	edits(visit.signal);
+	edits(visit.signal, page);
 	act(boxes.edited);
 	visit.abort();
 	assert.equal(asked.length, 1);

@@ -47,7 +47,7 @@ type Tile = [string, number, number, string?, Open?];
 type Place = { trace: number; at: number; row: number };
 type Changes = Record<string, string>;
 /** One figure on its stage. */
-type Living = {
+type Staged = {
 	stage: HTMLElement;
 	served: Figure;
 	arranged: Arranged;
@@ -69,7 +69,7 @@ type Living = {
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Alive = Living & { plot: any; card: HTMLElement; home: Record<string, number[]> };
+type Interactive = Staged & { plot: any; card: HTMLElement; home: Record<string, number[]> };
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;
@@ -85,3 +85,17 @@ type Pen = {
 };
 /** A trace, as its place in its panel makes it; `top` is the height of the legend. */
 type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
+
+/** `summed`: whether there is room beside the rows. */
+type NoteSpace = { colours: Palette; wide: (text?: string) => number; summed: boolean };
+/** `size`: the room of one tick's name. */
+type AxisLook = {
+	font: object;
+	colours: Palette;
+	size: number;
+	chosen?: number;
+	turned?: boolean;
+	framed?: boolean;
+};
+type Font = { family: string; size: number; color: string; weight?: number | string };
+type TextStyle = { anchor?: CanvasTextAlign; baseline?: CanvasTextBaseline; turn?: number };

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { arrange } from "../../static/js/figures/arrange.js";
-import { decoded } from "../../static/js/figures/decode.js";
-import { restyled } from "../../static/js/figures/roles.js";
+import { decoded } from "../../static/js/figures/traces.js";
+import { restyled } from "../../static/js/draw/palette.js";
 import { table } from "../../static/js/figures/table.js";
 
 const colours = {

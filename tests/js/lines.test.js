@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { shown, told } from "../../static/js/lines.js";
+import { shown, told } from "../../static/js/controls.js";
 
 test("a line break is shown as a sign and told as a line break, where the field's reader knows them", () => {
 	const verse = /** @type {any} */ ({ dataset: { lines: "" } });

@@ -2,7 +2,7 @@
 // own row and column.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { cellName } from "../../static/js/figures/cells.js";
+import { cellName } from "../../static/js/figures/traces.js";
 import { lines, significant, spoken } from "../../static/js/figures/hover.js";
 import { pointOf, walk } from "../../static/js/figures/walk.js";
 
@@ -100,7 +100,7 @@ test("a point is told with its place and its number, and a bar with the name of 
 });
 
 test("an arrow key goes to the neighbour on its side, and stays at an edge", () => {
-	const living = { traces: [mapped([])], cursor: { trace: 0, row: 1, at: 1 }, walking: true };
+	const figure = { traces: [mapped([])], cursor: { trace: 0, row: 1, at: 1 }, walking: true };
 	for (const [by, row, at] of [
 		[[1, 0], 2, 1],
 		[[1, 0], 2, 1],
@@ -108,8 +108,8 @@ test("an arrow key goes to the neighbour on its side, and stays at an edge", () 
 		[[-1, 0], 1, 2],
 		[[0, -1], 1, 1],
 	]) {
-		walk(living, by);
-		assert.deepEqual([living.cursor.row, living.cursor.at], [row, at], `after ${by}`);
+		walk(figure, by);
+		assert.deepEqual([figure.cursor.row, figure.cursor.at], [row, at], `after ${by}`);
 	}
 });
 

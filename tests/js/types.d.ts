@@ -1,5 +1,11 @@
 // What the modules of static/js hand each other: the state of a page, questions and answers, figures.
 
+type Timer = ReturnType<typeof setTimeout> | undefined;
+/** What keys mean, each with a way to go. */
+type Keys = Record<string, (by: number) => void>;
+type Ink = CanvasRenderingContext2D;
+type ApiErrorClass = typeof import("../../static/js/http.js").ApiError;
+
 /** What the address says. */
 type State = Record<string, string>;
 type Question = Record<string, string | number | boolean | string[] | null | undefined>;
@@ -31,7 +37,6 @@ type Card = {
 type Page = {
 	state: State;
 	set: (changes: State, options?: { push?: boolean }) => void;
-	about: (model: string) => string;
 	options: (
 		name: string,
 		choices: (string | { value: string | number; label: string })[],
@@ -42,10 +47,21 @@ type Page = {
 	announce: (sentence: string) => void;
 	example: () => Example | undefined;
 };
+/** The address of a page about another model. The input goes along where that model reads its kind,
+ * and an image where it is said alike; a sentence also from one field into the other. What that model
+ * cannot read waits for one that can, and the page opens on the model's own. What is one model's
+ * alone (`data-own`) stays behind. */
+type About = (model: string) => string;
+/** How page.js begins and ends a visit, and the modules that a document names as its own. */
+type Visits = {
+	begin: () => Promise<void>;
+	leave: () => void;
+	views: (on: Document) => Promise<((signal: AbortSignal) => void)[]>;
+};
 type View = {
 	load: (state: State, ask: Ask) => Promise<any>;
 	draw: (answer: any, state: State, page: Page) => void;
-	keys?: Record<string, (by: number) => void>;
+	keys?: Keys;
 };
 
 /** A token that the model would say. */
@@ -114,3 +130,115 @@ type Palette = {
 	tick: number;
 	text: number;
 } & Record<string, any>;
+
+/** One number: `name` of an activation, weight or mask, and where in it. */
+type Entry = { name: string; at: number[] };
+/** A trail of numbers, and answers of /explain with their `html`, `table` and `crumb`: of the numbers
+ * before the last, and of the last. */
+type Derivation = {
+	trail: Entry[];
+	before: (Open | null)[];
+	sections: Open[];
+	input: State;
+	refused?: string;
+};
+
+/** A kind of attention. */
+type HeadGroup = { id: string; stack: string; kind: string; layers: number };
+/** `head` null: all. */
+type HeadChoice = HeadGroup & { layer: number; head: number | null; stage: string };
+/** Rows of numbers, [query, key]. */
+type Rows = ArrayLike<number>[];
+type TokenLines = {
+	queries: string[];
+	keys: string[];
+	pattern: Rows;
+	/** How much of its row lies on heavier keys. */
+	before: Rows;
+	/** The chosen query's, drawn as bars of at most `reach`. */
+	row: ArrayLike<number>;
+	reach: number;
+	/** The same in every head of the layer, or none. */
+	heads: Rows;
+	signed: boolean;
+	measure?: string;
+	head: number;
+	query: number;
+	key: number | null;
+	threshold: number;
+};
+type LinesLayout = ReturnType<typeof import("../../static/js/views/attention-lines.js").arrange>;
+
+/** Names of the tokens of a residual stream, and of its steps. */
+type StreamNames = { tokens: string[]; titles: string[] };
+type StreamChoice = { view: string; position: number; step: number };
+
+/** A cell of a mask. */
+type Cell = { row: number; at: number };
+
+/** Shapes with their centres, in shares of the picture's side. */
+type Scene = {
+	kind: string;
+	colour: string;
+	x: number;
+	y: number;
+	width: number;
+	height: number;
+}[];
+/** The shape under a pointer that is down. */
+type Grasped = {
+	/** Its place in the scene, */
+	index: number;
+	/** where it was grasped, */
+	x: number;
+	y: number;
+	/** and from there to its middle. */
+	dx: number;
+	dy: number;
+	moves: boolean;
+	/** When it was asked about, */
+	asked: number;
+	/** whether that is not answered yet, */
+	waits: boolean;
+	/** and whether Back undoes it. */
+	pushed: boolean;
+};
+
+type StreamEvent = { event: string; id?: string; data: any };
+type StreamRequest = RequestInit & { address: string };
+
+/** A word, and a question. */
+type Call = [string, Record<string, string>];
+/** The first choice is what is drawn. */
+type SwitchChoice = { name: string; data?: any; layout?: any };
+type Switch = { name: string; label: string; choices: SwitchChoice[] };
+type HoverLine = { text: string; strong: boolean }[];
+/** Of a drawn image. */
+type Pixel = { row: number; column: number };
+/** In pixels from the upper left corner of an image. */
+type Point = { x: number; y: number };
+
+type GuessCell = { guess: Guess; title: string };
+/** Cells stand under what lies between these pixels. */
+type GuessEdges = { left?: number; right?: number; after?: string };
+/** `index` is the step in focus. */
+type SearchTree = { answer: any; index: number; call: [string, any]; asked: any };
+type Reading = { memory: string[]; weights: number[]; looking: string };
+type CellEdit = { op: string; at: string; where: object; value: number };
+/** A difference has no strongest keys. */
+type MapNames = { queries: string[]; keys: string[]; strongest?: number[] };
+type Operand = { name: string; index: (number | number[] | null)[] };
+type Refusal = { status: number; detail: string; errors?: any[]; retryAfter?: number };
+/** What was measured, its law, and whether it holds. */
+type Fact = { term: string; value: string; law: string; holds: boolean };
+/** What a clinic adds to a page that comes drawn. */
+type Drawn = {
+	/** Names in its state that nobody asks the server, */
+	own?: string[];
+	/** how it asks, */
+	how?: How;
+	/** who is told whenever it is drawn. */
+	said?: (state: State, page: Page, answer: any) => void;
+	keys?: Keys;
+};
+type StreamOptions = Options & { onStep: (step: any) => void; begin?: boolean };

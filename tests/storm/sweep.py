@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 import httpx2
 from pydantic import ValidationError
 
-from app.api.bounds import in_address
+from app.api.bounds import query_model
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Question
 from app.settings import Settings
@@ -171,7 +171,7 @@ class Asked:
 def of_page(client: httpx2.Client, word: Endpoint) -> list[Asked]:
     """Every combination of a page, about every model that it can show."""
     (page,) = (page for page in find_pages() if page.word == word.name)
-    kind = in_address(word.question, LIMITS)
+    kind = query_model(word.question, LIMITS)
     about_models = {"model", "target"} & {*word.question.model_fields}
     found: dict[Combination, float] = {}
     for card in cards() if about_models else cards()[:1]:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from app.api.answers import Part, RunAnswer, maybe
 from app.api.bounds import at_most_long
+from app.api.derivation_route import add_step
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.questions import Name
@@ -182,5 +183,6 @@ ENDPOINTS = (
         "One number of a run: its formula, the numbers from which it was computed, and"
         " on request the numbers that use it",
         "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
+        extra_routes=(add_step,),
     ),
 )

@@ -1,17 +1,17 @@
 """/limits: every limit with its value and unit, and what the server is doing now."""
 
 from pydantic import Field
-from starlette.datastructures import State
 
 from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
 from app.api.questions import Question
+from app.site.services import Services
 
 
-def limits(state: State, question: Question) -> dict:
-    streams = len(state.steps.logs) + len(state.progress.logs)
-    logs = {"streams": streams, "trainings": len(state.trainings.logs)}
-    return {"limits": state.settings.limits(), "load": {**state.engine.load(), **logs}}
+def limits(services: Services, question: Question) -> dict:
+    streams = len(services.steps.logs) + len(services.progress.logs)
+    logs = {"streams": streams, "trainings": len(services.trainings.logs)}
+    return {"limits": services.settings.limits(), "load": {**services.engine.load(), **logs}}
 
 
 class Limit(Part):

@@ -7,6 +7,7 @@ from pydantic import Field
 from app.api.answers import Label, Point, RunAnswer, maybe
 from app.api.bounds import below, up_to
 from app.api.edits import AboutRun
+from app.api.edits_route import add_edits
 from app.api.endpoint import Endpoint
 from app.api.questions import Names
 
@@ -78,5 +79,6 @@ ENDPOINTS = (
         "The probabilities of the next token, and with `lens` those at every point of the stream",
         "model=translator&source=i+am+cold&top=5&lens=true",
         figure="lens",
+        extra_routes=(add_edits,),
     ),
 )

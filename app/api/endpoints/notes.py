@@ -5,12 +5,12 @@ from typing import Literal
 
 import orjson
 from pydantic import Field
-from starlette.datastructures import State
 
 from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint, endpoints
 from app.api.questions import Names, Question, Text
 from app.site.noted import Reference, plain, references, select, told
+from app.site.services import Services
 
 FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core
 
@@ -96,14 +96,14 @@ def asked(reference: Reference) -> tuple[Endpoint, Question]:
     return endpoint, endpoint.question.model_validate(dict(reference.question))
 
 
-async def notes(state: State, question: Question) -> dict:
+async def notes(services: Services, question: Question) -> dict:
     """The rows, and if asked their numbers, each answer asked once; raises Problem."""
     assert isinstance(question, Notes)
     answers = {}
     if question.measured:
         for key, reference in answers_of(question).items():
             endpoint, other = asked(reference)
-            reply = await state.engine.ask(endpoint.name, other.arguments())
+            reply = await services.engine.ask(endpoint.name, other.arguments())
             answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
     found = []
     for row in chosen(question):

@@ -6,13 +6,13 @@ from typing import Annotated
 
 from annotated_types import Le
 from pydantic import Field
-from starlette.datastructures import State
 
 from app.api.answers import Asked
 from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
 from app.api.questions import Name, Question
 from app.errors import Problem
+from app.site.services import Services
 
 MOST_CHOICES = 4
 
@@ -43,23 +43,23 @@ class VotesAnswer(Asked):
     votes: list[int] = Field(description="How many votes each choice has.")
 
 
-def votes(state: State, question: Question) -> dict:
+def votes(services: Services, question: Question) -> dict:
     """Counts a vote, if there is one, and tells the counts. Only a page has some, so that there are
     no more lists than pages.
     """
     assert isinstance(question, Votes)
     page = question.page
-    if page not in state.pages.by_word:
+    if page not in services.pages.by_word:
         raise Problem(
             "unknown", f"There is no page {page!r}: give the word of a page, for example norms."
         )
-    counts = state.votes.get(page, [0] * MOST_CHOICES)
+    counts = services.votes.get(page, [0] * MOST_CHOICES)
     if isinstance(question, Vote):
         if question.reset:
             counts = [0] * MOST_CHOICES
         if question.choice is not None:
             counts = [n + (i == question.choice) for i, n in enumerate(counts)]
-        state.votes[page] = counts
+        services.votes[page] = counts
     return {"votes": counts}
 
 

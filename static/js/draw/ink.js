@@ -45,9 +45,6 @@ export function paintInk(canvas, values, { paper, ink }) {
 /** @param {number} side */
 export const blank = (side) => Array.from({ length: side }, () => new Array(side).fill(0));
 
-/** @typedef {{row: number, column: number}} Pixel */
-/** @typedef {{x: number, y: number}} Point in pixels from the upper left corner of the image */
-
 const PEN = 0.65; // its radius in pixels: a stroke a little wider than one, as in the digits
 
 /**

@@ -2,10 +2,10 @@
 // arrangement, so nothing moves when Plotly takes over.
 
 import { plain } from "./axis.js";
-import { decoded } from "./decode.js";
+import { decoded } from "./traces.js";
 import { hatching, strokes, withBar, withText } from "./fit.js";
 import { panelIn } from "./panel.js";
-import { colourOf, restyled } from "./roles.js";
+import { colourOf, restyled } from "../draw/palette.js";
 
 const CAPTION = 66; // above and under a panel in a row that may wrap
 const GAP = 6; // between two names of a legend, across and down
@@ -179,3 +179,14 @@ export function lined(shape, colours) {
 	const color = part === "line" ? colour : colours.ruleStrong;
 	return { ...shape, ...(fillcolor && { fillcolor }), line: { ...shape.line, color } };
 }
+
+/**
+ * The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and
+ * the axes themselves, as much of their names as there is room for.
+ * @param {Staged} figure
+ */
+export const axesOf = ({ arranged: { panels } }) =>
+	panels.flatMap(({ x, y, box, rooms, named }) => [
+		{ key: x, length: box.width, room: rooms[x], axis: named[x] },
+		{ key: y, length: box.height, room: rooms[y], axis: named[y] },
+	]);

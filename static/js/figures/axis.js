@@ -22,13 +22,7 @@ export const ofNames = ({ tickvals = [], range, type, names }) =>
 		Math.min(...range) === -0.5 &&
 		Math.max(...range) === tickvals.length - 0.5);
 
-/**
- * @param {Axis} served @param {number} pixels the length of the axis
- * @param {{
- *   font: object, colours: Palette, size: number, chosen?: number, turned?: boolean, framed?: boolean,
- * }} how
- * `size`: the room of one tick's name
- */
+/** @param {Axis} served @param {number} pixels the length of the axis @param {AxisLook} how */
 export function axis(served, pixels, how) {
 	const { font, colours, size, chosen, turned = false, framed = false } = how;
 	const { type, side, anchor } = served;

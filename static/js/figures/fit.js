@@ -2,7 +2,7 @@
 // the hatching under it.
 
 import { escaped, plain, unit } from "./axis.js";
-import { areasOf } from "./cells.js";
+import { areasOf } from "./traces.js";
 
 export const THICK = 12;
 

@@ -2,8 +2,6 @@
 
 import { plain } from "./axis.js";
 
-/** @typedef {{text: string, strong: boolean}[]} Line */
-
 const FIELD = /%\{(\w+)(?:\[(\d+)\])?(?::\.(\d+)([gf]))?\}/g;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -37,7 +35,7 @@ function along(axis, value) {
 /**
  * The lines of a hover card.
  * @param {string} template with `<br>` and `<b>` @param {Open} point x, y, z, text, customdata
- * @param {Open} axes as they were served @returns {Line[]}
+ * @param {Open} axes as they were served @returns {HoverLine[]}
  */
 export function lines(template, point, axes) {
 	const said = template.replace(/<extra>.*$/s, "").replace(FIELD, (_, name, index, digits, how) => {
@@ -59,6 +57,6 @@ export function lines(template, point, axes) {
 	);
 }
 
-/** The same in one sentence, to be spoken. @param {Line[]} card */
+/** The same in one sentence, to be spoken. @param {HoverLine[]} card */
 export const spoken = (card) =>
 	card.map((line) => line.map(({ text }) => text).join("")).join(", ");

@@ -2,10 +2,10 @@
 // numbers.
 
 import { palette } from "../draw/palette.js";
-import { lined } from "./arrange.js";
+import { axesOf, lined } from "./arrange.js";
 import { ticks } from "./axis.js";
-import { axesOf, canvasOf, figures } from "./show.js";
-import { paint } from "./still.js";
+import { figures } from "./show.js";
+import { canvasOf, paint } from "./placeholder.js";
 
 /**
  * Marks a figure in the place of what was marked before.
@@ -14,23 +14,23 @@ import { paint } from "./still.js";
  * @param {Record<string, number | null>} [chosen] by axis, the place whose name stands in bold
  */
 export function mark(stage, shapes, chosen = {}) {
-	const living = figures.get(stage);
-	if (!living) return;
-	const { arranged, plot } = living;
+	const figure = figures.get(stage);
+	if (!figure) return;
+	const { arranged, plot } = figure;
 	const { layout } = arranged;
 	const colours = palette();
-	living.chosen = chosen;
+	figure.chosen = chosen;
 	arranged.bare ??= layout.shapes;
 	layout.shapes = [...arranged.bare, ...shapes.map((shape) => lined(shape, colours))];
 	const changes = /** @type {Open} */ ({ shapes: layout.shapes });
-	for (const { key, length, room, axis } of axesOf(living)) {
+	for (const { key, length, room, axis } of axesOf(figure)) {
 		if (chosen[key] === undefined) continue;
-		const { range } = living.redraw ? plot._fullLayout[key] : layout[key];
+		const { range } = figure.redraw ? plot._fullLayout[key] : layout[key];
 		const said = ticks(axis, range, length, room, chosen[key]);
 		Object.assign(layout[key], said);
 		for (const [name, value] of Object.entries(said)) changes[`${key}.${name}`] = value;
 	}
-	if (living.redraw) Plotly.relayout(plot, changes);
+	if (figure.redraw) Plotly.relayout(plot, changes);
 	else paint(canvasOf(stage), arranged, colours);
 }
 
@@ -40,12 +40,12 @@ export function mark(stage, shapes, chosen = {}) {
  * @param {Open} changes
  */
 export function renumber(stage, number, changes) {
-	const living = figures.get(stage);
-	if (!living) return;
-	const { arranged, plot, traces } = living;
+	const figure = figures.get(stage);
+	if (!figure) return;
+	const { arranged, plot, traces } = figure;
 	Object.assign(traces[number], changes);
 	Object.assign(arranged.data[number], changes);
-	if (!living.redraw) return paint(canvasOf(stage), arranged, palette());
+	if (!figure.redraw) return paint(canvasOf(stage), arranged, palette());
 	const each = Object.entries(changes).map(([name, value]) => [name, [value]]);
 	Plotly.restyle(plot, Object.fromEntries(each), [number]);
 }

@@ -5,7 +5,7 @@
 // end before 3.5; "word", "title" and "here" stay. The rest of the name is its colour.
 
 import { unit } from "./axis.js";
-import { colourOf } from "./roles.js";
+import { colourOf } from "../draw/palette.js";
 
 const SERVED = 13; // pixels of the type for which a figure as it is served states its shifts
 
@@ -18,8 +18,7 @@ export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes
 /**
  * @param {Note[]} notes @param {Axis} level @param {Axis} upright @param {Box} box
  * @param {number} line the least height of a line
- * @param {{colours: Palette, wide: (text?: string) => number, summed: boolean}} space `summed`:
- * whether there is room beside the rows
+ * @param {NoteSpace} space
  */
 export function notesIn(notes, level, upright, box, line, { colours, wide, summed }) {
 	const { tick: size, fonts } = colours;

@@ -3,14 +3,15 @@
 import { palette } from "../draw/palette.js";
 import { escaped } from "./axis.js";
 import { plotly } from "./plotly.js";
-import { figures, measure } from "./show.js";
+import { figures } from "./show.js";
+import { measure } from "./placeholder.js";
 
 const SMALL = 11;
 const LINE = 16;
 
 /** @param {HTMLElement} stage @param {string[]} provenance */
 export async function picture(stage, provenance) {
-	const { arranged, served } = /** @type {Living} */ (figures.get(stage));
+	const { arranged, served } = /** @type {Staged} */ (figures.get(stage));
 	const { fonts, ink, paper } = palette();
 	const { size, layout, data } = arranged;
 	const said = provenance.flatMap((note) => inLines(note, size.width - 8, fonts.sans));

@@ -14,7 +14,7 @@ export function plotly() {
 		const element = make("script", {
 			src: document.body.dataset.plotly,
 			onload: () => done(Plotly),
-			onerror: () => ((script = undefined), stop(new Error("Plotly’s script did not arrive."))),
+			onerror: () => ((script = undefined), stop(new Error("Plotly’s script did not hydrate."))),
 		});
 		document.head.append(element);
 	});

@@ -1,37 +1,16 @@
 // A figure on its stage: a still picture at once; what makes it live is fetched after it.
 
-import { make, one } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { arrange } from "./arrange.js";
-import { decoded } from "./decode.js";
-import { paint, placed } from "./still.js";
+import { decoded } from "./traces.js";
+import { canvasOf, measure, paint, placed } from "./placeholder.js";
 
-/** @type {Map<HTMLElement, Living>} */
+/** @type {Map<HTMLElement, Staged>} */
 export const figures = new Map();
-
-/** @type {CanvasRenderingContext2D} */
-const pen = make("canvas").getContext("2d");
-
-/** @type {Measure} */
-export function measure(content, family, size) {
-	pen.font = `${size}px ${family}`;
-	return pen.measureText(content).width;
-}
-
-/**
- * The axes of a figure: their keys, their lengths, the pixels that a name along each needs, and
- * the axes themselves, as much of their names as there is room for.
- * @param {Living} living
- */
-export const axesOf = ({ arranged: { panels } }) =>
-	panels.flatMap(({ x, y, box, rooms, named }) => [
-		{ key: x, length: box.width, room: rooms[x], axis: named[x] },
-		{ key: y, length: box.height, room: rooms[y], axis: named[y] },
-	]);
 
 /** The first panel of a figure, and its axes as they are zoomed now. @param {HTMLElement} stage */
 function firstPanel(stage) {
-	const { plot, arranged } = /** @type {Living} */ (figures.get(stage));
+	const { plot, arranged } = /** @type {Staged} */ (figures.get(stage));
 	const [{ x, y, box }] = arranged.panels;
 	const layout = plot?._fullLayout ?? arranged.layout;
 	return { box, level: layout[x], upright: layout[y] };
@@ -73,8 +52,8 @@ const whenIdle = () =>
 
 /**
  * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Living["pick"]} pick
- * @param {Pick<Living, "point" | "enter">} [told]
+ * @param {HTMLElement} stage @param {Figure} served @param {Staged["pick"]} pick
+ * @param {Pick<Staged, "point" | "enter">} [told]
  * @param {number} [below] pixels at the bottom of the stage that are kept free
  */
 export function show(stage, served, pick, told = {}, below = 0) {
@@ -90,25 +69,19 @@ export function show(stage, served, pick, told = {}, below = 0) {
 	const colours = palette();
 	const arranged = arrange(served, { size, colours, measure });
 	const traces = served.data.map(decoded);
-	const living = /** @type {Living} */ (Object.assign(mine, { served, look, arranged, traces }));
-	figures.set(stage, living);
-	describe(living);
-	if (living.redraw) return living.redraw();
+	const figure = /** @type {Staged} */ (Object.assign(mine, { served, look, arranged, traces }));
+	figures.set(stage, figure);
+	describe(figure);
+	if (figure.redraw) return figure.redraw();
 	paint(canvasOf(stage), arranged, colours);
 	if (!known)
 		whenIdle()
-			.then(() => import("./living.js"))
-			.then(({ arrive }) => arrive(living))
+			.then(() => import("./interactive.js"))
+			.then(({ hydrate }) => hydrate(figure))
 			.catch(() => {}); // the still picture stays
 }
 
-/** @param {HTMLElement} stage @returns {HTMLCanvasElement} */
-export function canvasOf(stage) {
-	if (!one("canvas", stage)) stage.prepend(make("canvas"));
-	return one("canvas", stage);
-}
-
-/** The stage is what keys walk in, and it says what it shows. @param {Living} living */
+/** The stage is what keys walk in, and it says what it shows. @param {Staged} figure */
 function describe({ stage, served }) {
 	const { description = "", title = "" } = served.layout.meta ?? {};
 	stage.tabIndex = 0;

@@ -2,11 +2,16 @@
 // their places, and what a trace says of each point where it names those columns.
 
 import { plain } from "./axis.js";
-import { axisKey } from "./cells.js";
-import { decoded } from "./decode.js";
+import { axisKey, decoded } from "./traces.js";
 
 /** A masked score is no number. @param {any} value @returns {number | null} */
 const known = (value) => (Number.isFinite(value) ? value : null);
+
+/** What is shown, as a table. @param {Shown} what @returns {Table | Promise<Table>} */
+export function tableOf({ table: own, plotly }) {
+	if (plotly) return table(plotly);
+	return typeof own === "function" ? own() : /** @type {Table} */ (own);
+}
 
 /** @param {Figure} figure @returns {Table} */
 export function table({ data, layout }) {

@@ -2,9 +2,9 @@
 // for.
 
 import { within } from "../common.js";
-import { axisKey, cellName, each, edges, tileAt } from "./cells.js";
+import { axisKey, cellName, each, edges, tileAt } from "./traces.js";
 
-/** The point under the cursor, and how it is told. @param {Living} living */
+/** The point under the cursor, and how it is told. @param {Staged} figure */
 export function pointOf({ traces, served: { layout }, cursor: { trace: number, at, row } }) {
 	const trace = traces[number];
 	const { x, y, z, x0 = 0, y0 = 0, text, customdata, meta, hovertemplate = "" } = trace;
@@ -37,17 +37,17 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 
 /**
  * Moves the cursor by rows or traces, and by points.
- * @param {Living} living @param {number[]} by @returns {boolean} whether there is a point
+ * @param {Staged} figure @param {number[]} by @returns {boolean} whether there is a point
  */
-export function walk(living, by) {
-	const { cursor, traces } = living;
-	const [down, right] = living.walking ? by : [0, 0];
-	living.walking = true;
+export function walk(figure, by) {
+	const { cursor, traces } = figure;
+	const [down, right] = figure.walking ? by : [0, 0];
+	figure.walking = true;
 	const trace = traces[cursor.trace] ?? traces[0];
 	if (trace?.z) {
 		const next = nextCell(trace, cursor, down, right);
 		const stays = next.row === cursor.row && next.at === cursor.at;
-		Object.assign(cursor, stays ? beyond(living, down) : next);
+		Object.assign(cursor, stays ? beyond(figure, down) : next);
 	} else if (trace) {
 		cursor.trace = within(0, traces.length - 1, cursor.trace + down);
 		const { x, z } = traces[cursor.trace];
@@ -59,7 +59,7 @@ export function walk(living, by) {
 /**
  * Beyond the last row of a matrix lies the next matrix of the figure, and before its first row
  * the one before.
- * @param {Living} living @param {number} down
+ * @param {Staged} figure @param {number} down
  */
 function beyond({ cursor, traces }, down) {
 	const { z, hoverinfo } = (down && traces[cursor.trace + down]) || {};
@@ -90,7 +90,7 @@ function nextCell({ z, customdata, meta }, from, down, right) {
 /**
  * A trace may say what a click on one of its points asks for, one value for each column or for each
  * cell.
- * @param {Living} living
+ * @param {Staged} figure
  */
 export function choose({ traces, cursor, pick, enter }) {
 	const { at, row } = cursor;

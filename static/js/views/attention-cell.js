@@ -7,7 +7,7 @@ import { withCell } from "../edit-list.js";
 /**
  * A field in the place of the button, until a number is typed or the reader goes elsewhere.
  * @param {HTMLElement} button @param {string} typed what has been typed of it
- * @param {{name: string, at: number[]}} place @param {Page} page
+ * @param {Entry} place @param {Page} page
  * @param {State} peek choices that are not in the address yet
  */
 export function askNumber(button, typed, { name, at: [head, query, key] }, page, peek) {

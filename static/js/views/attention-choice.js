@@ -4,14 +4,9 @@ import { input, whole } from "../address.js";
 import { plain } from "../figures/axis.js";
 import { placed } from "./places.js";
 
-/**
- * @typedef {{id: string, stack: string, kind: string, layers: number}} Group a kind of attention
- */
-/** @typedef {Group & {layer: number, head: number | null, stage: string}} Choice head null: all */
-
 const STAGES = ["scores", "masked_scores", "pattern"];
 
-/** @param {State} state @param {Group[]} groups @param {number} heads @returns {Choice} */
+/** @param {State} state @param {HeadGroup[]} groups @param {number} heads @returns {HeadChoice} */
 export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 	const group =
 		groups.find((known) => known.kind === kind && known.stack === stack) ??
@@ -27,8 +22,7 @@ export function chosen({ kind, stack, layer, head, stage }, groups, heads) {
 
 /**
  * The places of a state that exist in a map; without a key the one that the query looks at most.
- * @param {State} state @param {{queries: string[], keys: string[], strongest?: number[]}} map: a difference
- * has no strongest key
+ * @param {State} state @param {MapNames} map
  */
 export function places({ query: asked, key: given }, { queries, keys, strongest = [] }) {
 	const query = placed(asked, queries.map(plain));
@@ -38,14 +32,14 @@ export function places({ query: asked, key: given }, { queries, keys, strongest 
 
 /**
  * The question about one head.
- * @param {State} state @param {Choice} choice @param {string} [stage]
+ * @param {State} state @param {HeadChoice} choice @param {string} [stage]
  */
 export const question = (state, { kind, stack, layer, head, stage: own }, stage = own) => ({
 	...input(state),
 	...{ kind, stack, layer, head, stage },
 });
 
-/** The small map of a head: its trace and its tile. @param {any[]} traces @param {Choice} choice */
+/** The small map of a head: its trace and its tile. @param {any[]} traces @param {HeadChoice} choice */
 export function tileOf(traces, { kind, stack, layer, head }) {
 	const wanted = String(Object.values({ kind, stack, layer, head }));
 	const all = traces.flatMap((trace) =>

@@ -2,21 +2,9 @@
 // weight that counts, and the chosen query's row as bars. Every number comes with the answer.
 
 import { drawnPart, within } from "../common.js";
-import { palette } from "../draw/palette.js";
+import { colourOf, palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { significant } from "../figures/hover.js";
-import { colourOf } from "../figures/roles.js";
-
-/** @typedef {ReturnType<typeof arrange>} Layout */
-/** @typedef {ArrayLike<number>[]} Rows of numbers, [query, key] */
-/**
- * @typedef {{
- *   queries: string[], keys: string[], pattern: Rows, before: Rows, row: ArrayLike<number>,
- *   reach: number, heads: Rows, signed: boolean, measure?: string, head: number, query: number, key: number | null,
- *   threshold: number,
- * }} Lines `before`: how much of its row lies on heavier keys; `row`: the chosen query's, drawn as
- * bars of at most `reach`; `heads`: the same in every head of the layer, or none
- */
 
 const [GAP, STRIP, ROW] = [8, 10, 56];
 const WIDE = 0.61; // of the size of a monospaced type is the width of its letters
@@ -24,7 +12,7 @@ const MANY = 160; // rows; of a longer text only the chosen query's lines are dr
 
 /**
  * Where everything stands: rows of both texts, the columns of names, strips and bars.
- * @param {Pick<Lines, "queries" | "keys" | "heads">} content @param {number} width
+ * @param {Pick<TokenLines, "queries" | "keys" | "heads">} content @param {number} width
  * @param {number} height @param {number} tick size of the letters @param {number} least at least
  */
 export function arrange({ queries, keys, heads }, width, height, tick, least) {
@@ -60,7 +48,7 @@ export function arrange({ queries, keys, heads }, width, height, tick, least) {
 
 /**
  * Which token is at a point: of the queries on the left half, of the keys on the right.
- * @param {Layout} layout @param {number} x @param {number} y
+ * @param {LinesLayout} layout @param {number} x @param {number} y
  */
 export function tokenAt({ top, row, from, to, queries, keys }, x, y) {
 	const index = Math.floor((y - top) / row);
@@ -85,7 +73,7 @@ function said(value, signed) {
 	return value < 0.0005 ? "<0.001" : value.toFixed(3);
 }
 
-/** @param {Lines} shown @param {Layout} layout */
+/** @param {TokenLines} shown @param {LinesLayout} layout */
 export function drawn(
 	{ pattern, before, row, reach, heads, signed, measure = "score", head, query, key, threshold },
 	layout,

@@ -3,47 +3,43 @@
 
 import { ask as answerTo } from "../api.js";
 import { input, isEdited } from "../address.js";
-import { all, by, isChord, one, within } from "../common.js";
+import { $, $$, byId, isChord, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
-import { tileAt } from "../figures/cells.js";
-import { decoded } from "../figures/decode.js";
+import { decoded, tileAt } from "../figures/traces.js";
 import { significant } from "../figures/hover.js";
 import { mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";
-import { card, presenting, start } from "../page.js";
+import { start } from "../page.js";
+import { card, presenting } from "../state.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, numbers } from "./shared.js";
 
-/** @typedef {import("./attention-choice.js").Choice} Choice */
-/** @typedef {import("./explain-trail.js").Place} Place a number of the model */
-/** @typedef {Open} View the answers and figures that are drawn, their state, what it chooses */
-
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	const [REST, LEAST] = [300, 10];
 
 	const frames = ["heads", "map", "lines", "over"];
 	/** What the weights of a query are used for. @type {HTMLElement[]} */
-	const forward = ["values", "importance"].map(by);
-	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(by);
+	const forward = ["values", "importance"].map(byId);
+	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(byId);
 	/** @type {HTMLElement[]} */
-	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => one(`#${id} .stage`));
-	const buttons = all("[data-group]");
+	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => $(`#${id} .stage`));
+	const buttons = $$("[data-group]");
 	const groups = buttons.map(({ dataset: { group: id, stack, kind, layers } }) => {
 		return { id, stack, kind, layers: Number(layers) };
 	});
 
 	/** @type {Page} */ let page;
-	/** @type {View} */ let view;
+	/** @type {Open} answers and figures that are drawn, their state, what it chooses */ let view;
 	/** @type {State} a choice on its way to the address */ let peek = {};
 	/** @type {State | undefined} the latest that has got there */ let written;
 	/** @type {ReturnType<typeof setTimeout>} */ let resting;
 	signal.addEventListener("abort", () => clearTimeout(resting));
-	/** @type {import("./attention-lines.js").Layout} */ let lines;
+	/** @type {LinesLayout} */ let lines;
 	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
 	/** @type {string=} typed before its field is there */ let typed;
 	/** The length of the trail that takes the focus when it comes, or 0. */ let wanted = 0;
@@ -92,15 +88,15 @@ export default function visit(signal) {
 			return { ...seen, asked, used: await drawnBy(asked, names) };
 		}
 		const { derive, panel, rooted } = await explaining();
-		derivation ??= panel(by("derivation"), { go: (/** @type {Place[]} */ trail) => show(trail) });
+		derivation ??= panel(byId("derivation"), { go: (/** @type {Entry[]} */ trail) => show(trail) });
 		const { query, read } = places({ ...state, ...peek }, seen.meta);
 		const trail = rooted(state.explain, placeOf(seen.meta, choice, query, read));
 		return { ...seen, derived: await derive(trail, ask, input(state)) };
 	}
 
 	/**
-	 * @param {any} meta @param {Choice} choice @param {number} query @param {number} key
-	 * @returns {Place}
+	 * @param {any} meta @param {HeadChoice} choice @param {number} query @param {number} key
+	 * @returns {Entry}
 	 */
 	const placeOf = ({ map }, { stage, head }, query, key) => ({
 		name: `${map}.${stage}`,
@@ -109,7 +105,7 @@ export default function visit(signal) {
 
 	/** @param {any} loaded @param {State} state @param {Page} here */
 	function draw(loaded, state, here) {
-		if (view && (state.query !== view.state.query || state.key !== view.state.key)) arrive(state);
+		if (view && (state.query !== view.state.query || state.key !== view.state.key)) update(state);
 		page = here;
 		const choice = choiceOf(state);
 		view = { ...loaded, state, choice };
@@ -150,7 +146,7 @@ export default function visit(signal) {
 	}
 
 	/** What was chosen since stays, unless the address went elsewhere. @param {State} state */
-	function arrive(state) {
+	function update(state) {
 		const own = Object.entries(written ?? {}).every(([name, value]) => state[name] === value);
 		if (!written || peek === written || !own) peek = {};
 	}
@@ -208,7 +204,7 @@ export default function visit(signal) {
 	}
 
 	/** @param {Tile} [tile] */
-	const sayHead = (tile) => (by("heads-readout").textContent = tile?.[3] ?? "");
+	const sayHead = (tile) => (byId("heads-readout").textContent = tile?.[3] ?? "");
 
 	/** @param {number} query @param {number} key */
 	function say(query, key) {
@@ -217,7 +213,7 @@ export default function visit(signal) {
 		const amount = Number.isFinite(value)
 			? `${trace.colorbar.title.text} ${significant(value)}`
 			: "masked";
-		by("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
+		byId("map-readout").textContent = plain(`${meta.asking[query]} → ${meta.keys[key]}: ${amount}`);
 	}
 
 	/** @param {number} query @param {number | null} key @param {any} opened */
@@ -243,11 +239,11 @@ export default function visit(signal) {
 		const { tick } = palette();
 		lines = arrange(shown, width, height, tick, presenting() ? tick : LEAST);
 		const drawing = drawn(shown, lines);
-		one("svg", linesStage)?.remove();
+		$("svg", linesStage)?.remove();
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		by("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		byId("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
 		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,
@@ -285,11 +281,11 @@ export default function visit(signal) {
 		};
 	}
 
-	/** @param {Choice} choice */
+	/** @param {HeadChoice} choice */
 	function fillControls({ id, layers, layer, head, stage }) {
 		page.options("layer", numbers(layers), String(layer));
 		page.options("head", [...numbers(card.config.n_heads), "all"], String(head ?? "all"));
-		const masked = one('[value="masked_scores"]');
+		const masked = $('[value="masked_scores"]');
 		for (const button of buttons) {
 			const own = button.dataset.group === id;
 			button.ariaPressed = String(own);
@@ -301,10 +297,10 @@ export default function visit(signal) {
 		const { tile } = tileOf(heads.data, view.choice) ?? {};
 		const { pick, hollow = [] } = heads.data.at(-1).meta;
 		const at = tiles.indexOf(tile);
-		by("turn").disabled = at < 0 || !pick;
-		by("turn").textContent = hollow[at] ? "turn on" : "turn off";
-		by("turn").onclick = () => page.set({ edits: pick.edits[at] });
-		by("example").textContent = page.example()?.look_for ?? "";
+		byId("turn").disabled = at < 0 || !pick;
+		byId("turn").textContent = hollow[at] ? "turn on" : "turn off";
+		byId("turn").onclick = () => page.set({ edits: pick.edits[at] });
+		byId("example").textContent = page.example()?.look_for ?? "";
 	}
 
 	/**
@@ -323,7 +319,7 @@ export default function visit(signal) {
 
 	/**
 	 * Shows a trail in the panel; an empty one closes it.
-	 * @param {Place[]} trail @param {State} [changes]
+	 * @param {Entry[]} trail @param {State} [changes]
 	 */
 	async function show(trail, changes = {}) {
 		const { write } = await explaining();
@@ -346,7 +342,7 @@ export default function visit(signal) {
 		try {
 			const { askNumber } = await import("./attention-cell.js");
 			const { query, read } = placesNow();
-			askNumber(by("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
+			askNumber(byId("set-cell"), typed, placeOf(view.meta, view.choice, query, read), page, peek);
 		} finally {
 			typed = undefined;
 		}
@@ -377,7 +373,7 @@ export default function visit(signal) {
 		explain(query, read);
 	}
 
-	by("set-cell").onclick = () => type();
+	byId("set-cell").onclick = () => type();
 	mapStage.addEventListener("keydown", (event) => {
 		if (event.target !== mapStage || isChord(event) || !/^[-\d.]$/.test(event.key)) return;
 		event.preventDefault(); // no example is meant

@@ -1,9 +1,9 @@
 // The page of detection: shapes are moved about, and every query says what is where; one query's
 // boxes by layer, and where it looks.
 
-import { by, one } from "../common.js";
+import { $, byId } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
-import { card } from "../page.js";
+import { card } from "../state.js";
 import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
 import { drawn } from "./drawn.js";
 
@@ -13,20 +13,11 @@ export default function visit() {
 	const { image_side: side } = card.config;
 
 	/** @type {HTMLElement} */
-	const stage = one("#found .stage");
+	const stage = $("#found .stage");
 
-	/** @typedef {{answer: any, page: Page}} Now */
-	/**
-	 * @typedef {object} Held
-	 * @property {number} index its place in the scene @property {number} x where it was grasped
-	 * @property {number} y @property {number} dx from there to its middle @property {number} dy
-	 * @property {boolean} moves @property {number} asked when @property {boolean} waits for an answer
-	 * @property {boolean} pushed whether Back undoes it
-	 */
-
-	/** @type {Now | undefined} what is drawn, for those who point at it */
+	/** @type {{answer: any, page: Page} | undefined} what is drawn, for those who point at it */
 	let now;
-	/** @type {Held | undefined} the shape under the pointer that is down */
+	/** @type {Grasped | undefined} the shape under the pointer that is down */
 	let held;
 
 	drawn({
@@ -34,14 +25,14 @@ export default function visit() {
 			now = { answer, page };
 			if (held) held.waits = false;
 			const { shapes } = answer.figures.found.layout.meta;
-			by("add").disabled = shapes >= MOST;
-			by("less").disabled = shapes <= 1;
+			byId("add").disabled = shapes >= MOST;
+			byId("less").disabled = shapes <= 1;
 		},
 	});
 
 	const scene = () => readScene(now?.answer.input.image ?? "");
 
-	/** @param {import("../scenes.js").Shape[]} shapes @param {boolean} [push] */
+	/** @param {Scene} shapes @param {boolean} [push] */
 	const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
 
 	/** Where a pointer is, zoomed or not, as shares of the picture. @param {PointerEvent} event */
@@ -106,10 +97,10 @@ export default function visit() {
 		stage.addEventListener(zoom, (event) => held && event.stopPropagation(), { capture: true });
 	}
 
-	by("add").onchange = () => {
-		const [colour, kind] = by("add").value.split(" ");
-		by("add").value = "";
+	byId("add").onchange = () => {
+		const [colour, kind] = byId("add").value.split(" ");
+		byId("add").value = "";
 		if (kind) put(withOne(scene(), colour, kind));
 	};
-	by("less").onclick = () => put(scene().slice(0, -1));
+	byId("less").onclick = () => put(scene().slice(0, -1));
 }

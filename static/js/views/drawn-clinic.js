@@ -2,20 +2,20 @@
 // while.
 
 import { apiAddress } from "../address.js";
-import { once } from "../api.js";
-import { all, by, make, tell } from "../common.js";
+import { once } from "../http.js";
+import { $$, byId, make, setHtml } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { follow } from "../following.js";
 import { progress } from "../progress.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
-	const predict = by("predict");
+	const predict = byId("predict");
 	/** @type {Page | undefined} */ let page;
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
 	predict?.addEventListener("click", turn);
-	by("more").onclick = () => page?.set({ seeds: by("more").dataset.seeds ?? "" });
-	by("votes")?.addEventListener("click", vote);
+	byId("more").onclick = () => page?.set({ seeds: byId("more").dataset.seeds ?? "" });
+	byId("votes")?.addEventListener("click", vote);
 	drawn({
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
@@ -36,28 +36,28 @@ async function vote({ target }) {
 	const headers = { "Content-Type": "application/json" };
 	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
 	const { votes } = await response.json();
-	const box = by("choices");
-	for (const [i, count] of all("output", box).entries()) count.textContent = votes[i];
+	const box = byId("choices");
+	for (const [i, count] of $$("output", box).entries()) count.textContent = votes[i];
 	if (/choice|reset/.test(body)) box.disabled = body.includes("choice");
 }
 
 /** @param {boolean} down @param {HTMLElement} button */
 function cover(down, button) {
 	button.ariaExpanded = String(down);
-	by("curtain").hidden = !down;
-	by("measured").inert = down;
+	byId("curtain").hidden = !down;
+	byId("measured").inert = down;
 	document.body.toggleAttribute("data-curtain", down);
 }
 
 /** @param {any} words */
 function say({ findings, standing_out, seeds, explained, ...sentences }) {
-	for (const [id, sentence] of Object.entries(sentences)) by(id).textContent = sentence;
-	for (const [id, html] of Object.entries(explained)) tell(by(id), html);
-	by("findings").replaceChildren(tableElement(findings));
+	for (const [id, sentence] of Object.entries(sentences)) byId(id).textContent = sentence;
+	for (const [id, html] of Object.entries(explained)) setHtml(byId(id), html);
+	byId("findings").replaceChildren(tableElement(findings));
 	const items = standing_out.map((/** @type {string} */ said) => make("li", {}, said));
-	by("standing").hidden = !items.length;
-	by("standing").firstElementChild.replaceChildren(...items);
-	by("more").hidden = !seeds;
-	by("more").textContent = `Take ${seeds} seeds`;
-	by("more").dataset.seeds = seeds;
+	byId("standing").hidden = !items.length;
+	byId("standing").firstElementChild.replaceChildren(...items);
+	byId("more").hidden = !seeds;
+	byId("more").textContent = `Take ${seeds} seeds`;
+	byId("more").dataset.seeds = seeds;
 }

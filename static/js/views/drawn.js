@@ -2,30 +2,25 @@
 // place.
 
 import { EDITS } from "../address.js";
-import { all, one } from "../common.js";
+import { $, $$ } from "../common.js";
 import { showFigure } from "../figures/figure.js";
-import { besides, start } from "../page.js";
+import { besides } from "../controls.js";
+import { start } from "../page.js";
 
 /** One visit of a page that is no clinic. */
 export default () => drawn();
 
-/**
- * @param {object} [more] what a clinic adds
- * @param {string[]} [more.own] names in its state that nobody asks the server
- * @param {How} [more.how] how it asks
- * @param {(state: State, page: Page, answer: any) => void} [more.said] told whenever it is drawn
- * @param {Record<string, (by: number) => void>} [more.keys]
- */
-export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
+/** @param {Drawn} [more] */
+export function drawn({ own = [], how, said: onDraw, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);
 	/** @type {HTMLElement[]} */
-	const frames = all("[data-figure], [data-figure-from]");
+	const frames = $$("[data-figure], [data-figure-from]");
 	/** @type {string[]} */
-	const fields = all("#controls [name]").map(({ name }) => name);
+	const fields = $$("#controls [name]").map(({ name }) => name);
 	/** Where the events of the word are a training, a visit does not follow them. */
-	const trains = one("[data-trains]");
+	const trains = $("[data-trains]");
 	/** Choices that ask something else than their own name and value: `data-asks="measure=1"`. */
-	const asking = all("#controls [data-asks]");
+	const asking = $$("#controls [data-asks]");
 	/** An option is its select's. @param {HTMLElement} choice @returns {string} */
 	const controlOf = (choice) => /** @type {any} */ (choice.closest("[name]")).name;
 	/** What only the page knows: which figures are shown. */
@@ -36,10 +31,10 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 	];
 	/** What is asked under another name than its own: `data-as="text"`. @type {State} */
 	const named = Object.fromEntries(
-		all("#controls [data-as]").map(({ name, dataset }) => [name || dataset.input, dataset.as]),
+		$$("#controls [data-as]").map(({ name, dataset }) => [name || dataset.input, dataset.as]),
 	);
 	/** Parts of the input that are asked too: `data-input="text"`. */
-	const inputs = all("#controls [data-input]").map(({ dataset }) => dataset.input);
+	const inputs = $$("#controls [data-input]").map(({ dataset }) => dataset.input);
 	const asked = [...new Set([...fields, ...inputs, ...EDITS, "shows"])].filter(
 		(name) => !OF_THE_PAGE.includes(name),
 	);
@@ -80,14 +75,14 @@ export function drawn({ own = [], how, said: tell, keys = {} } = {}) {
 				trains ? undefined : how,
 			),
 		draw(answer, state, present) {
-			tell?.(state, present, answer);
+			onDraw?.(state, present, answer);
 			for (const frame of frames) {
 				const name = nameOf(frame, state);
 				const { names, said = "" } = answer.figures[name].layout.meta;
-				const readout = one(".stage > .readout", frame);
+				const readout = $(".stage > .readout", frame);
 				if (readout) readout.textContent = said;
 				// Before it is measured how much room is left.
-				for (const formula of all("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
+				for (const formula of $$("[data-of]", frame)) formula.hidden = formula.dataset.of !== name;
 				showFigure(frame, answer.figures[name], {
 					pick: present.set,
 					call: [word, { ...only(question(state), answer.question), ...(names && { names }) }],

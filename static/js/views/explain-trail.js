@@ -1,16 +1,12 @@
 // The trail of a derivation: from the number asked about, number by number, down to weights; kept
 // in the address as text.
 
-/**
- * @typedef {{name: string, at: number[]}} Place one number: `name` of an activation, weight or mask, and where in it
- */
-
 const NAME = /^[a-z_]+\d?(\.[a-z0-9_]+)*$/;
 
 /**
  * decoder.0.attention.q-1-3-5*encoder.embedding.sum-3-17: names hold no hyphen and no star, so
  * nothing needs escaping in an address.
- * @param {Place[]} trail
+ * @param {Entry[]} trail
  */
 export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("-")).join("*");
 
@@ -19,7 +15,7 @@ export const write = (trail) => trail.map(({ name, at }) => [name, ...at].join("
  * @param {string | null | undefined} text
  */
 export function read(text) {
-	/** @type {Place[]} */ const trail = [];
+	/** @type {Entry[]} */ const trail = [];
 	for (const part of (text ?? "").split("*")) {
 		const [name, ...index] = part.split("-");
 		if (!NAME.test(name) || !index.length || !index.every((i) => /^\d{1,6}$/.test(i))) break;
@@ -30,22 +26,22 @@ export function read(text) {
 
 /**
  * The trail up to and with its `n`-th number; one level up is `upTo(trail, trail.length - 2)`.
- * @param {Place[]} trail @param {number} n
+ * @param {Entry[]} trail @param {number} n
  */
 export const upTo = (trail, n) => trail.slice(0, Math.max(0, n + 1));
 
 /**
  * The place of one member of an operand: `index` has null for a whole axis and [first, end] for a
  * part of one.
- * @param {{name: string, index: (number | number[] | null)[]}} operand @param {number} i
- * @returns {Place}
+ * @param {Operand} operand @param {number} i
+ * @returns {Entry}
  */
 export const member = ({ name, index }, i) => ({
 	name,
 	at: index.map((own) => (own === null ? i : Array.isArray(own) ? own[0] + i : own)),
 });
 
-/** What /explain is asked for one place. @param {Place} place */
+/** What /explain is asked for one place. @param {Entry} place */
 export const question = ({ name, at }) => ({ name, at: at.join(",") });
 
 /**
@@ -55,12 +51,12 @@ export const question = ({ name, at }) => ({ name, at: at.join(",") });
 export const isLeaf = (name) =>
 	/\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
 
-/** @param {Place} a @param {Place} b */
+/** @param {Entry} a @param {Entry} b */
 export const same = (a, b) => write([a]) === write([b]);
 
 /**
  * What is explained together: a pattern with the scores it was made of, before and after the mask.
- * @param {Place} place
+ * @param {Entry} place
  */
 export function ladder({ name, at }) {
 	const stages = ["scores", "masked_scores", "pattern"];

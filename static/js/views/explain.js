@@ -1,24 +1,20 @@
 // The derivation panel: how one number came about, each number in it a step further back. Every
 // step comes as HTML, of step.html; the panel's is explain.html, both in _partials.
 
-import { ApiError } from "../api.js";
+import { ApiError } from "../http.js";
 import { apiAddress } from "../address.js";
-import { all, make, one, tell, within } from "../common.js";
+import { $, $$, make, setHtml, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
 import { number, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
 
 export { write };
 
-/** @typedef {import("./explain-trail.js").Place} Place */
-/** @typedef {Open} Answer of /explain, with its `html`, its `table` and its `crumb` */
-/** @typedef {{trail: Place[], before: (Answer | null)[], sections: Answer[], input: State, refused?: string}} Steps */
-
 /** @param {number | null} value */
 const spoken = (value) => (value === null ? "−∞" : number(value));
 /** @param {number | null} value */
 const exact = (value) => (value === null ? "−∞, hidden by the mask" : String(value));
-/** @param {Place} place */
+/** @param {Entry} place */
 const placeName = ({ name, at }) => `${name}[${at.join(", ")}]`;
 
 const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
@@ -26,7 +22,7 @@ const IN_A_MAP = /\.(scores|masked_scores|pattern)$/;
 /**
  * The trail in an address, when it starts at this number, or at one that no map shows; else a new
  * one from there.
- * @param {string | undefined} text @param {Place} root
+ * @param {string | undefined} text @param {Entry} root
  */
 export function rooted(text, root) {
 	const trail = read(text);
@@ -37,13 +33,13 @@ export function rooted(text, root) {
 /**
  * Everything a trail needs, asked at once: the answers for its last number and, for names, for
  * those before it.
- * @param {Place[]} trail @param {(word: string, question: any) => Promise<any>} ask
+ * @param {Entry[]} trail @param {(word: string, question: any) => Promise<any>} ask
  * @param {State} input model and text, as for every question about a run
- * @returns {Promise<Steps>}
+ * @returns {Promise<Derivation>}
  */
 export async function derive(trail, ask, input) {
 	const end = trail[trail.length - 1];
-	const explained = (/** @type {Place} */ place) => {
+	const explained = (/** @type {Entry} */ place) => {
 		const direction = same(place, end) ? "forward" : "";
 		return ask("explain/step", { ...input, ...question(place), direction });
 	};
@@ -61,7 +57,7 @@ export async function derive(trail, ask, input) {
 
 /**
  * The value of a weight or a mask's cell, read from the answer that used it.
- * @param {Answer | null | undefined} answer @param {Place} place
+ * @param {Open | null | undefined} answer @param {Entry} place
  */
 export function leaf(answer, { name, at }) {
 	for (const operand of answer?.operands ?? []) {
@@ -77,7 +73,7 @@ export function leaf(answer, { name, at }) {
 
 /**
  * Which token a row of the embedding belongs to.
- * @param {Place} place @param {Answer | null | undefined} answer
+ * @param {Entry} place @param {Open | null | undefined} answer
  */
 function wordOf({ name, at }, answer) {
 	const axis = Object.values(answer?.axes ?? {}).find(({ ids }) => ids?.includes(at[0]));
@@ -88,11 +84,11 @@ function wordOf({ name, at }, answer) {
 
 /**
  * @param {HTMLElement} element
- * @param {{go: (trail: Place[]) => void}} options `go`: show this trail instead; an empty one closes the panel
+ * @param {{go: (trail: Entry[]) => void}} options `go`: show this trail instead; an empty one closes the panel
  */
 export function panel(element, { go }) {
-	const part = (/** @type {string} */ name) => one(`[data-part="${name}"]`, element);
-	/** @type {Steps | null} */ let shown = null;
+	const part = (/** @type {string} */ name) => $(`[data-part="${name}"]`, element);
+	/** @type {Derivation | null} */ let shown = null;
 
 	element.onclick = ({ target }) => {
 		const found = /** @type {Element} */ (target).closest("[data-to], [data-back]");
@@ -111,7 +107,7 @@ export function panel(element, { go }) {
 		const sections = part("numbers").hidden ? [] : (shown?.sections ?? []);
 		part("numbers").replaceChildren(...sections.map(({ table }) => tableElement(table)));
 	}
-	/** One step on; a number of the trail is gone back to. @param {Place} place */
+	/** One step on; a number of the trail is gone back to. @param {Entry} place */
 	function step(place) {
 		if (!shown) return;
 		const { trail } = shown;
@@ -119,11 +115,11 @@ export function panel(element, { go }) {
 		go(at < 0 ? [...trail, place] : upTo(trail, at));
 	}
 	/** @returns {HTMLElement[]} */
-	const stops = () => all(".strip, .equation button", element);
+	const stops = () => $$(".strip, .equation button", element);
 
 	/**
 	 * Builds the panel for a trail; an answer that is shown stays, and the focus too.
-	 * @param {Steps} next
+	 * @param {Derivation} next
 	 */
 	function show(next) {
 		if (next === shown) return;
@@ -134,27 +130,27 @@ export function panel(element, { go }) {
 		const { trail, before, sections, refused } = next;
 		const end = trail[trail.length - 1];
 		const ended = isLeaf(end.name) ? leaf(before.at(-2), end) : null;
-		for (const words of all("[data-leaf]", element))
+		for (const words of $$("[data-leaf]", element))
 			words.hidden = words.dataset.leaf !== ended?.kind;
 		part("trail").replaceChildren(...trail.map(crumb));
-		tell(part("steps"), sections.map(({ html }) => html).join(""));
+		setHtml(part("steps"), sections.map(({ html }) => html).join(""));
 		if (refused) part("steps").append(make("p", { className: "leaf" }, refused));
 		if (ended) {
 			const value = `${placeName(end)} = ${exact(ended.value)}${wordOf(end, before.at(-2))}`;
 			part("steps").prepend(make("p", { className: "leaf number" }, value));
 		}
-		for (const strip of all(".strip", element)) walk(strip);
+		for (const strip of $$(".strip", element)) walk(strip);
 		const answer = sections.at(-1) ?? before.findLast(Boolean);
-		const asked = question(/** @type {Place} */ (answer ?? end));
+		const asked = question(/** @type {Entry} */ (answer ?? end));
 		part("get").href = apiAddress("explain", { ...next.input, ...asked });
 		if (answer) part("badge").textContent = part("badge").dataset.kind = answer.kind;
 		tables();
 		if (focused >= 0 && !moved) stops()[focused]?.focus();
 	}
 
-	/** @param {Place} place @param {number} i */
+	/** @param {Entry} place @param {number} i */
 	function crumb(place, i) {
-		const { trail, before } = /** @type {Steps} */ (shown);
+		const { trail, before } = /** @type {Derivation} */ (shown);
 		const used = leaf(before[i - 1], place);
 		const value = (before[i] ?? used)?.value;
 		const name = before[i]?.crumb ?? placeName({ ...place, name: used?.short ?? place.name });
@@ -175,14 +171,14 @@ export function panel(element, { go }) {
 	 */
 	function walk(strip) {
 		const { values, names, name, index } = JSON.parse(strip.dataset.strip ?? "");
-		const readout = one(".term", /** @type {Element} */ (strip.parentElement));
+		const readout = $(".term", /** @type {Element} */ (strip.parentElement));
 		let chosen = 0;
 		const told = (/** @type {number} */ i) => (names ? visible(names[i]) : String(i));
 		const open = () => index && step(member({ name, index }, chosen));
 		const move = (/** @type {number} */ to) => {
 			chosen = within(0, values.length - 1, to);
 			const [value, what] = [values[chosen], told(chosen)];
-			one(".chosen", strip).setAttribute("x", chosen);
+			$(".chosen", strip).setAttribute("x", chosen);
 			strip.ariaValueNow = String(chosen);
 			strip.ariaValueText = `${what}: ${spoken(value)}`;
 			const of = make("span", { className: "soft small" }, `[${what}]`);

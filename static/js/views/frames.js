@@ -1,6 +1,6 @@
 // What views ask for and show: figures that come drawn, each in its frame on the page.
 
-import { one } from "../common.js";
+import { $ } from "../common.js";
 import { showFigure } from "../figures/figure.js";
 
 /**
@@ -20,7 +20,7 @@ export function showOne(frame, answer, of, asked, { part = {}, ...how }) {
 	const [word, name] = of.split("/");
 	const figure = how.plotly ?? answer.figures[name];
 	const { caption } = figure.layout.meta;
-	const under = one(".figure-head span", frame);
+	const under = $(".figure-head span", frame);
 	if (caption && under) under.textContent = caption;
 	showFigure(frame, figure, {
 		answer,

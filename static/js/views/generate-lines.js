@@ -1,19 +1,19 @@
 // The lines of tokens over a step: what was looked at, painted with its weights, and the text so
 // far; between them a link from each token to the one that looked.
 
-import { by, drawnPart } from "../common.js";
+import { byId, drawnPart } from "../common.js";
 import { visible, weight } from "../draw/text.js";
 import { guessed, tokenLine } from "./residual-lines.js";
 
 /**
- * @param {{memory: string[], weights: number[], looking: string}} look
+ * @param {Reading} look
  * @param {string[]} text what was read, and at its end what is written next
  * @param {(token: number) => void} go told of the step of a token that is clicked
  */
 export function showLines(look, text, go) {
-	const [memory, read] = ["memory", "read"].map(by);
+	const [memory, read] = ["memory", "read"].map(byId);
 	const linked = look.weights.slice(0, look.memory.length);
-	by("looking").textContent = look.looking;
+	byId("looking").textContent = look.looking;
 	memory.replaceChildren(
 		...look.memory.map((token, i) =>
 			guessed(token, linked[i], `${visible(token)}: ${weight(linked[i], 3)}`),
@@ -31,7 +31,7 @@ export function showLines(look, text, go) {
  * @param {number[]} linked the weights that the links show
  */
 function link(linked) {
-	const [memory, links, read] = ["memory", "links", "read"].map(by);
+	const [memory, links, read] = ["memory", "links", "read"].map(byId);
 	const { left, right } = memory.getBoundingClientRect();
 	const middle = (/** @type {Element} */ token) => {
 		const box = token.getBoundingClientRect();

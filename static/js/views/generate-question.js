@@ -2,8 +2,6 @@
 
 import { input, whole } from "../address.js";
 
-/** @typedef {[string, Record<string, string>]} Call a word, and a question */
-
 const USES = Object.freeze({
 	greedy: [],
 	sample: ["temperature", "top_k", "top_p", "min_p", "seed"],

@@ -1,11 +1,11 @@
 // The tree of a beam search. The arrow keys walk it, and Enter or a click goes to a step.
 
-import { all, isChord, one, STEPS } from "../common.js";
+import { $, $$, isChord, STEPS } from "../common.js";
 import { put, room } from "../drawing.js";
 import { describe } from "../foot.js";
 
 /** Where it is drawn. @param {HTMLElement} figure @returns {HTMLElement} */
-const placeOf = (figure) => one(".scroller", figure);
+const placeOf = (figure) => $(".scroller", figure);
 
 /**
  * The room for it, in em; it is measured also where another figure stands in its place.
@@ -21,20 +21,18 @@ export function roomOf(figure) {
 
 /**
  * Draws the tree into its figure.
- * @param {HTMLElement} figure
- * @param {{answer: any, index: number, call: [string, any], asked: any}} what `index` is the step in
- * focus
+ * @param {HTMLElement} figure @param {SearchTree} what
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best
  * @param {() => void} refresh asks again: there is more room, or less
  */
 export function showTree(figure, { answer, index, call, asked }, go, readout, refresh) {
-	const [place, stage] = [placeOf(figure), one(".stage", figure)];
+	const [place, stage] = [placeOf(figure), $(".stage", figure)];
 	const { width, height } = room(place);
 	if (width !== asked.width || height !== asked.height) refresh();
-	const last = one(":focus", place)?.dataset;
+	const last = $(":focus", place)?.dataset;
 	const tree = put(place, answer.svg);
-	const texts = (/** @type {number} */ step) => all(`[data-step="${step}"]`, tree);
+	const texts = (/** @type {number} */ step) => $$(`[data-step="${step}"]`, tree);
 	const said = (/** @type {Element} */ text) => text.getAttribute("aria-label") ?? "";
 	const textOf = (/** @type {Event} */ { target }) =>
 		/** @type {SVGElement | null} */ (/** @type {Element} */ (target).closest("[data-step]"));

@@ -1,10 +1,11 @@
 // The generate page: a text is written token by token. One step, the probabilities along the text,
 // the tree of a beam search, or teacher forcing beside generation.
 
-import { ApiError } from "../api.js";
-import { all, by, make } from "../common.js";
+import { ApiError } from "../http.js";
+import { $$, byId, make } from "../common.js";
 import { number } from "../draw/text.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
 
@@ -17,7 +18,7 @@ const DRAWS = {
 	forcing: () => [import("./frames.js")],
 };
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	let steps = 0;
@@ -28,7 +29,7 @@ export default function visit(signal) {
 
 	start({
 		async load(state, ask) {
-			const { silent, remedy, most } = by("texts").dataset;
+			const { silent, remedy, most } = byId("texts").dataset;
 			if (silent) throw new ApiError({ status: 422, detail: silent, errors: [{ hint: remedy }] });
 			const plain = ask(...question.greedyCall(state));
 			// Without a reference of the reader's, the text that greedy decoding writes is one.
@@ -38,7 +39,7 @@ export default function visit(signal) {
 			if (state.show === "tree" && state.strategy === "beam") {
 				const draws = await import("./generate-tree.js");
 				const at = question.stepAsked(state.step, Number(most));
-				const asked = { ...call[1], at, ...draws.roomOf(by("tree")) };
+				const asked = { ...call[1], at, ...draws.roomOf(byId("tree")) };
 				const [answer, greedy] = await Promise.all([ask("generate/drawing", asked), plain]);
 				return { answer, greedy, call, show: "tree", asked, draws };
 			}
@@ -58,8 +59,8 @@ export default function visit(signal) {
 			const index = question.stepIndex(state.step, count);
 			[page, steps] = [present, count];
 			page.shows({ step: index + 1 });
-			by("tree").hidden = show !== "tree";
-			by("looked").hidden = show !== "step";
+			byId("tree").hidden = show !== "tree";
+			byId("looked").hidden = show !== "step";
 			const found = answer.text === greedy.text ? "same" : "better";
 			about({
 				for: [state.strategy, show],
@@ -67,17 +68,17 @@ export default function visit(signal) {
 				found: [found],
 				stopped: [answer.stopped],
 			});
-			by("limit").textContent = answer.settings.max_new_tokens;
+			byId("limit").textContent = answer.settings.max_new_tokens;
 			controls(answer, show);
 			beside(answer, greedy, state);
 			at(index, count, `${index + 1} / ${count}`);
-			const readout = (/** @type {string} */ said) => (by("readout").textContent = said);
+			const readout = (/** @type {string} */ said) => (byId("readout").textContent = said);
 			const tree = { answer, index, call, asked };
-			if (show === "tree") return draws.showTree(by("tree"), tree, go, readout, page.refresh);
+			if (show === "tree") return draws.showTree(byId("tree"), tree, go, readout, page.refresh);
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			draws.showOne(by("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
+			draws.showOne(byId("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
@@ -86,7 +87,7 @@ export default function visit(signal) {
 	function controls(answer, show) {
 		/** @type {State} */
 		const there = { tree: answer.tree, forcing: answer.input.source, [show]: "it" };
-		for (const radio of all("input[name=show]")) {
+		for (const radio of $$("input[name=show]")) {
 			const { why } = radio.parentElement.dataset;
 			radio.disabled = why && !there[radio.value];
 			radio.parentElement.title = radio.disabled ? why : "";
@@ -104,7 +105,7 @@ export default function visit(signal) {
 			const name = target ? "reference" : "reference: greedy’s own";
 			facts.push([name, answer.input.target, forcing.log_probability]);
 		}
-		by("texts").replaceChildren(
+		byId("texts").replaceChildren(
 			...facts.flatMap(([name, text, score]) => {
 				const sum = make("span", { className: "number soft" }, number(score));
 				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];

@@ -2,7 +2,7 @@
 
 import { rooted } from "../address.js";
 import { ask } from "../api.js";
-import { by, tell } from "../common.js";
+import { byId, setHtml } from "../common.js";
 import { drawn } from "./drawn.js";
 import { player } from "./shared.js";
 
@@ -20,7 +20,7 @@ const how = (word, question, options) =>
 		throw Object.assign(error, { errors: [{ pointer: "step", limit: steps.length }] });
 	});
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	const { at, step, end, play } = player(signal, BEAT, (place, plays) =>
@@ -34,8 +34,8 @@ export default function visit(signal) {
 			for (const name of ["token", "step"]) page.options(name, words.choices[name]);
 			const { length } = words.steps;
 			const { explained, link, more } = words.steps[Number(state.step) - 1];
-			tell(by("said"), explained);
-			Object.assign(by("whole"), { href: rooted(link), textContent: more });
+			setHtml(byId("said"), explained);
+			Object.assign(byId("whole"), { href: rooted(link), textContent: more });
 			at(Number(state.step) - 1, length, `${state.step} / ${length}`);
 		},
 	});

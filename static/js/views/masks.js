@@ -1,24 +1,23 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { all, by, make, one, tell } from "../common.js";
-import { decoded } from "../figures/decode.js";
+import { $, $$, byId, emptied, make, setHtml } from "../common.js";
+import { decoded } from "../figures/traces.js";
 import { cellBox, figures, valueAt } from "../figures/show.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import { NONE, parseStrokes, turn, writeStrokes } from "./masks-strokes.js";
 import { about, numbers, showFacts, taken } from "./shared.js";
-
-/** @typedef {{row: number, at: number}} Cell */
 
 const EFFECTS = ["leak", "weights", "loss", "sums"];
 const GRID = { alone: "1", length: "24" }; // a sentence stands on no grid
 
 export default function visit() {
-	const [mask, effect] = ["mask", "effect"].map(by);
+	const [mask, effect] = ["mask", "effect"].map(byId);
 	/** @type {HTMLElement[]} */
-	const [matrix, beside] = all("#mask .stage, #effect .stage");
-	const lists = ["first", "join", "second"].map(by);
+	const [matrix, beside] = $$("#mask .stage, #effect .stage");
+	const lists = ["first", "join", "second"].map(byId);
 
 	/** @type {any} the figures, and what was left out of the question */ let drawn;
 	/** @type {State} */ let shown = {};
@@ -75,8 +74,7 @@ export default function visit() {
 			const own = ["flip", ...taken(state.pattern.split(" "))];
 			const misfits = wrong.filter((of) => state[of] && own.includes(of));
 			if (!misfits.length) throw error;
-			const without = Object.fromEntries(misfits.map((of) => [of, ""]));
-			return load({ ...state, ...without }, ask, [...left, ...misfits]);
+			return load({ ...state, ...emptied(misfits) }, ask, [...left, ...misfits]);
 		}
 	}
 
@@ -101,10 +99,10 @@ export default function visit() {
 		else showEffect();
 		showFacts(answer.figures[name].layout.meta.facts);
 		const misfits = left.join(", ").replace("flip", "painted cells");
-		by("count").textContent = misfits
+		byId("count").textContent = misfits
 			? `Left out, as it does not fit ${answer.length} positions: ${misfits}.`
 			: meta.count;
-		by("at").textContent = meta.summary;
+		byId("at").textContent = meta.summary;
 	}
 
 	function showEffect() {
@@ -114,8 +112,8 @@ export default function visit() {
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
-		by("effect-at").textContent = sentences?.[looked] ?? summary;
-		if (explained) tell(one(`[data-view="${name}"] .look-for`), explained);
+		byId("effect-at").textContent = sentences?.[looked] ?? summary;
+		if (explained) setHtml($(`[data-view="${name}"] .look-for`), explained);
 	}
 
 	/**
@@ -214,7 +212,7 @@ export default function visit() {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
 		const frame = make("div", { className: "walk" });
-		one(".walk", stage)?.remove();
+		$(".walk", stage)?.remove();
 		stage.append(frame);
 		lay(frame, stage, cell);
 		other.addEventListener("pointerleave", () => frame.remove(), { once: true });
@@ -280,13 +278,13 @@ export default function visit() {
 		lists.forEach((list, i) => (list.value = names[i] ?? (i === 1 ? "" : list.value)));
 		const run = alone ? ["alone"] : ["run", `show-${wanted}`];
 		about({ for: [...names, sequences && "batch", ...run], view: [name] });
-		for (const number of all('[data-for] [type="number"]:not([name="length"])'))
+		for (const number of $$('[data-for] [type="number"]:not([name="length"])'))
 			number.max = answer.length;
 		page.options("sequence", numbers(sequences || 1));
 		page.options("head", numbers(card.config.n_heads));
 		if (answer.model) page.options("layer", numbers(layersOf(answer.stack)), String(answer.layer));
 		for (const name of ["columns", "lengths"])
-			one(`[name="${name}"]`).placeholder = answer[name] ?? "";
+			$(`[name="${name}"]`).placeholder = answer[name] ?? "";
 	}
 
 	/** What the three lists say together, "causal and block"; another mask starts unpainted. */
@@ -294,14 +292,14 @@ export default function visit() {
 		const [first, join, second] = lists.map(({ value }) => value);
 		const pattern = join ? `${first} ${join} ${second}` : first;
 		const [onGrid, { alone }] = [pattern.includes("window_2d"), page?.state ?? shown];
-		const back = !onGrid && shown.pattern.includes("window_2d") && one('[name="alone"]').checked;
+		const back = !onGrid && shown.pattern.includes("window_2d") && $('[name="alone"]').checked;
 		/** @type {State} */
 		const sentence = onGrid ? (alone ? {} : GRID) : back ? { alone: "" } : {};
 		page?.set({ pattern, flip: NONE, ...sentence });
 	}
 
 	for (const list of lists) list.onchange = choose;
-	for (const button of all("[data-flip]"))
+	for (const button of $$("[data-flip]"))
 		button.onclick = () => page?.set({ flip: button.dataset.flip });
 
 	start({

@@ -1,18 +1,19 @@
 // The models: the gallery stands in the page; its links take along what the reader has typed.
 
-import { all, by } from "../common.js";
+import { $$, byId } from "../common.js";
 import { showFigure } from "../figures/figure.js";
+import { about } from "../other-model.js";
 import { start } from "../page.js";
 
 export default function visit() {
 	/** @type {HTMLAnchorElement[]} */
-	const tiles = all("#gallery [data-about]");
+	const tiles = $$("#gallery [data-about]");
 
 	start({
 		load: (_, ask) => ask("models/figures/sizes", { encoding: "base64" }),
-		draw(figure, _, page) {
-			for (const tile of tiles) tile.href = page.about(tile.dataset.about ?? "");
-			showFigure(by("sizes"), figure, {
+		draw(figure) {
+			for (const tile of tiles) tile.href = about(tile.dataset.about ?? "");
+			showFigure(byId("sizes"), figure, {
 				answer: figure,
 				call: ["models", {}],
 				drawn: ["models/figures/sizes", {}],

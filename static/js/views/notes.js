@@ -1,17 +1,25 @@
 // A page of notes: the server finds the rows, and a row that is opened asks for the numbers that
 // settle it.
 
+import { state as parse } from "../address.js";
 import { ask } from "../api.js";
-import { all, by, make } from "../common.js";
+import { $$, byId, make } from "../common.js";
 import { start } from "../page.js";
+import { set } from "../state.js";
 import { busy, failed, quiet } from "../status.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {HTMLElement} */
-	const entries = by("entries");
+	const entries = byId("entries");
+	/** @type {HTMLInputElement[]} */
+	const controls = $$("#controls [name]");
+	const written = parse(location.search);
+	/** What was typed or chosen before this script came. */
+	const early = controls.filter(({ name, value }) => value && value !== written[name]);
+	const changes = Object.fromEntries(early.map(({ name, value }) => [name, value]));
 	// What the server wrote into it is in the address too.
-	for (const control of all("#controls [name]")) control.value = "";
+	for (const control of controls) control.value = "";
 	let [asked, shown] = [location.href, entries];
 
 	start({
@@ -25,10 +33,11 @@ export default function visit(signal) {
 			shown = found;
 		},
 	});
+	if (early.length) set(changes, { push: false });
 
 	/** @param {Element} among */
 	async function measure(among) {
-		const lists = all("[data-measures]:empty:not([aria-busy])", among);
+		const lists = $$("[data-measures]:empty:not([aria-busy])", among);
 		for (const [i, list] of lists.entries()) {
 			list.ariaBusy = "true";
 			busy(`Measuring ${i + 1} of ${lists.length} …`);
@@ -49,5 +58,5 @@ export default function visit(signal) {
 		measure(among).catch(({ message }) => failed(message));
 	const opened = (/** @type {any} */ { target }) => target.open && settle(target);
 	entries.addEventListener("toggle", opened, { capture: true, signal });
-	by("measure")?.addEventListener("click", () => settle(entries));
+	byId("measure")?.addEventListener("click", () => settle(entries));
 }

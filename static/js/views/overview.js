@@ -2,14 +2,14 @@
 // this run.
 
 import { input } from "../address.js";
-import { by, one } from "../common.js";
+import { $, byId } from "../common.js";
 import { em, put, room } from "../drawing.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
 
 export default function visit() {
-	const frame = by("architecture");
-	const stage = one(".stage", frame);
+	const frame = byId("architecture");
+	const stage = $(".stage", frame);
 
 	/** The room that the latest drawing was asked for. */
 	let asked = room(stage);
@@ -37,7 +37,7 @@ export default function visit() {
 			});
 			const told = { reads, writes, guess, "look-for": page.example()?.look_for ?? "" };
 			for (const [id, said] of Object.entries(told)) {
-				if (by(id).textContent !== said) by(id).textContent = said;
+				if (byId(id).textContent !== said) byId(id).textContent = said;
 			}
 		},
 	});

@@ -1,8 +1,9 @@
 // The positions page: what a scheme tells, and beside it one of five figures.
 
 import { input, whole } from "../address.js";
-import { all, by, one } from "../common.js";
-import { card, start } from "../page.js";
+import { $, $$, byId } from "../common.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
 import { about, showFacts, taken } from "./shared.js";
 
@@ -35,7 +36,7 @@ function question(state) {
 	const own = Object.fromEntries(taken([state.scheme]).map((name) => [name, state[name]]));
 	if (state.scheme === "own") {
 		// A model has a length of its own, which may be shorter than the one that the page opens on.
-		const opened = one('[name="length"]')?.defaultValue;
+		const opened = $('[name="length"]')?.defaultValue;
 		return { ...input(state), ...own, ...(own.length === opened && { length: "" }) };
 	}
 	const head = own.heads && whole(state.head, 0, whole(own.heads, 1, 64) - 1);
@@ -74,12 +75,12 @@ export default () =>
 				scheme: [from.relative ? "relative" : from.scheme],
 				of: [answer.scheme],
 			});
-			for (const choice of all('[name="show"]')) choice.checked = choice.value === name;
+			for (const choice of $$('[name="show"]')) choice.checked = choice.value === name;
 			const limits = { position: last, offset: Math.max(1, last - whole(state.position, 0, last)) };
-			for (const [control, max] of Object.entries(limits)) one(`[name="${control}"]`).max = max;
-			one('[name="most"]').placeholder = answer.most ?? "";
+			for (const [control, max] of Object.entries(limits)) $(`[name="${control}"]`).max = max;
+			$('[name="most"]').placeholder = answer.most ?? "";
 			if (answer.figures.table)
-				showOne(by("table"), answer, "positions/table", question(state), {
+				showOne(byId("table"), answer, "positions/table", question(state), {
 					part: part(state),
 					pick,
 				});
@@ -88,9 +89,9 @@ export default () =>
 				if (trace || name !== "similarity") return;
 				page.set({ position: String(row), ...(at > row && { offset: String(at - row) }) });
 			};
-			const frame = by(name === "board" ? "board" : "view");
+			const frame = byId(name === "board" ? "board" : "view");
 			showOne(frame, from, `positions/${name}`, asked, { part: part(state), pick, enter });
 			showFacts(facts);
-			by("between").hidden = from.interpolated === undefined;
+			byId("between").hidden = from.interpolated === undefined;
 		},
 	});

@@ -7,7 +7,7 @@ import { visible, weight } from "../draw/text.js";
 /**
  * One reading for each step: a final norm is read like the point before it, which the lens norms
  * itself; one answer of all positions is every position's.
- * @param {any} answer of /logits @param {{titles: string[], tokens: string[]}} stream
+ * @param {any} answer of /logits @param {StreamNames} stream
  * @returns {Lens}
  */
 export function readLens({ lens_tokens: words, tensors }, { titles, tokens }) {
@@ -60,9 +60,8 @@ export function guessed(token, p, title) {
 
 /**
  * Guesses side by side, each on the colour of its probability.
- * @param {HTMLElement} line @param {string} name @param {{guess: Guess, title: string}[]} cells
- * @param {{left?: number, right?: number, after?: string}} [edges] the cells stand under what
- * lies between these pixels
+ * @param {HTMLElement} line @param {string} name @param {GuessCell[]} cells
+ * @param {GuessEdges} [edges]
  */
 export function guessLine(line, name, cells, { left, right, after } = {}) {
 	line.hidden = !cells.length;

@@ -1,29 +1,27 @@
 // The residual page: one stream, one token, five figures of what happens to it.
 
 import { input } from "../address.js";
-import { by, one, within } from "../common.js";
+import { $, byId, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
-import { card, start } from "../page.js";
+import { start } from "../page.js";
+import { card } from "../state.js";
 import { askFigures } from "./frames.js";
 import { placed } from "./places.js";
 import { guessLine, readLens, tokenLine } from "./residual-lines.js";
 import { about } from "./shared.js";
-
-/** @typedef {{tokens: string[], titles: string[]}} Stream names of its tokens and of its steps */
-/** @typedef {{view: string, position: number, step: number}} Choice */
 
 const VIEWS = ["contributions", "norm", "writes", "dependency", "lens"];
 const NARROW = 640; // pixels
 const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 
 export default function visit() {
-	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(by);
-	const stage = one(".stage", frame);
-	const lensChoice = one("input[name=view][value=lens]");
+	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(byId);
+	const stage = $(".stage", frame);
+	const lensChoice = $("input[name=view][value=lens]");
 
-	/** @type {{stream: Stream, page: Page} | undefined} what is drawn, for the keys */
+	/** @type {{stream: StreamNames, page: Page} | undefined} what is drawn, for the keys */
 	let drawn;
 
 	/** A model of one stack has no choice. */
@@ -115,7 +113,7 @@ export default function visit() {
 
 	/**
 	 * One sentence a step: of the chosen token, or of the row of a map.
-	 * @param {Figure} figure @param {Choice} choice @returns {string[]}
+	 * @param {Figure} figure @param {StreamChoice} choice @returns {string[]}
 	 */
 	function sentencesOf({ layout: { meta } }, { view, position }) {
 		const { sentences = [] } = meta;
@@ -126,7 +124,7 @@ export default function visit() {
 
 	/**
 	 * The figure with the chosen step marked, and with numbers where columns have room for them.
-	 * @param {Figure} figure @param {Choice} choice @returns {Figure}
+	 * @param {Figure} figure @param {StreamChoice} choice @returns {Figure}
 	 */
 	function marked(figure, { view, position, step }) {
 		if (!figure.data.length) return figure;
@@ -185,7 +183,7 @@ export default function visit() {
 	/**
 	 * What would be said at every step stands under its column; of a cell of the lens, its first
 	 * ten guesses.
-	 * @param {Stream} stream @param {Lens | null} lens @param {Choice} choice
+	 * @param {StreamNames} stream @param {Lens | null} lens @param {StreamChoice} choice
 	 */
 	function guesses({ titles }, lens, { view, position, step }) {
 		if (!lens) return guessLine(says, "", []);
@@ -203,7 +201,7 @@ export default function visit() {
 
 	/**
 	 * The state as numbers, within what there is.
-	 * @param {State} state @param {Stream} stream @returns {Choice}
+	 * @param {State} state @param {StreamNames} stream @returns {StreamChoice}
 	 */
 	function choice(state, { titles, tokens: text }) {
 		const last = titles.length - 1;
@@ -213,7 +211,7 @@ export default function visit() {
 
 	/**
 	 * The last step keeps its name, whatever the model's depth.
-	 * @param {Stream} stream @param {number} step
+	 * @param {StreamNames} stream @param {number} step
 	 */
 	const stepValue = ({ titles }, step) => (step === titles.length - 1 ? "end" : String(step));
 

@@ -1,6 +1,6 @@
 // What views have in common: what is about the present choices, facts, a player.
 
-import { all, by, make, within } from "../common.js";
+import { $$, byId, make, within } from "../common.js";
 
 /**
  * Shows what is about the present choices and hides what is about others. `{view: ["norm"]}` is
@@ -9,7 +9,7 @@ import { all, by, make, within } from "../common.js";
  */
 export function about(now) {
 	const names = Object.keys(now);
-	for (const part of all(names.map((name) => `body [data-${name}]:not(link)`).join()))
+	for (const part of $$(names.map((name) => `body [data-${name}]:not(link)`).join()))
 		part.hidden = names.some((name) => {
 			const words = part.dataset[name]?.split(" ");
 			return words && !words.some((/** @type {string} */ word) => now[name].includes(word));
@@ -18,10 +18,10 @@ export function about(now) {
 
 /**
  * What was measured, with its law and whether it holds.
- * @param {{term: string, value: string, law: string, holds: boolean}[]} facts
+ * @param {Fact[]} facts
  */
 export const showFacts = (facts = []) =>
-	by("facts").replaceChildren(
+	byId("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {
 			const said = make("dd", { className: "number" }, value);
 			said.dataset.holds = holds;
@@ -41,8 +41,8 @@ export function player(signal, beat, show) {
 
 	/** @param {boolean} on */
 	function say(on) {
-		by("play").ariaPressed = String(on);
-		by("play").ariaLabel = on ? "Pause" : "Play";
+		byId("play").ariaPressed = String(on);
+		byId("play").ariaLabel = on ? "Pause" : "Play";
 	}
 	/** Stops what plays; says whether anything did. */
 	function pause() {
@@ -68,17 +68,17 @@ export function player(signal, beat, show) {
 		say(true);
 	}
 
-	by("play").onclick = toggle;
-	by("back").onclick = () => go(here - 1);
-	by("forward").onclick = () => go(here + 1);
+	byId("play").onclick = toggle;
+	byId("back").onclick = () => go(here - 1);
+	byId("forward").onclick = () => go(here + 1);
 	// All steps of one grip are one entry of the history.
 	let held = false;
-	by("place").oninput = () => {
+	byId("place").oninput = () => {
 		pause();
-		go(Number(by("place").value), held);
+		go(Number(byId("place").value), held);
 		held = true;
 	};
-	by("place").onblur = () => (held = false);
+	byId("place").onblur = () => (held = false);
 	addEventListener("popstate", () => (held = false), { signal });
 	const changed = (/** @type {any} */ { target }) =>
 		target.matches("#input *, #controls *") && pause();
@@ -95,10 +95,10 @@ export function player(signal, beat, show) {
 		 */
 		at(place, count, name) {
 			[here, last] = [place, count - 1];
-			by("count").textContent = name;
-			Object.assign(by("place"), { min: 0, max: last, value: here, ariaValueText: name });
-			by("back").disabled = here === 0;
-			by("forward").disabled = here === last;
+			byId("count").textContent = name;
+			Object.assign(byId("place"), { min: 0, max: last, value: here, ariaValueText: name });
+			byId("back").disabled = here === 0;
+			byId("forward").disabled = here === last;
 		},
 		step: (/** @type {number} */ way) => go(here + way),
 		end: (/** @type {number} */ way) => go(way < 0 ? 0 : last),
@@ -113,7 +113,7 @@ export const numbers = (count) => [...Array(count).keys()].map(String);
  * @param {string[]} words
  */
 export const taken = (words) =>
-	all(".field[data-for] [name]")
+	$$(".field[data-for] [name]")
 		.filter((control) => {
 			const takers = control.closest("[data-for]").dataset.for.split(" ");
 			return words.some((word) => takers.includes(word));

@@ -2,11 +2,11 @@
 // what the model says of it come drawn.
 
 import { rooted, whole } from "../address.js";
-import { all } from "../common.js";
+import { $$ } from "../common.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
-	const fields = all("[data-column]");
+	const fields = $$("[data-column]");
 
 	/** @type {Page} */ let page;
 	/** The place of the last token. */ let last = 0;
@@ -23,7 +23,7 @@ export default function visit() {
 					value,
 					without[name],
 				);
-			for (const link of all("[data-about]")) {
+			for (const link of $$("[data-about]")) {
 				const row = encodeURIComponent(input.row);
 				link.href = rooted(`/tables?model=${link.dataset.about}&row=${row}`);
 			}
@@ -41,7 +41,7 @@ export default function visit() {
 	 */
 	function fill(field, value, { text, much } = { text: "", much: false }) {
 		if (field !== document.activeElement || field.tagName === "SELECT") field.value = value ?? "";
-		const [place] = all("output", field.parentElement);
+		const [place] = $$("output", field.parentElement);
 		place.textContent = text;
 		place.classList.toggle("much", much);
 	}

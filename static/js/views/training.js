@@ -1,7 +1,7 @@
 // The training page: one slider over the kept steps of two small models. Maps, losses and roles
 // come drawn, and with the maps what is said beside them.
 
-import { by } from "../common.js";
+import { byId } from "../common.js";
 import { start } from "../page.js";
 import { askFigures, showOne } from "./frames.js";
 import { player } from "./shared.js";
@@ -9,7 +9,7 @@ import { player } from "./shared.js";
 const BEAT = 700;
 const HELD_OUT = "held_out.repeat_loss,held_out.induction,held_out.previous";
 
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
 	/** @type {any} what came with the maps */ let told;
@@ -41,7 +41,7 @@ export default function visit(signal) {
 				["loss", "loss", { text, names: "loss" }],
 				["time", `time.${state.show}`, { text, names: HELD_OUT }],
 			]))
-				showOne(by(id), answer, `training/${name}`, question(state), {
+				showOne(byId(id), answer, `training/${name}`, question(state), {
 					pick,
 					call: ["training", call],
 				});

@@ -1,7 +1,7 @@
 // Warm-up: a clinic that comes drawn, whose networks train on while somebody looks.
 
 import { ask } from "../api.js";
-import { by } from "../common.js";
+import { byId } from "../common.js";
 import { stream } from "../events.js";
 import { showFigure } from "../figures/figure.js";
 import { busy, failed, quiet } from "../status.js";
@@ -10,9 +10,9 @@ import { grown } from "./warmup-live.js";
 
 const LONGEST = 300;
 const FIGURES = ["loss", "rate"];
-/** @param {AbortSignal} signal ends with the visit */
+/** @param {AbortSignal} signal */
 export default function visit(signal) {
-	const [button, count, taken] = ["train", "trained", "steps"].map(by);
+	const [button, count, taken] = ["train", "trained", "steps"].map(byId);
 
 	/** @type {any} what the clinic has drawn */ let answer;
 	/** @type {any} its figures, with room for all steps */ let roomy;
@@ -56,7 +56,7 @@ export default function visit(signal) {
 		if (!roomy || steps.length <= roomy.question.steps) return;
 		const call = { ...asked(), steps: steps.length };
 		for (const id of FIGURES) {
-			showFigure(by(id), grown(roomy.figures[id], steps), {
+			showFigure(byId(id), grown(roomy.figures[id], steps), {
 				call: ["warmup", call],
 				drawn: [`warmup/figures/${id}`, call],
 				answer,
@@ -98,7 +98,7 @@ export default function visit(signal) {
 			]);
 			show();
 		} catch (error) {
-			const { message, remedy = "" } = /** @type {import("../api.js").ApiError} */ (error);
+			const { message, remedy = "" } = /** @type {import("../http.js").ApiError} */ (error);
 			if (!signal.aborted) failed(`${message} ${remedy}`);
 			else if (lost) quiet();
 			if (!seen.length) count.textContent = "";

@@ -4,15 +4,14 @@
 import { isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
-import { panelOf } from "./arrange.js";
+import { axesOf, panelOf } from "./arrange.js";
 import { ticks, unit } from "./axis.js";
-import { axisKey } from "./cells.js";
+import { axisKey } from "./traces.js";
 import { withText } from "./fit.js";
 import { lines, spoken } from "./hover.js";
 import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";
-import { axesOf, canvasOf, figures, measure } from "./show.js";
-import "../visit.js";
+import { canvasOf, measure } from "./placeholder.js";
 
 const CONFIG = Object.freeze({
 	displaylogo: false,
@@ -25,39 +24,40 @@ const CONFIG = Object.freeze({
 
 const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double click
 
-/** Plotly takes the place of the still picture. @param {Living} figure */
-export async function arrive(figure) {
-	const living = /** @type {Alive} */ (figure);
-	const { stage } = living;
-	living.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
+/** Plotly takes the place of the still picture. @param {Staged} staged */
+export async function hydrate(staged) {
+	const figure = /** @type {Interactive} */ (staged);
+	const { stage } = figure;
+	document.dispatchEvent(new Event("interactive"));
+	figure.card = make("div", { className: "hover-card", hidden: true, role: "tooltip" });
 	await plotly().catch(() => null); // without it the still picture stays
 	if (!globalThis.Plotly || !stage.isConnected) return;
-	living.plot = make("div", { className: "plot" });
-	stage.append(living.card, living.plot);
-	await draw(living);
-	listen(living);
+	figure.plot = make("div", { className: "plot" });
+	stage.append(figure.card, figure.plot);
+	await draw(figure);
+	listen(figure);
 	canvasOf(stage).style.visibility = "hidden";
-	stage.dataset.living = "";
+	stage.dataset.interactive = "";
 }
 
-/** @param {Alive} living */
-async function draw(living) {
-	const { data, layout } = living.arranged;
-	living.card.hidden = true;
+/** @param {Interactive} figure */
+async function draw(figure) {
+	const { data, layout } = figure.arranged;
+	figure.card.hidden = true;
 	// Plotly writes a zoom into the layout that it is given.
-	living.home = Object.fromEntries(axesOf(living).map(({ key }) => [key, [...layout[key].range]]));
+	figure.home = Object.fromEntries(axesOf(figure).map(({ key }) => [key, [...layout[key].range]]));
 	const quiet = data.map(({ hovertemplate, ...trace }) => ({
 		...trace,
 		hoverinfo: trace.hoverinfo === "skip" ? "skip" : "none",
 	}));
-	const drawn = Plotly.react(living.plot, quiet, layout, CONFIG);
-	living.redraw = () => draw(living); // also while Plotly still waits for a hatching's image
+	const drawn = Plotly.react(figure.plot, quiet, layout, CONFIG);
+	figure.redraw = () => draw(figure); // also while Plotly still waits for a hatching's image
 	await drawn;
 }
 
-/** @param {Alive} living */
-function listen(living) {
-	const { stage, card, plot } = living;
+/** @param {Interactive} figure */
+function listen(figure) {
+	const { stage, card, plot } = figure;
 	let touched = false;
 	let tapped = "";
 	let opening = 0;
@@ -67,16 +67,16 @@ function listen(living) {
 		const where = { x: event.clientX - left, y: event.clientY - top };
 		const { curveNumber: trace, pointNumber, pointIndex = 0 } = nearest(points, where.y);
 		const [row, at] = [0, pointNumber ?? pointIndex].flat().slice(-2);
-		Object.assign(living.cursor, { trace, at, row });
+		Object.assign(figure.cursor, { trace, at, row });
 		return where;
 	};
 	const told = (/** @type {{x: number, y: number}} */ where) => {
-		const said = tell(living, where);
-		living.point?.({ ...living.cursor });
+		const said = showCard(figure, where);
+		figure.point?.({ ...figure.cursor });
 		return said;
 	};
 	const step = (/** @type {number[]} */ by) => {
-		if (walk(living, by)) announce(told(pixels(living)));
+		if (walk(figure, by)) announce(told(pixels(figure)));
 	};
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
@@ -84,14 +84,14 @@ function listen(living) {
 	plot.on("plotly_click", (/** @type {any} */ event) => {
 		if (event.event.detail > 1) return;
 		const where = at(event);
-		const now = Object.values(living.cursor).join(" ");
+		const now = Object.values(figure.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.
 		if (touched && tapped !== now) told(where);
-		else if (axesOf(living).every(({ key }) => isHome(living, key))) choose(living);
-		else opening = setTimeout(() => choose(living), DOUBLE); // where a second click resets a zoom
+		else if (axesOf(figure).every(({ key }) => isHome(figure, key))) choose(figure);
+		else opening = setTimeout(() => choose(figure), DOUBLE); // where a second click resets a zoom
 		tapped = now;
 	});
-	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(living, changes));
+	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(figure, changes));
 	const down = (/** @type {PointerEvent} */ { pointerType }) => {
 		touched = pointerType === "touch";
 		clearTimeout(opening);
@@ -100,14 +100,14 @@ function listen(living) {
 	stage.addEventListener("focus", () => stage.matches(":focus-visible") && step([0, 0]));
 	stage.addEventListener("pointerleave", hide);
 	stage.addEventListener("blur", () => {
-		living.walking = false;
+		figure.walking = false;
 		hide();
 	});
 	stage.addEventListener("keydown", (event) => {
 		const by = STEPS[event.key];
 		if (event.target !== stage || isChord(event)) return;
 		if (event.key === "Escape") return void hide(); // and the page goes up, as ever
-		if (event.key === "Enter") choose(living);
+		if (event.key === "Enter") choose(figure);
 		else if (by) step(by);
 		else return;
 		event.preventDefault();
@@ -127,12 +127,12 @@ function nearest(points, y) {
 
 /**
  * Shows the card of the point under the cursor.
- * @param {Alive} living @param {{x: number, y: number}} where
+ * @param {Interactive} figure @param {{x: number, y: number}} where
  * @returns {string} the same, to be spoken
  */
-function tell(living, { x, y }) {
-	const { stage, card } = living;
-	const { template, point, axes } = pointOf(living);
+function showCard(figure, { x, y }) {
+	const { stage, card } = figure;
+	const { template, point, axes } = pointOf(figure);
 	const said = lines(template, point, axes);
 	const parts = (/** @type {typeof said[0]} */ line) =>
 		line.map(({ text, strong }) => make(strong ? "strong" : "span", { textContent: text }));
@@ -145,10 +145,10 @@ function tell(living, { x, y }) {
 	return spoken(said);
 }
 
-/** The place of the point under the cursor, in the stage. @param {Alive} living */
-function pixels(living) {
-	const { trace, point } = pointOf(living);
-	const full = living.plot._fullLayout;
+/** The place of the point under the cursor, in the stage. @param {Interactive} figure */
+function pixels(figure) {
+	const { trace, point } = pointOf(figure);
+	const full = figure.plot._fullLayout;
 	const at = (/** @type {"x" | "y"} */ which) => {
 		const axis = full[axisKey(trace, which)];
 		return axis._offset + axis.d2p(point[which] ?? 0);
@@ -156,20 +156,20 @@ function pixels(living) {
 	return { x: at("x"), y: at("y") };
 }
 
-/** Whether an axis is as it was before any zoom. @param {Alive} living @param {string} key */
+/** Whether an axis is as it was before any zoom. @param {Interactive} figure @param {string} key */
 const isHome = ({ home, plot }, key) =>
 	home[key].every((end, i) => Math.abs(end - plot._fullLayout[key].range[i]) < 1e-9);
 
 /**
  * After a zoom an axis has the ticks of its new range, and its own again after a reset.
- * @param {Alive} living @param {Open} changes
+ * @param {Interactive} figure @param {Open} changes
  */
-async function relabel(living, changes) {
-	const { plot, served, arranged } = living;
-	const chosen = { ...served.layout.meta?.chosen, ...living.chosen };
+async function relabel(figure, changes) {
+	const { plot, served, arranged } = figure;
+	const chosen = { ...served.layout.meta?.chosen, ...figure.chosen };
 	const full = plot._fullLayout;
 	const next = /** @type {Open} */ ({});
-	for (const { key, length, room, axis } of axesOf(living)) {
+	for (const { key, length, room, axis } of axesOf(figure)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
 		const { range } = full[key];
 		// Words over columns are seen where there is room for them; those of the chosen always.
@@ -177,7 +177,7 @@ async function relabel(living, changes) {
 			if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`)
 				next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit({ range }, length);
 		});
-		const named = isHome(living, key) || !arranged.layout[key].ticks;
+		const named = isHome(figure, key) || !arranged.layout[key].ticks;
 		next[`${key}.tickmode`] = named ? "array" : "auto";
 		if (!named) continue;
 		const said = ticks(axis, range, length, room, chosen[key]);
@@ -188,19 +188,10 @@ async function relabel(living, changes) {
 	await Plotly.relayout(plot, next);
 	// Cells say more where they are larger.
 	const space = { size: arranged.size, colours: palette(), measure };
-	living.traces.forEach((trace, i) => {
+	figure.traces.forEach((trace, i) => {
 		if (!trace.z || !trace.text) return;
 		const panel = panelOf(arranged.panels, trace);
 		const { text, texttemplate, textfont } = withText(trace, panel, full, space, 0);
 		Plotly.restyle(plot, { text: [text], texttemplate, ...(textfont && { textfont }) }, [i]);
 	});
-}
-
-/** Every figure whose stage has left the page is let go. */
-export function release() {
-	for (const [stage, { plot }] of figures) {
-		if (stage.isConnected) continue;
-		if (plot) Plotly.purge(plot);
-		figures.delete(stage);
-	}
 }

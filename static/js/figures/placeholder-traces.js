@@ -1,18 +1,37 @@
-// The still pictures of traces: lines and dots, bars, cells, photographs.
+// What still pictures are painted of: words, lines and dots, bars, cells, photographs.
 
 import { make, within } from "../common.js";
 import { luminance, rgb } from "../draw/palette.js";
-import { areasOf, each, edges } from "./cells.js";
-import { dashes, words } from "./still.js";
+import { areasOf, each, edges } from "./traces.js";
+import { plain } from "./axis.js";
 
 /** @type {Record<string, (pen: Pen, trace: Trace) => void>} */
 export const TRACES = {
 	scatter: lines,
-
 	bar: bars,
 	heatmap: cells,
 	image: picture,
 };
+
+/**
+ * @param {Ink} ink @param {string} content @param {number} x @param {number} y
+ * @param {Font} font @param {TextStyle} [how]
+ */
+export function words(ink, content, x, y, font, how = {}) {
+	const { family, size, color, weight = 400 } = font;
+	const { anchor = "center", baseline = "middle", turn = 0 } = how;
+	const bold = /^<b>(.*)<\/b>$/s.exec(content);
+	ink.save();
+	ink.translate(x, y);
+	ink.rotate((turn * Math.PI) / 180);
+	ink.font = `${bold ? 700 : weight} ${size}px ${family}`;
+	Object.assign(ink, { fillStyle: color, textAlign: anchor, textBaseline: baseline });
+	ink.fillText(plain(bold ? bold[1] : content), 0, 0);
+	ink.restore();
+}
+
+/** @param {string} [dash] "4px,4px" */
+export const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) : []);
 
 /** @param {Pen} pen @param {Trace} trace */
 function lines({ ink, toX, toY }, { x, y, mode = "lines", line = {}, marker = {} }) {

@@ -1,9 +1,25 @@
 // The first picture of a figure, painted on a canvas from the same arrangement that Plotly is
 // given.
 
+import { $, make } from "../common.js";
 import { barTicks, scaled } from "./fit.js";
 import { plain } from "./axis.js";
-import { TRACES } from "./still-traces.js";
+import { dashes, TRACES, words } from "./placeholder-traces.js";
+
+/** @type {Ink} */
+const pen = make("canvas").getContext("2d");
+
+/** @type {Measure} */
+export function measure(content, family, size) {
+	pen.font = `${size}px ${family}`;
+	return pen.measureText(content).width;
+}
+
+/** @param {HTMLElement} stage @returns {HTMLCanvasElement} */
+export function canvasOf(stage) {
+	if (!$("canvas", stage)) stage.prepend(make("canvas"));
+	return $("canvas", stage);
+}
 
 /** @param {Axis} axis @param {number} from @param {number} to @returns {ToPixel} */
 export function placed({ range: [low, high], type }, from, to) {
@@ -16,7 +32,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
 	const ratio = devicePixelRatio || 1;
 	Object.assign(canvas, { width: size.width * ratio, height: size.height * ratio });
 	Object.assign(canvas.style, { width: `${size.width}px`, height: `${size.height}px` });
-	const ink = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+	const ink = /** @type {Ink} */ (canvas.getContext("2d"));
 	ink.scale(ratio, ratio);
 	for (const { x, y, box, bar } of panels) {
 		const [level, upright] = [layout[x], layout[y]];
@@ -80,7 +96,7 @@ function grid({ ink, level, upright, box, toX, toY }) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} ink @param {number} x0 @param {number} y0 @param {number} x1
+ * @param {Ink} ink @param {number} x0 @param {number} y0 @param {number} x1
  * @param {number} y1 @param {string} colour
  */
 function segment(ink, x0, y0, x1, y1, colour) {
@@ -107,7 +123,7 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	const way = above ? -1 : 1;
 	const length = ticks ? way * ticklen : 0;
 	const edge = above ? box.y : box.y + box.height;
-	/** @type {[number, number, Parameters<typeof words>[5]]} how far from its tick a name stands */
+	/** @type {[number, number, TextStyle]} how far from its tick a name stands */
 	const [right, down, how] = tickangle
 		? [
 				above ? 1 : 2,
@@ -129,25 +145,7 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	});
 }
 
-/**
- * @param {CanvasRenderingContext2D} ink @param {string} content @param {number} x @param {number} y
- * @param {{family: string, size: number, color: string, weight?: number | string}} font
- * @param {{anchor?: CanvasTextAlign, baseline?: CanvasTextBaseline, turn?: number}} [how]
- */
-export function words(ink, content, x, y, font, how = {}) {
-	const { family, size, color, weight = 400 } = font;
-	const { anchor = "center", baseline = "middle", turn = 0 } = how;
-	const bold = /^<b>(.*)<\/b>$/s.exec(content);
-	ink.save();
-	ink.translate(x, y);
-	ink.rotate((turn * Math.PI) / 180);
-	ink.font = `${bold ? 700 : weight} ${size}px ${family}`;
-	Object.assign(ink, { fillStyle: color, textAlign: anchor, textBaseline: baseline });
-	ink.fillText(plain(bold ? bold[1] : content), 0, 0);
-	ink.restore();
-}
-
-/** @param {CanvasRenderingContext2D} ink @param {Note} note @param {number} x @param {number} y */
+/** @param {Ink} ink @param {Note} note @param {number} x @param {number} y */
 function write(ink, note, x, y) {
 	const { text, font, xanchor = "center", yanchor = "middle", xshift = 0, yshift = 0 } = note;
 	const { bgcolor, borderpad: pad = 0 } = note;
@@ -186,9 +184,6 @@ function stroke({ ink, toX, toY, box }, shape) {
 	ink.setLineDash([]);
 	ink.globalAlpha = 1;
 }
-
-/** @param {string} [dash] "4px,4px" */
-export const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) : []);
 
 /** @param {Pen} pen @param {Trace} scale @param {number} left */
 function colourBar({ ink, box: { y, height }, colours }, scale, left) {

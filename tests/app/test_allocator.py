@@ -9,7 +9,7 @@ from tests.app.serving import ROOT
 
 SCRIPT = """
 import ctypes, resource, sys, threading
-from app.compute.heap import keep_freed_memory
+from app.compute.allocator import keep_freed_memory
 
 if not hasattr(ctypes.CDLL(None), "mallopt"):
     sys.exit("no glibc")

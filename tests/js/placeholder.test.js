@@ -6,7 +6,7 @@ import { drawable, measure } from "./painted.js";
 
 const Fake = drawable();
 const { arrange } = await import("../../static/js/figures/arrange.js");
-const { paint, placed } = await import("../../static/js/figures/still.js");
+const { paint, placed } = await import("../../static/js/figures/placeholder.js");
 const { palette, rgb } = await import("../../static/js/draw/palette.js");
 
 const SIZE = { width: 500, height: 400 };

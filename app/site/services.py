@@ -1,0 +1,69 @@
+"""What the routes of one application share, and how a route asks for it."""
+
+from dataclasses import dataclass, field
+from typing import Annotated, Any
+
+from cachetools import LRUCache
+from fastapi import Depends, FastAPI, Request
+
+from app.compute.engine import Engine
+from app.compute.streams import EventStreams, ProgressReports, Steps
+from app.compute.trainings import Trainings
+from app.settings import Settings
+from app.site.assets import Assets
+from app.site.pages import Pages
+
+QUESTIONS_KEPT = 1_000
+
+
+@dataclass
+class Services:
+    """Everything that lives as long as the application. `votes` are counts by page, and
+    `questions_read` what addresses were read as.
+    """
+
+    settings: Settings
+    assets: Assets
+    pages: Pages
+    engine: Engine
+    steps: Steps
+    progress: ProgressReports
+    trainings: Trainings
+    votes: dict[str, list[int]] = field(default_factory=dict)
+    questions_read: LRUCache[tuple[str, bytes], Any] = field(
+        default_factory=lambda: LRUCache(QUESTIONS_KEPT)
+    )
+
+    @property
+    def streams(self) -> tuple[EventStreams, ...]:
+        return self.steps, self.progress, self.trainings
+
+
+def make_services(settings: Settings, analyses: str) -> Services:
+    """Makes what an application is made of; its engine starts with the server."""
+    assets, engine = Assets(), Engine(settings, analyses)
+    return Services(
+        settings,
+        assets,
+        Pages(settings, assets),
+        engine,
+        Steps(engine),
+        ProgressReports(engine),
+        Trainings(engine),
+    )
+
+
+def services_of(app: FastAPI) -> Services:
+    return app.state.services
+
+
+async def services(request: Request) -> Services:
+    return services_of(request.app)
+
+
+async def engine(request: Request) -> Engine:
+    return services_of(request.app).engine
+
+
+ServicesDep = Annotated[Services, Depends(services)]
+EngineDep = Annotated[Engine, Depends(engine)]

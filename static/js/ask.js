@@ -1,0 +1,169 @@
+// What a page asks and draws: the answer to its state, or why there is none.
+
+import { ask } from "./api.js";
+import { $, $$, byId, make } from "./common.js";
+import { besides, leaveField } from "./controls.js";
+import { absent, get, mend, opening, replace, set } from "./state.js";
+import { busy, failed, quiet } from "./status.js";
+
+/** @type {View} */ let view;
+/** @type {Page} */ let page;
+/** @type {{answer: any, state: State} | undefined} what is drawn: an answer, and to which state */
+let latest;
+/** @type {AbortController | undefined} of what is asked */ let running;
+
+/** @returns {HTMLElement[]} */
+export const stages = () => $$(".stage");
+
+/** @param {View} chosen @param {Page} own */
+export const show = (chosen, own) => ([view, page, latest] = [chosen, own, undefined]);
+
+/** Nothing is asked or drawn any more. */
+export function end() {
+	running?.abort();
+	running = latest = undefined;
+}
+
+/** What is drawn, which is the nearest to what the address says. @param {Question} drawn */
+export function shows(drawn) {
+	const now = get();
+	const other = Object.entries(drawn).filter(
+		([name, value]) => /^-?\d+$/.test(now[name]) && now[name] !== `${value}`,
+	);
+	if (latest?.state !== now || !other.length) return;
+	mend(Object.fromEntries(other.map(([name, value]) => [name, `${value}`])));
+	latest.state = get();
+}
+
+/**
+ * Fills a select whose choices depend on the model. It shows what is drawn: the state's choice, or
+ * the last where there is none of that name.
+ * @type {Page["options"]}
+ */
+export function options(name, choices, drawn = get()[name]) {
+	/** @type {HTMLSelectElement | null} */
+	const select = $(`select[name="${name}"]`);
+	if (!select) return;
+	const pairs = choices.map((choice) =>
+		typeof choice === "string"
+			? new Option(choice, choice)
+			: new Option(choice.label, `${choice.value}`),
+	);
+	const said = (/** @type {HTMLOptionElement[]} */ all) =>
+		all.map(({ value, text }) => `${value} ${text}`).join("\n");
+	const same = said([...select.options]) === said(pairs);
+	if (!same) select.replaceChildren(...pairs);
+	if (drawn !== undefined) select.value = drawn;
+	if (select.selectedIndex < 0) select.selectedIndex = pairs.length - 1;
+	shows({ [name]: select.value });
+	if (!same) opening[name] ||= pairs[0]?.value ?? "";
+}
+
+/** @param {string[]} field */
+const dropping = ([name, value]) =>
+	make("button", {
+		type: "button",
+		className: "framed",
+		textContent: `${name} = ${value}, ${byId("besides").dataset.said} ×`,
+		onclick: () => set({ [name]: "" }),
+	});
+
+const instead = () =>
+	Object.entries(absent).map(([name, given]) => {
+		const what = $(`.field:has([name="${name}"]) span`)?.textContent ?? name;
+		return `There is no ${what} ${given} here; ${what} ${get()[name]} is shown instead.`;
+	});
+
+/** @param {{errors?: any[]}} error @returns {Promise<State>} */
+const possible = async ({ errors }) =>
+	errors?.length ? (await import("./possible.js")).possible(errors) : {};
+
+export async function refresh() {
+	running?.abort();
+	const mine = (running = new AbortController());
+	const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
+	busy("Computing …");
+	document.body.dataset.state = "busy";
+	for (const stage of stages()) stage.setAttribute("aria-busy", "true");
+	const state = get();
+	const more = besides(state);
+	byId("besides").replaceChildren(...Object.entries(more).map(dropping));
+	try {
+		const notes = new Set();
+		const options = { signal: mine.signal, notify, cancel };
+		/** @type {Ask} */
+		const asked = async (word, question = {}, how = ask) => {
+			const own = word.startsWith(document.body.dataset.page ?? "");
+			const answer = await how(word, own ? { ...more, ...question } : question, options);
+			for (const note of answer.notes ?? []) notes.add(note);
+			return answer;
+		};
+		const answer = await view.load(state, asked);
+		if (mine.signal.aborted) return;
+		latest = { answer, state };
+		running = undefined;
+		clearFailure();
+		render();
+		quiet([...instead(), ...notes].join(" "));
+	} catch (error) {
+		if (mine.signal.aborted) return;
+		mine.abort(); // what else it asked
+		const there = await possible(/** @type {any} */ (error)).catch(() => ({}));
+		if (running !== mine) return;
+		if (Object.keys(there).length) mend(there, true);
+		else fail(/** @type {any} */ (error));
+	}
+}
+
+/** Ends what is under way; the page is again as it was drawn last. @param {Reason} why */
+function cancel(why) {
+	leaveField();
+	running?.abort();
+	running = undefined;
+	if (!latest) return fail(why);
+	replace(latest.state);
+	render();
+	quiet(`${why.message} ${why.remedy}`);
+}
+
+/**
+ * Draws the latest answer, also after a resize, another theme, another selection. While another is
+ * asked for, the page stays busy.
+ */
+export function render() {
+	if (!latest) return;
+	view.draw(latest.answer, latest.state, page);
+	if (running) return;
+	for (const stage of stages()) stage.setAttribute("aria-busy", "false");
+	document.body.dataset.state = "drawn";
+	performance.mark("drawn");
+}
+
+/** @param {Reason} error */
+function fail(error) {
+	clearFailure();
+	latest = undefined;
+	document.body.dataset.state = "failed";
+	const known = error.remedy !== undefined;
+	const sentence = known ? error.message : "This page could not draw what came.";
+	if (!known) console.error(error);
+	for (const name of error.fields ?? [])
+		$(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
+	const stage = stages()[0];
+	if (!stage) return failed(sentence);
+	quiet();
+	const failure = make(
+		"div",
+		{ className: "failure", role: "alert" },
+		make("p", {}, sentence),
+		make("p", { className: "soft small" }, error.remedy ?? ""),
+		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
+	);
+	stage.append(failure);
+	for (const other of stages()) other.setAttribute("aria-busy", "false");
+}
+
+function clearFailure() {
+	for (const box of $$(".failure")) box.remove();
+	for (const field of $$("[aria-invalid]")) field.removeAttribute("aria-invalid");
+}

@@ -1,0 +1,133 @@
+// The controls of a page: ordinary form elements named like the parameters of its state, which they
+// show and change.
+
+import { extra, given, INPUT, query, state as parse, travelling } from "./address.js";
+import { $, $$, byId, emptied } from "./common.js";
+import { card, commit, get, opening, set, setSoon } from "./state.js";
+
+const TYPED = "input[type=text], input:not([type]), textarea";
+
+/** Shows a line break in a field of one line. */
+export const SIGN = "⏎";
+
+/** Whether line breaks mean something to who reads the field. @param {HTMLElement} field */
+const broken = (field) => "lines" in field.dataset;
+
+/** What a field says. @param {HTMLInputElement} field */
+export const told = (field) => (broken(field) ? field.value.replaceAll(SIGN, "\n") : field.value);
+
+/** How a field shows a text. @param {HTMLElement} field @param {string} text */
+export const shown = (field, text) => (broken(field) ? text.replaceAll("\n", SIGN) : text);
+
+/** @returns {HTMLInputElement[]} */
+const controls = () => $$("#input [name], #controls [name], [data-control][name]");
+/** @returns {HTMLSelectElement} */
+export const models = () => $('#input [name="model"]');
+
+/** What the controls say before anything is chosen. @returns {State} */
+export const said = () =>
+	Object.fromEntries(
+		controls()
+			.filter((control) => control.type !== "radio" || control.checked)
+			.map((control) => [control.name, read(control)]),
+	);
+
+/** Fields of the API that no control says. @param {State} state */
+export function besides(state) {
+	const sent = $$("main form[method] [name]").map(({ name }) => name);
+	return extra(state, { ...emptied(sent), ...opening });
+}
+
+/** What may be chosen, where the page knows it before it asks. @param {string} name */
+function choices(name) {
+	const own = controls().filter((control) => control.name === name);
+	const values = own.flatMap((/** @type {any} */ one) => {
+		if (one.dataset.choices) return one.dataset.choices.split(" ");
+		if (one.localName === "select") return [...one.options].map(({ value }) => value);
+		return one.type === "radio" ? one.value : [];
+	});
+	return values.length > 1 ? values : [parse(location.search)[name]];
+}
+
+/** The number among choices that is nearest to another. @param {string[]} all @param {string} to */
+function nearest(all, to) {
+	const far = (/** @type {string} */ value) => Math.abs(Number(value) - Number(to));
+	return all.filter((value) => value && far(value) >= 0).sort((a, b) => far(a) - far(b))[0];
+}
+
+/** Corrects the address where it names what is not here. Returns what that was. */
+export function corrected() {
+	const asked = parse(location.search);
+	const gone = Object.entries(asked).filter(([name, value]) => !choices(name).includes(value));
+	for (const [name, value] of gone) asked[name] = nearest(choices(name), value) ?? "";
+	if (gone.length) history.replaceState(history.state, "", location.pathname + query(asked));
+	return Object.fromEntries(gone);
+}
+
+export function leaveField() {
+	const field = document.activeElement;
+	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
+	field.blur();
+	return true;
+}
+
+/** @param {HTMLInputElement} control */
+const read = (control) =>
+	control.type === "checkbox" ? (control.checked ? control.value : "") : told(control);
+
+/** @param {HTMLInputElement} control @param {string} value */
+function write(control, value) {
+	if (["radio", "checkbox"].includes(control.type)) control.checked = control.value === value;
+	else if (
+		told(control) !== value && // "0." is told as "0"
+		(control !== document.activeElement || !control.matches(TYPED))
+	)
+		control.value = shown(control, value);
+	const output = control.closest("label")?.querySelector("output");
+	if (output)
+		output.textContent =
+			"percent" in control.dataset ? `${Math.round(100 * Number(value))} %` : value;
+}
+
+/** @param {{target: any}} event */
+export function typed({ target: control }) {
+	if (!controls().includes(control) || control.matches("select, [type=radio]")) return;
+	const value = read(control);
+	setSoon({ [control.name]: value }, control);
+	write(control, value);
+}
+
+/** @param {{target: any}} event @param {(model: string) => void} turnTo */
+export function chose({ target: control }, turnTo) {
+	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
+	const value = read(control);
+	if (control.type === "range") return; // each of its steps has been heard as it was made
+	if (control.matches(TYPED) && get()[control.name] === value) commit();
+	else if (control === models()) turnTo(value);
+	else set({ [control.name]: value });
+}
+
+/** @param {number} index */
+export function example(index) {
+	const chosen = card.examples[index];
+	if (chosen) set({ ...emptied(INPUT), ...given(chosen) });
+}
+
+/** @param {Card["examples"][number]} example */
+export function isShown(example) {
+	const now = get();
+	return (
+		Object.entries(given(example)).every(([name, value]) => now[name] === value) &&
+		(example.input.target || !now.target)
+	);
+}
+
+/** What the page says of its state. */
+export function reflect() {
+	const now = get();
+	for (const control of controls())
+		if (now[control.name] !== undefined) write(control, now[control.name]);
+	const travels = query(travelling(now));
+	for (const link of $$("a[data-travels]")) link.href = new URL(link.href).pathname + travels;
+	byId("examples").value = card.examples.findIndex(isShown);
+}

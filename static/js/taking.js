@@ -1,0 +1,48 @@
+// A figure's table, and what it is taken along as.
+
+import { $, $$ } from "./common.js";
+import { tableElement } from "./draw/table-text.js";
+import { tableOf } from "./figures/table.js";
+
+/**
+ * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
+ * asked again.
+ * @param {HTMLElement} element @param {WeakMap<HTMLElement, Shown>} shown
+ */
+export async function tabulate(element, shown) {
+	const what = /** @type {Shown} */ (shown.get(element));
+	const wrap = $(".table-wrap", element);
+	const table = await tableOf(what);
+	if (what === shown.get(element) && !wrap.hidden)
+		wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+}
+
+/**
+ * One of the buttons under a figure.
+ * @param {HTMLElement} button @param {HTMLElement} element
+ * @param {WeakMap<HTMLElement, Shown>} shown
+ */
+export async function press(button, element, shown) {
+	const { copy, export: format, closed } = button.dataset;
+	if (button.matches("[data-table]")) {
+		const wrap = $(".table-wrap", element);
+		wrap.hidden = !wrap.hidden;
+		button.ariaExpanded = String(!wrap.hidden);
+		if (wrap.hidden) wrap.replaceChildren();
+		else tabulate(element, shown);
+		return;
+	}
+	$(".export", element).open = false;
+	const what = /** @type {Shown} */ (shown.get(element));
+	if (copy) await (await import("./copying.js")).copy(copy, what, closed !== undefined);
+	else await (await import("./export.js")).save(format ?? "json", what, element.id);
+}
+
+/** Opens the exports of the first figure in sight. */
+export function openExport() {
+	const inSight = $$(".figure").find((element) => element.getBoundingClientRect().bottom > 0);
+	const menu = inSight && $(".export", inSight);
+	if (!menu) return;
+	menu.open = true;
+	$("button", menu).focus();
+}

@@ -1,0 +1,67 @@
+"""The field's word, once: identifiers that gave way to the term of the field do not come back."""
+
+import re
+import tokenize
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+BANNED = {
+    ("app/http", "app/compute", "app/api", "app/responses.py"): {
+        "Outbox": "BytesInFlight",
+        "outbox": "in_flight",
+        "heap": "allocator",
+        "concrete": "with_limits",
+        "in_address": "query_model",
+        "in_body": "body_model",
+        "InAddress": "QuerySchema",
+        "check_work": "check_cost",
+    },
+    ("static/js",): {
+        "still": "placeholder",
+        "living": "interactive",
+        "Living": "Staged",
+        "Alive": "Interactive",
+        "arrive": "hydrate",
+        "release": "dispose",
+        "tell": "setHtml",
+    },
+}
+"""By places, each identifier or name of a file that is banned there, with the standard one."""
+NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
+
+
+def files(place: Path) -> list[Path]:
+    return sorted(path for kind in ("py", "js") for path in place.rglob(f"*.{kind}")) or [place]
+
+
+def identifiers(path: Path) -> Iterator[str]:
+    """The identifiers of a file, and the words of its own name."""
+    yield from re.split(r"[-_.]", path.name)
+    yield path.stem
+    if path.suffix == ".js":
+        yield from re.findall(r"\w+", NO_CODE.sub(" ", path.read_text("utf-8")))
+        return
+    with path.open("rb") as file:
+        for token in tokenize.tokenize(file.readline):
+            if token.type == tokenize.NAME:
+                yield token.string
+
+
+@pytest.mark.parametrize(
+    ("place", "banned"),
+    [(place, banned) for places, banned in BANNED.items() for place in places],
+)
+def test_no_identifier_is_one_that_the_field_has_another_word_for(
+    place: str, banned: dict[str, str]
+):
+    found = {
+        f"{path.relative_to(ROOT)}: {name}, which is called {banned[name]}"
+        for path in files(ROOT / place)
+        for name in identifiers(path)
+        if name in banned
+    }
+    assert not found
