@@ -7,12 +7,12 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
 from app.compute.forms import Numbers
 from app.responses import Document, conditional
+from app.schema.bounds import in_address
 from app.settings import Limits
 
 

@@ -10,14 +10,14 @@ from pydantic import create_model
 from starlette.responses import Response
 
 from app.api.answering import answered, respond
-from app.api.answers import Part
-from app.api.bounds import in_address, in_body
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Drawing
 from app.responses import conditional
+from app.schema.answers import Part
+from app.schema.bounds import in_address, in_body
+from app.schema.questions import Question
 from app.settings import Limits
 
 SVG = "image/svg+xml"

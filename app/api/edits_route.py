@@ -11,14 +11,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import in_address
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Name, Question, Text
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Numbers
 from app.errors import Problem
 from app.responses import Document, conditional
+from app.schema.bounds import in_address
+from app.schema.questions import Name, Question, Text
 from app.settings import Limits
 from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged

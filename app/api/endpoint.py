@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.datastructures import State
 
 from app.api import endpoints as package
-from app.api.questions import Question
+from app.schema.questions import Question
 
 PREFIX = "/api/v1"
 

@@ -18,16 +18,16 @@ from starlette.responses import Response
 
 from app import figures as package
 from app.api.answering import answered, check_cost, respond
-from app.api.answers import Part, Words
-from app.api.bounds import bound, in_address, in_body
 from app.api.described import bounded_work, example, responses
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.responses import accepted, conditional
+from app.schema.answers import Part, Words
+from app.schema.bounds import bound, in_address, in_body
+from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.settings import Limits
 
 HTML = "text/html"

@@ -13,7 +13,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import respond
-from app.api.bounds import bound, in_address, in_body
 from app.api.derivation_route import add_step
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
@@ -21,9 +20,10 @@ from app.api.edits_route import add_edits, edited_words
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
-from app.api.questions import Name, Question
 from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
 from app.responses import Document, conditional
+from app.schema.bounds import bound, in_address, in_body
+from app.schema.questions import Name, Question
 from app.settings import Limits
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]

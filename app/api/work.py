@@ -8,8 +8,8 @@ has a size too: its largest value, its length, or 1 for a flag that is set.
 from functools import lru_cache
 from typing import Any
 
-from app.api.questions import COSTLY, Question
 from app.errors import Problem, error
+from app.schema.questions import COSTLY, Question
 
 SIZED = int | str | list
 STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two

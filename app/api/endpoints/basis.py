@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 from annotated_types import Le
 from pydantic import Field
 
-from app.api.answers import ClinicAnswer
-from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
-from app.api.questions import Clinic
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import Fixed
+from app.schema.questions import Clinic
 
 HALF_TURN = Fixed(Le(180), "a rotation by more than 180 degrees is one by less the other way")
 

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import ClinicAnswer
-from app.api.bounds import at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Clinic, Commas
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import at_most_long, up_to
+from app.schema.questions import Channels, Clinic, Commas
 
 Lengths = Annotated[
     list[Annotated[int, Field(ge=2), up_to("complexity_length")]],

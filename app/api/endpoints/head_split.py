@@ -4,9 +4,9 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from app.api.answers import ClinicAnswer
 from app.api.endpoint import Endpoint
-from app.api.questions import Clinic, Head, Layer
+from app.schema.answers import ClinicAnswer
+from app.schema.questions import Clinic, Head, Layer
 
 
 class HeadSplit(Clinic):

@@ -3,9 +3,9 @@
 from pydantic import Field
 from starlette.datastructures import State
 
-from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
+from app.schema.answers import Asked, Part
+from app.schema.questions import Question
 
 
 def limits(state: State, question: Question) -> dict:

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import ClinicAnswer
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Channels, Clinic, Placed
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.questions import Channels, Clinic, Placed
 
 
 class Norms(Placed, Clinic):

@@ -7,9 +7,9 @@ import orjson
 from pydantic import Field
 from starlette.datastructures import State
 
-from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Names, Question, Text
+from app.schema.answers import Asked, Part
+from app.schema.questions import Names, Question, Text
 from app.site.noted import Reference, plain, references, select, told
 
 FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core

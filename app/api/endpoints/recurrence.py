@@ -5,10 +5,10 @@ from typing import Annotated
 from annotated_types import Le
 from pydantic import Field
 
-from app.api.answers import ClinicAnswer, Part
-from app.api.bounds import Fixed, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Clinic, Text
+from app.schema.answers import ClinicAnswer, Part
+from app.schema.bounds import Fixed, up_to
+from app.schema.questions import Clinic, Text
 
 Letters = Annotated[int, Field(ge=2), up_to("reversed_length")]
 Training = Annotated[int, Field(ge=0), Fixed(Le(2), "each network was trained three times")]

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.api.questions import Question
+from app.schema.questions import Question
 
 
 def maybe(description: str = "") -> Any:

@@ -1,7 +1,7 @@
 """What may be asked: the fields that many endpoints share, each with its bounds.
 
 A lower bound stands beside its field. An upper bound names a limit of the settings, and
-`app.api.bounds` puts in the number when the application is made.
+`app.schema.bounds` puts in the number when the application is made.
 """
 
 from typing import Annotated, Any, ClassVar, Literal
@@ -9,8 +9,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from app.api.bounds import Fixed, InAddress, at_most_long, below, up_to
-from app.api.strict_json import parse_json
+from app.schema.bounds import Fixed, InAddress, at_most_long, below, up_to
+from app.schema.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
 Name = Annotated[str, at_most_long("name_length")]
