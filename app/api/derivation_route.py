@@ -11,12 +11,12 @@ from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_work
 from app.compute.forms import Numbers
+from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import in_address
-from app.settings import Limits
 
 
-def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_step(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """The route of one step. It belongs to the page, so that the document of the API leaves it
     out.
     """

@@ -14,11 +14,11 @@ from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Drawing
+from app.limits import SharedLimits
 from app.responses import conditional
 from app.schema.answers import Part
 from app.schema.bounds import in_address, in_body
 from app.schema.questions import Question
-from app.settings import Limits
 
 SVG = "image/svg+xml"
 
@@ -41,7 +41,7 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
     )
 
 
-def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_drawing(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """The route of the drawing of a word, with GET, HEAD and POST."""
     assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
     asked: Any = in_address(endpoint.drawing, limits)

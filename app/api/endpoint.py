@@ -1,6 +1,7 @@
 """One endpoint of the API: its path, the question that is asked there, and how it is answered.
 
-Every file of `app/api/endpoints` lists its own in `ENDPOINTS`; adding an endpoint is adding a file.
+Every file of `app/api/endpoints` lists its own in `ENDPOINTS`, and every experiment of
+`app/experiments` has one; adding either is adding a file.
 """
 
 from collections.abc import Awaitable, Callable
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from starlette.datastructures import State
 
 from app.api import endpoints as package
+from app.experiments import Experiment, experiments
 from app.schema.questions import Question
 
 PREFIX = "/api/v1"
@@ -61,6 +63,22 @@ class Endpoint:
 
 def endpoints() -> list[Endpoint]:
     """Every endpoint, in the order of the names of their files."""
-    names = sorted(module.name for module in iter_modules(package.__path__))
-    modules = [import_module(f"{package.__name__}.{name}") for name in names]
-    return [endpoint for module in modules for endpoint in module.ENDPOINTS]
+    names = [module.name for module in iter_modules(package.__path__)]
+    found = {name: import_module(f"{package.__name__}.{name}").ENDPOINTS for name in names}
+    found |= {
+        word.replace("-", "_"): (of_experiment(word, one),) for word, one in experiments().items()
+    }
+    return [endpoint for name in sorted(found) for endpoint in found[name]]
+
+
+def of_experiment(word: str, one: Experiment) -> Endpoint:
+    """The endpoint of an experiment."""
+    return Endpoint(
+        word,
+        one.question,
+        one.answer,
+        one.sentence,
+        one.example,
+        figure=one.figure or next(iter(one.figures)),
+        drawn=one.drawn,
+    )

@@ -21,10 +21,10 @@ from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
 from app.api.request_parsing import QUESTIONS_KEPT, StrictRequest, StrictRoute
+from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import bound, in_address, in_body
 from app.schema.questions import Name, Question
-from app.settings import Limits
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
 
@@ -37,7 +37,7 @@ def register(app: FastAPI) -> None:
     """Adds every endpoint, bounded by the settings of this application, and the document that
     describes them all.
     """
-    limits: Limits = app.state.settings
+    limits: SharedLimits = app.state.settings
     app.state.questions_read = LRUCache(QUESTIONS_KEPT)
     questions = {endpoint.question for endpoint in endpoints()}
     in_addresses = {question: in_address(question, limits) for question in questions}
@@ -114,7 +114,7 @@ def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     return post_by_id if endpoint.path else post
 
 
-def answer_model(endpoint: Endpoint, question: type[Question], limits: Limits) -> type:
+def answer_model(endpoint: Endpoint, question: type[Question], limits: SharedLimits) -> type:
     """The type of the endpoint's answer, which says the question as this application bounds it."""
     if endpoint.path:
         id = bound(Name, limits)

@@ -8,7 +8,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import orjson
@@ -22,7 +22,9 @@ from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor, WorkerGone
 from app.errors import Problem, abbreviate, busy, error, failure
 from app.responses import Document, Outbox
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 log = logging.getLogger("vitrine.engine")
 
@@ -82,7 +84,7 @@ class Engine:
     and then has its next turn, so that neither waits for the whole of the other.
     """
 
-    def __init__(self, settings: Settings, analyses: str = "model.analyses"):
+    def __init__(self, settings: "Settings", analyses: str = "model.analyses"):
         self.settings = settings
         sizes = worker.Sizes(
             settings.runs_kept,

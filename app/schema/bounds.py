@@ -23,7 +23,7 @@ from pydantic import (
 )
 from pydantic.fields import PydanticUndefined
 
-from app.settings import Limits
+from app.limits import Limit, SharedLimits
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -43,16 +43,26 @@ class Keyword:
 
 @dataclass(frozen=True)
 class Limited(GroupedMetadata):
-    """A bound that the setting `limit` moves. Without an application it has the limit's default."""
+    """A bound that a setting moves: one that many fields share, by its name, or the field's own.
+    Without an application it has the default of the limit.
+    """
 
     constraint: Callable[[Any], object]
-    limit: str
+    limit: str | Limit
     value: float | None = None
 
+    @property
+    def name(self) -> str:
+        return self.limit.name if isinstance(self.limit, Limit) else self.limit
+
+    @property
+    def default(self) -> float:
+        own = self.limit if isinstance(self.limit, Limit) else SharedLimits.model_fields[self.limit]
+        return own.default
+
     def __iter__(self) -> Iterator[object]:
-        default = Limits.model_fields[self.limit].default
-        yield self.constraint(default if self.value is None else self.value)
-        yield Keyword("x-limit", self.limit)
+        yield self.constraint(self.default if self.value is None else self.value)
+        yield Keyword("x-limit", self.name)
 
 
 @dataclass(frozen=True)
@@ -67,19 +77,31 @@ class Fixed(GroupedMetadata):
         yield Keyword("x-fixed", self.reason)
 
 
-def up_to(limit: str) -> Limited:
+def up_to(limit: str | Limit) -> Limited:
     """At most as large as this limit."""
     return Limited(Le, limit)
 
 
-def below(limit: str) -> Limited:
+def below(limit: str | Limit) -> Limited:
     """Smaller than this limit, as numbers are that count from 0."""
     return Limited(Lt, limit)
 
 
-def at_most_long(limit: str) -> Limited:
+def at_most_long(limit: str | Limit) -> Limited:
     """A text or a list at most as long as this limit."""
     return Limited(MaxLen, limit)
+
+
+def own_limits(annotation: Any) -> Iterator[Limit]:
+    """The limits that fields declare themselves, of a question or of any type in it."""
+    if isinstance(annotation, Limited) and isinstance(annotation.limit, Limit):
+        yield annotation.limit
+    elif isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        for hint in get_type_hints(annotation, include_extras=True).values():
+            yield from own_limits(hint)
+    else:
+        for inner in get_args(annotation):
+            yield from own_limits(inner)
 
 
 @dataclass(frozen=True)
@@ -89,17 +111,17 @@ class InAddress:
     schema: tuple[tuple[str, str], ...]
 
 
-def in_body(question: type[Model], limits: Limits) -> type[Model]:
+def in_body(question: type[Model], limits: SharedLimits) -> type[Model]:
     """`question` as a JSON body asks it: bounded by `limits`, and no text is taken for a number."""
     return concrete(question, limits, address=False)
 
 
-def in_address(question: type[Model], limits: Limits) -> type[Model]:
+def in_address(question: type[Model], limits: SharedLimits) -> type[Model]:
     """`question` as an address asks it: bounded by `limits`; all values are texts, none is null."""
     return concrete(question, limits, address=True)
 
 
-def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Model]:
+def concrete(question: type[Model], limits: SharedLimits, *, address: bool) -> type[Model]:
     hints = get_type_hints(question, include_extras=True)
     fields: dict[str, Any] = {}
     for name, field in question.model_fields.items():
@@ -120,7 +142,7 @@ def concrete(question: type[Model], limits: Limits, *, address: bool) -> type[Mo
 
 
 @cache
-def part(fields: type[Model], limits: Limits) -> type[Model]:
+def part(fields: type[Model], limits: SharedLimits) -> type[Model]:
     """An object inside a question, bounded by `limits`. It is JSON, in an address too."""
     return in_body(fields, limits)
 
@@ -136,7 +158,7 @@ def within(default: Any, annotation: Any) -> Any:
     return default
 
 
-def bound(annotation: Any, limits: Limits, address: bool = False) -> Any:
+def bound(annotation: Any, limits: SharedLimits, address: bool = False) -> Any:
     """The annotation with the numbers of `limits` in the place of their names, however deep."""
     kind, inner = get_origin(annotation), get_args(annotation)
     if kind is Annotated:
@@ -153,10 +175,10 @@ def bound(annotation: Any, limits: Limits, address: bool = False) -> Any:
     return annotation
 
 
-def bound_metadata(one: object, limits: Limits, address: bool) -> list:
+def bound_metadata(one: object, limits: SharedLimits, address: bool) -> list:
     match one:
         case Limited():
-            return [replace(one, value=getattr(limits, one.limit))]
+            return [replace(one, value=getattr(limits, one.name))]
         case InAddress():
             return [WithJsonSchema(dict(one.schema))] if address else []
         case BeforeValidator(json_schema_input_type=nested) if nested is not PydanticUndefined:

@@ -10,6 +10,7 @@ from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from app.schema.bounds import Fixed, InAddress, at_most_long, below, up_to
+from app.schema.controls import COSTLY, Control
 from app.schema.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
@@ -94,7 +95,10 @@ NARROWING = {
 }
 """The fields that make an answer smaller, and how."""
 
-COSTLY = (
+SEEDS = (4, 8, 16)
+"""How many seeds the page of a clinic offers."""
+
+MAY_TAKE_LONG = (
     *("seeds", "depth", "depths", "layers", "d_model", "length", "lengths", "steps", "features"),
     *(
         "sentences",
@@ -249,6 +253,6 @@ class Clinic(Question):
     seed: Seed = Field(
         0, description=("Where the random draws begin. The same seed gives the same answer.")
     )
-    seeds: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
         4, description="How many times the experiment is repeated with other draws."
     )

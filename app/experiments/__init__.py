@@ -1,0 +1,80 @@
+"""Experiments: for each word of the API one module, which declares all that is known of it besides
+its mathematics and the prose of its page. EXPERIMENT has the question with its fields, the type of
+the answer, the figures and what is said of an answer.
+
+The web process, the worker and a notebook read the same object, so no file here imports torch,
+Plotly or `app.http`. Adding an experiment is adding a file.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Literal
+
+from app.figures.marks import Mark, Question
+from app.schema.answers import ClinicAnswer
+from app.schema.questions import Clinic
+
+if TYPE_CHECKING:
+    from app.figures.plot import Plot
+    from app.words.verdicts import Claim
+    from model.answers.answer import Answer
+
+Said = Callable[["Answer", Question], str]
+"""A sentence that is computed from an answer and its question."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure: its title, its mark, or the function that draws it where it is no such chart, and
+    what it shows in a sentence. The formula and the shape under it are those of `tensor`, which is
+    the mark's unless it is given. `kind` is given where it is another than the answer's.
+    """
+
+    title: str
+    mark: "Mark | Callable[[Answer, Question], Plot]"
+    description: str | Said = ""
+    tensor: str = ""
+    kind: Literal["trained", "random initialisation", "analytic"] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Experiment:
+    """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
+    try. Figures are asked with `drawn` where they take fields of their own; `figure` is the name of
+    one to try, the first unless it is given.
+
+    `claim` is the heading, which holds if the findings do on which it `rests_on`; `look_for` says
+    what to look for, or for each figure that may be shown, under "" where none of them is; and
+    `reading` is the number to read off. Where they depend on more than that, `claim_of`,
+    `look_for_of` and a function as `reading` compute them. `titles` are the names of the findings.
+
+    A text may have findings and fields in it, with how their number is written:
+    "{token:percent}".
+    """
+
+    question: type[Clinic]
+    answer: type[ClinicAnswer]
+    sentence: str
+    example: str
+    figures: Mapping[str, Figure]
+    claim: str
+    look_for: str | Mapping[str, str]
+    reading: str | Said
+    titles: Mapping[str, str]
+    rests_on: tuple[str, ...] = ()
+    claim_of: "Callable[[Answer, Question], Claim] | None" = None
+    look_for_of: Said | None = None
+    drawn: type[Clinic] | None = None
+    figure: str = ""
+
+
+@cache
+def experiments() -> dict[str, Experiment]:
+    """Every experiment by its word, in the order of the names of their files."""
+    names = sorted(module.name for module in iter_modules(__path__))
+    return {
+        name.replace("_", "-"): import_module(f"{__name__}.{name}").EXPERIMENT for name in names
+    }

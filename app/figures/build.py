@@ -1,0 +1,284 @@
+"""From a mark and an answer to a figure: the part of the tensor is cut out, and each of its axes
+becomes what the mark says.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from app.figures import grammar
+from app.figures.findings import measured
+from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
+from app.figures.marks import (
+    Bars,
+    Cells,
+    Lines,
+    Look,
+    Looks,
+    Mark,
+    Of,
+    Place,
+    Question,
+    Rule,
+    Scale,
+)
+from app.figures.plot import Plot, Trace, changed
+from app.figures.text import tick, visible
+from model.answers.answer import Answer, Cut
+
+
+def build(mark: Mark, description: str | Of, answer: Answer, question: Question) -> Plot:
+    """The figure of a mark; `description` says it in a sentence."""
+    said = description if isinstance(description, str) else description(answer, question)
+    return grammar.figure(*PANELS[type(mark)](mark, answer, question), description=said)
+
+
+def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
+    """Lines, in a panel or in several, one above the other."""
+    whole = cut(mark, answer, question)
+    shown = whole.along(mark.panels) if mark.panels else [""]
+    return [
+        lines(mark, whole, answer, question, panel, first=not i) for i, panel in enumerate(shown)
+    ]
+
+
+def lines(
+    mark: Lines, whole: Cut, answer: Answer, question: Question, panel: str, first: bool
+) -> Panel:
+    """One panel of lines."""
+    part = whole.at(**{mark.panels: panel}) if panel else whole
+    values = part.numbers(mark.x)[mark.first : mark.most]
+    x, customdata = placed(mark.x_scale, values)
+    more: dict[str, Any] = {"customdata": customdata} if customdata else {}
+    over, thin, drawn = [], [], []
+    for label in part.along(mark.by) if mark.by else [""]:
+        look = look_of(mark.looks, label, question)
+        row = along(part, mark, label)
+        said = mark.hover.replace("{panel}", panel)
+        behind = seeds_of(mark, answer, question, panel, label) if look.seeds else None
+        thin += (found := thin_lines(x, behind, answer, look, said))
+        if mark.seeds == "behind each":
+            drawn += found
+        one = of_look(mark, look, x, row, said.replace("{name}", look.name), first, more)
+        if mark.pick:
+            places = {mark.x: list(values), mark.by: [part_value(part, mark.by, label)] * len(x)}
+            picked = {name: places[axis] for name, axis in mark.pick.items()}
+            changed(one, meta={"pick": picked})
+        drawn.append(one)
+        if mark.names != "legend" and not look.points:
+            over.append((one, look.end or look.name))
+    before, after = (
+        [ruled(rule, x, answer, question) for rule in mark.rules if rule.last == last]
+        for last in (False, True)
+    )
+    if mark.seeds == "behind all":
+        drawn = [*thin, *drawn]
+    traces = [*before, *drawn, *after]
+    across = scale(mark.x_scale, x, values)
+    up = scale(named_by(mark.y, panel), [one["y"] for one in traces])
+    logs = (across.type == "log", up.type == "log")
+    named = [(one, one["name"]) for one in before], over, [(one, one["name"]) for one in after]
+    ends = [end(one, name, *logs) for part in named for one, name in part]
+    chosen = question[mark.upright] if mark.upright else None
+    shapes = [grammar.upright(chosen)] if chosen is not None and chosen in values else []
+    return Panel(across, up, traces, ends, shapes)
+
+
+def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
+    """The name of a line at its end."""
+    x, y = float(one["x"][-1]), float(one["y"][-1])
+    return at_end(x, y, name, one["meta"]["role"], log_x, log_y)
+
+
+def along(part: Cut, mark: Lines, label: str) -> np.ndarray:
+    """The numbers of one line, as its scale has them."""
+    row = part.at(**{mark.by: label}) if mark.by else part
+    return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
+
+
+def part_value(part: Cut, axis: str, label: str) -> float | str:
+    """What the label of an axis stands for: its number, or itself."""
+    values = part.axes[axis].values if axis else None
+    return values[part.along(axis).index(label)] if values else label
+
+
+def seeds_of(
+    mark: Lines, answer: Answer, question: Question, panel: str, label: str
+) -> np.ndarray | None:
+    """The numbers of one line for each seed, where the answer has them."""
+    name = f"{mark.tensor}.by_seed"
+    if mark.seeds is None or name not in answer.tensors:
+        return None
+    every = cut(replace(mark, tensor=name), answer, question)
+    return along(every.at(**{mark.panels: panel}) if panel else every, mark, label)
+
+
+def thin_lines(
+    x: np.ndarray, rows: np.ndarray | None, answer: Answer, look: Look, said: str
+) -> list[Trace]:
+    """A thin line for each seed behind a line."""
+    if rows is None:
+        return []
+    seeds = answer.axes["seed"].values or []
+    traces = of_seeds(x, rows, seeds, look.name, look.role, "")
+    for trace in traces:
+        trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
+    return traces
+
+
+def of_look(
+    mark: Lines, look: Look, x: Any, y: Any, hover: str, first: bool, more: Mapping[str, Any]
+) -> Trace:
+    """A line, or points, as a label looks."""
+    if look.points:
+        return grammar.dots(x, y, look.name, look.role, hover, **more)
+    dots = mark.dots if look.dots is None else look.dots
+    legend = mark.names != "ends" and first
+    return grammar.line(
+        x, y, look.name, look.role, hover, dots, legend=legend, dash=look.dash, **more
+    )
+
+
+def ruled(rule: Rule, x: Any, answer: Answer, question: Question) -> Trace:
+    """A stated number, or a law, over all x."""
+    if not isinstance(rule.of, str):
+        stated = rule.of(answer, question)
+    elif rule.of in answer.fields:
+        stated = answer.fields[rule.of]
+    else:
+        stated = measured(answer, rule.of)
+    y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
+    legend = {"dots": False, "legend": False}
+    return grammar.line(
+        x, y, rule.name, rule.role, rule.hover, law=rule.law, dash=rule.dash, **legend
+    )
+
+
+def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
+    """Bars from 0."""
+    part = cut(mark, answer, question)
+    x, y = part.numbers(mark.x), part.data.numpy() / mark.y.per
+    trace = grammar.bars(x, y, mark.look.name, mark.look.role, mark.hover)
+    return [Panel(scale(mark.x_scale, x), scale(mark.y, y), [trace])]
+
+
+def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
+    """A matrix as colours."""
+    part = cut(mark, answer, question)
+    values = part.data.numpy()
+    if list(part.axes) != [mark.y, mark.x]:
+        values = values.T
+    values = np.where(np.isfinite(values), values, np.nan)
+    more: dict[str, Any] = {}
+    if mark.says:
+        said = [["" if np.isnan(z) else mark.says[int(z)] for z in row] for row in values]
+        more = {"customdata": said, "text": [[word[:1].upper() for word in row] for row in said]}
+        more["showscale"] = False
+    elif mark.text:
+        more = {"text": [[mark.text(z) for z in row] for row in values]}
+    trace = heat_map(values, mark.hover, mark.scale, mark.ends, mark.unit, **more)
+    columns, rows = (
+        [mark.names.get(name, visible(name)) for name in part.along(axis)]
+        for axis in (mark.x, mark.y)
+    )
+    return [
+        Panel(
+            grammar.named(mark.columns, columns, above=mark.matrix),
+            grammar.named(mark.rows, rows, down=mark.matrix),
+            [trace],
+            grammar.row_sums(values) if mark.sums else (),
+            even=mark.even,
+        )
+    ]
+
+
+PANELS: Mapping[type, Callable[[Any, Answer, Question], list[Panel]]] = {
+    Lines: of_lines,
+    Bars: of_bars,
+    Cells: of_cells,
+}
+
+
+def cut(mark: Mark, answer: Answer, question: Question) -> Cut:
+    """The part of the tensor that a mark draws."""
+    part = answer.cut(mark.tensor)
+    places = {axis: asked(place, question) for axis, place in mark.at.items()}
+    part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
+    each = getattr(mark, "each", None)
+    return each(part) if each else part
+
+
+def asked(place: Place, question: Question) -> Place:
+    """A place, or that which a field of the question names: "{stack}"."""
+    if isinstance(place, str) and place.startswith("{"):
+        return question.get(place[1:-1]) or 0
+    return place
+
+
+def known(part: Cut, axis: str, place: Place) -> Place:
+    """The place; of an axis that is counted, the last one where it is farther on."""
+    counted = part.axes[axis].labels is None and part.axes[axis].values is None
+    return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place
+
+
+def look_of(looks: Looks, label: str, question: Question) -> Look:
+    return looks[label] if isinstance(looks, Mapping) else looks(label, question)
+
+
+def named_by(of: Scale, panel: str) -> Scale:
+    """The scale of a panel, whose title may have its name."""
+    return replace(of, title=of.title.replace("{panel}", panel))
+
+
+def placed(of: Scale, values: Sequence[float]) -> tuple[np.ndarray, list[str]]:
+    """Where points stand, and what they are called where that is not their number: on a "doubled"
+    scale each doubling is as long.
+    """
+    if of.kind != "doubled":
+        return np.asarray(values), []
+    return np.array([math.log2(value) for value in values]), [str(value) for value in values]
+
+
+def scale(of: Scale, drawn: Any, values: Sequence[float] = ()) -> AxisScale:
+    """The axis of what is drawn; `values` are what the places stand for."""
+    numbers = np.concatenate([np.ravel(one) for one in drawn])
+    match of.kind:
+        case "log":
+            return grammar.logarithmic(of.title, numbers, of.unit)
+        case "rounded":
+            return grammar.rounded(of.title, numbers, of.unit)
+        case "measured":
+            return grammar.at_values(of.title, list(values), of.unit, log=True)
+        case "doubled" | "every":
+            return AxisScale(of.title, *marked(of, drawn, values), of.unit)
+    low, high = ends(of, numbers)
+    return grammar.linear(of.title, numbers, of.unit, low, high, of.ticks)
+
+
+def marked(
+    of: Scale, drawn: Sequence[float], values: Sequence[float]
+) -> tuple[tuple[float, float], list[float], list[str]]:
+    """The ends of an axis with a margin, and the places that are marked, each with its value."""
+    margin = of.margin * (drawn[-1] - drawn[0])
+    ends = (drawn[0] - margin, drawn[-1] + margin)
+    both = zip(drawn, values, strict=True)
+    if of.kind == "doubled":
+        shown = list(both)
+    else:
+        shown = [(x, n) for x, n in both if n % of.every == 0 or n in of.marks]
+    return ends, [x for x, _ in shown], [tick(n) for _, n in shown]
+
+
+def ends(of: Scale, numbers: np.ndarray) -> tuple[float | None, float | None]:
+    """The ends of a linear axis, as far as they are not those of the numbers and 0."""
+    if of.parts:
+        low, high = of.parts * numbers.min(), of.parts * numbers.max()
+        return math.floor(low) / of.parts, math.ceil(high) / of.parts
+    if of.room:
+        return of.room * float(numbers.min()), of.room * float(numbers.max())
+    if of.beyond is not None:
+        return of.low, float(numbers[-1]) + of.beyond
+    return of.low, of.high
