@@ -212,22 +212,6 @@ class SharedLimits(BaseSettings):
     scores_temperature: float = limit(
         100, "ratio", "`/scores` may divide its scores by this temperature."
     )
-    features: int = limit(512, "features", "`/performer` may draw this many random features.")
-    performer_length: int = limit(96, "positions", "`/performer` may have this many queries.")
-    performer_norm: float = limit(
-        3, "length", "The queries and keys of `/performer` may be vectors this long."
-    )
-    complexity_length: int = limit(
-        100_000, "positions", "A sequence of `/complexity` may be this long."
-    )
-    complexity_lengths: int = limit(16, "lengths", "`/complexity` may compare this many lengths.")
-    complexity_window: int = limit(
-        1_024, "positions", "Restricted attention in `/complexity` may see this many positions."
-    )
-    complexity_input: float = limit(
-        10, "standard deviation", "The inputs of the networks of `/complexity` may be this large."
-    )
-    kernel: int = limit(31, "positions", "A convolution of `/complexity` may be this wide.")
     reversed_length: int = limit(
         20, "letters", "The words whose gradients `/recurrence` measures may be this long."
     )

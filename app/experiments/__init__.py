@@ -28,13 +28,14 @@ Said = Callable[["Answer", Question], str]
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: its title, its mark, or the function that draws it where it is no such chart, and
-    what it shows in a sentence. The formula and the shape under it are those of `tensor`, which is
-    the mark's unless it is given. `kind` is given where it is another than the answer's.
+    """One figure: its title, its mark, and what it shows in a sentence. Where the mark depends on
+    the answer, a function makes it, and what is no such chart a function draws. The formula and the
+    shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
+    where it is another than the answer's.
     """
 
     title: str
-    mark: "Mark | Callable[[Answer, Question], Plot]"
+    mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
     description: str | Said = ""
     tensor: str = ""
     kind: Literal["trained", "random initialisation", "analytic"] | None = None

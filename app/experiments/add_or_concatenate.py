@@ -6,8 +6,9 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
+from app.limits import Limit
 from app.schema.answers import ClinicAnswer
-from app.schema.bounds import Limit, up_to
+from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
 

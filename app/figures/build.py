@@ -26,8 +26,10 @@ from app.figures.marks import (
     Scale,
 )
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick, visible
+from app.figures.text import tick
 from model.answers.answer import Answer, Cut
+
+LARGE = 10  # size of a dot that stands out
 
 
 def build(mark: Mark, description: str | Of, answer: Answer, question: Question) -> Plot:
@@ -54,48 +56,57 @@ def lines(
     x, customdata = placed(mark.x_scale, values)
     more: dict[str, Any] = {"customdata": customdata} if customdata else {}
     over, thin, drawn = [], [], []
-    for label in part.along(mark.by) if mark.by else [""]:
-        look = look_of(mark.looks, label, question)
+    for label in mark.parts or (part.along(mark.by) if mark.by else [""]):
+        place = part_value(part, mark.by, label)
+        look = look_of(mark.looks, label, place, question)
         row = along(part, mark, label)
         said = mark.hover.replace("{panel}", panel)
-        behind = seeds_of(mark, answer, question, panel, label) if look.seeds else None
-        thin += (found := thin_lines(x, behind, answer, look, said))
+        rows = seeds_of(mark, answer, question, panel, label) if look.seeds else None
+        thin += (found := thin_lines(x, rows, answer, look, said, more))
         if mark.seeds == "behind each":
             drawn += found
         one = of_look(mark, look, x, row, said.replace("{name}", look.name), first, more)
         if mark.pick:
-            places = {mark.x: list(values), mark.by: [part_value(part, mark.by, label)] * len(x)}
+            places = {mark.x: list(values), mark.by: [place] * len(x)}
             picked = {name: places[axis] for name, axis in mark.pick.items()}
             changed(one, meta={"pick": picked})
+        if mark.larger:
+            sizes = [LARGE if n == question[mark.larger] else one["marker"]["size"] for n in values]
+            changed(one, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
         drawn.append(one)
-        if mark.names != "legend" and not look.points:
+        if mark.names != "legend" and not look.points and np.isfinite(row).any():
             over.append((one, look.end or look.name))
     before, after = (
-        [ruled(rule, x, answer, question) for rule in mark.rules if rule.last == last]
+        [ruled(mark, rule, x, answer, question) for rule in mark.rules if rule.last == last]
         for last in (False, True)
     )
-    if mark.seeds == "behind all":
-        drawn = [*thin, *drawn]
-    traces = [*before, *drawn, *after]
+    behind, above = (thin if mark.seeds == where else [] for where in ("behind all", "above"))
+    traces = [*before, *behind, *drawn, *after, *above]
     across = scale(mark.x_scale, x, values)
-    up = scale(named_by(mark.y, panel), [one["y"] for one in traces])
+    held = [one["y"] for one in traces]
+    if mark.y.whole:
+        every = (f"{mark.tensor}{part}" for part in ("", ".by_seed"))
+        held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
+    up = scale(named_by(mark.y, panel), held)
     logs = (across.type == "log", up.type == "log")
     named = [(one, one["name"]) for one in before], over, [(one, one["name"]) for one in after]
     ends = [end(one, name, *logs) for part in named for one, name in part]
     chosen = question[mark.upright] if mark.upright else None
-    shapes = [grammar.upright(chosen)] if chosen is not None and chosen in values else []
+    on_axis = chosen is not None and values[0] <= chosen <= values[-1]
+    shapes = [grammar.upright(chosen)] if on_axis else []
     return Panel(across, up, traces, ends, shapes)
 
 
 def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
-    """The name of a line at its end."""
-    x, y = float(one["x"][-1]), float(one["y"][-1])
+    """The name of a line at its end, which is as high as its last number."""
+    x, y = float(one["x"][-1]), float(one["y"][np.isfinite(one["y"])][-1])
     return at_end(x, y, name, one["meta"]["role"], log_x, log_y)
 
 
 def along(part: Cut, mark: Lines, label: str) -> np.ndarray:
     """The numbers of one line, as its scale has them."""
-    row = part.at(**{mark.by: label}) if mark.by else part
+    places = mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {}
+    row = part.at(**places)
     return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
 
 
@@ -117,7 +128,12 @@ def seeds_of(
 
 
 def thin_lines(
-    x: np.ndarray, rows: np.ndarray | None, answer: Answer, look: Look, said: str
+    x: np.ndarray,
+    rows: np.ndarray | None,
+    answer: Answer,
+    look: Look,
+    said: str,
+    more: Mapping[str, Any],
 ) -> list[Trace]:
     """A thin line for each seed behind a line."""
     if rows is None:
@@ -126,6 +142,7 @@ def thin_lines(
     traces = of_seeds(x, rows, seeds, look.name, look.role, "")
     for trace in traces:
         trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
+        trace.update(more)
     return traces
 
 
@@ -138,11 +155,11 @@ def of_look(
     dots = mark.dots if look.dots is None else look.dots
     legend = mark.names != "ends" and first
     return grammar.line(
-        x, y, look.name, look.role, hover, dots, legend=legend, dash=look.dash, **more
+        x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
     )
 
 
-def ruled(rule: Rule, x: Any, answer: Answer, question: Question) -> Trace:
+def ruled(mark: Lines, rule: Rule, x: Any, answer: Answer, question: Question) -> Trace:
     """A stated number, or a law, over all x."""
     if not isinstance(rule.of, str):
         stated = rule.of(answer, question)
@@ -151,18 +168,31 @@ def ruled(rule: Rule, x: Any, answer: Answer, question: Question) -> Trace:
     else:
         stated = measured(answer, rule.of)
     y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
-    legend = {"dots": False, "legend": False}
+    legend = mark.names != "ends"
     return grammar.line(
-        x, y, rule.name, rule.role, rule.hover, law=rule.law, dash=rule.dash, **legend
+        x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
     )
 
 
 def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
-    """Bars from 0."""
-    part = cut(mark, answer, question)
-    x, y = part.numbers(mark.x), part.data.numpy() / mark.y.per
-    trace = grammar.bars(x, y, mark.look.name, mark.look.role, mark.hover)
-    return [Panel(scale(mark.x_scale, x), scale(mark.y, y), [trace])]
+    """Bars from 0, in a panel or in several, one above the other."""
+    whole = cut(mark, answer, question)
+    shown = whole.along(mark.panels) if mark.panels else [""]
+    return [bars(mark, whole, mark.looks[panel], panel) for panel in shown]
+
+
+def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
+    """One panel of bars."""
+    part = whole.at(**{mark.panels: panel}) if panel else whole
+    x, y = np.asarray(part.numbers(mark.x)), part.data.numpy() / mark.y.per
+    trace = grammar.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
+    notes = []
+    if mark.largest:
+        at, most = x[y.argmax()], float(y.max())
+        note = {"x": float(at), "y": most, "text": mark.largest(most)}
+        notes = [{**note, "yanchor": "bottom", "showarrow": False}]
+    up = replace(mark.y, title=mark.y.title.replace("{name}", look.name))
+    return Panel(scale(mark.x_scale, x), scale(up, y), [trace], notes)
 
 
 def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
@@ -181,8 +211,7 @@ def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
         more = {"text": [[mark.text(z) for z in row] for row in values]}
     trace = heat_map(values, mark.hover, mark.scale, mark.ends, mark.unit, **more)
     columns, rows = (
-        [mark.names.get(name, visible(name)) for name in part.along(axis)]
-        for axis in (mark.x, mark.y)
+        [mark.names.get(name, name) for name in part.along(axis)] for axis in (mark.x, mark.y)
     )
     return [
         Panel(
@@ -224,8 +253,8 @@ def known(part: Cut, axis: str, place: Place) -> Place:
     return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place
 
 
-def look_of(looks: Looks, label: str, question: Question) -> Look:
-    return looks[label] if isinstance(looks, Mapping) else looks(label, question)
+def look_of(looks: Looks, label: str, place: Place, question: Question) -> Look:
+    return looks[label] if isinstance(looks, Mapping) else looks(place, question)
 
 
 def named_by(of: Scale, panel: str) -> Scale:
@@ -263,7 +292,7 @@ def marked(
 ) -> tuple[tuple[float, float], list[float], list[str]]:
     """The ends of an axis with a margin, and the places that are marked, each with its value."""
     margin = of.margin * (drawn[-1] - drawn[0])
-    ends = (drawn[0] - margin, drawn[-1] + margin)
+    ends = (drawn[0] - margin - of.before, drawn[-1] + margin + (of.beyond or 0))
     both = zip(drawn, values, strict=True)
     if of.kind == "doubled":
         shown = list(both)
@@ -280,5 +309,6 @@ def ends(of: Scale, numbers: np.ndarray) -> tuple[float | None, float | None]:
     if of.room:
         return of.room * float(numbers.min()), of.room * float(numbers.max())
     if of.beyond is not None:
-        return of.low, float(numbers[-1]) + of.beyond
+        low = of.low if of.low is not None else float(numbers[0]) - of.before
+        return low, float(numbers[-1]) + of.beyond
     return of.low, of.high

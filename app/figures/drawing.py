@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from html import escape
 from importlib import import_module
 from types import ModuleType
@@ -58,10 +58,15 @@ def figures(word: str) -> dict[str, Drawn]:
 def drawn_by(figure: Declared) -> Drawn:
     """The figure of an experiment, drawn by its mark or by its own function."""
     mark = figure.mark
-    if isinstance(mark, Mark):
-        draw = partial(build, mark, figure.description)
-        return Drawn(figure.title, draw, figure.tensor or mark.tensor, figure.kind)
-    return Drawn(figure.title, mark, figure.tensor or None, figure.kind)
+    tensor = figure.tensor or (mark.tensor if isinstance(mark, Mark) else None)
+
+    def draw(answer: Answer, question: Question) -> Plot:
+        made = mark if isinstance(mark, Mark) else mark(answer, question)
+        if isinstance(made, Mark):
+            return build(made, figure.description, answer, question)
+        return made
+
+    return Drawn(figure.title, draw, tensor, figure.kind)
 
 
 def asked(word: str, question: Question) -> Question:

@@ -22,8 +22,9 @@ Of = Callable[["Answer", Question], Any]
 @dataclass(frozen=True)
 class Look:
     """How the line of a label looks: what it is called and its role, which has a colour. `points`
-    are drawn instead of a line; a line has `dots` unless its mark says otherwise, and thin lines
-    for its `seeds` where the answer has them. `end` is its name at its end, where it is another.
+    are drawn instead of a line; a line has `dots` unless its mark says otherwise, thin lines for
+    its `seeds` where the answer has them, and if it is like a `law`, dashes. `end` is its name at
+    its end, where it is another.
     """
 
     name: str
@@ -32,11 +33,12 @@ class Look:
     points: bool = False
     dots: bool | None = None
     seeds: bool = True
+    law: bool = False
     end: str = ""
 
 
-Looks = Mapping[str, Look] | Callable[[str, Question], Look]
-"""The look of each label, or how it follows from the label and the question."""
+Looks = Mapping[str, Look] | Callable[[Place, Question], Look]
+"""The look of each label, or how it follows from what the label stands for and the question."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,10 @@ class Scale:
     `low` or `high` says otherwise.
 
     The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `room` times as
-    large as the numbers, begins and ends a `margin` of its length before and after them, or ends
-    `beyond` the last of them. Of a "measured" or "doubled" scale each value is marked, and of an
-    "every" scale the multiples of `every`, besides those of `marks`.
+    large as the numbers, begins and ends a `margin` of its length before and after them, begins
+    `before` the first or ends `beyond` the last of them. If it is `whole`, it holds every number of
+    the tensor and of its seeds, drawn or not. Of a "measured" or "doubled" scale each value is
+    marked, and of an "every" scale the multiples of `every`, besides those of `marks`.
     """
 
     title: str
@@ -60,7 +63,9 @@ class Scale:
     parts: int | None = None
     room: float | None = None
     margin: float = 0.03
+    before: float = 0
     beyond: float | None = None
+    whole: bool = False
     every: int = 1
     marks: Sequence[float] = ()
 
@@ -82,14 +87,15 @@ class Rule:
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines over the axis `x` of a tensor, one for each place of `by`, in a panel for each place of
-    `panels`. Each has its name at its end, in a legend or in both. Behind it stands a thin line for
-    each seed of `<tensor>.by_seed`.
+    """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
+    that are named, in a panel for each place of `panels`. Each has its name at its end, in a legend
+    or in both. Behind it stands a thin line for each seed of `<tensor>.by_seed`.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
     question that name them. `each` computes what is drawn from that part. Points are drawn from
-    number `first` on, and at most `most`. An upright line stands where x is the field `upright`. A
-    click on a point asks for its places in the fields that `pick` names.
+    number `first` on, and at most `most`. An upright line stands where x is the field `upright`;
+    where it is the field `larger`, points are. A click on a point asks for its places in the fields
+    that `pick` names.
     """
 
     tensor: str
@@ -99,29 +105,35 @@ class Lines:
     x_scale: Scale
     y: Scale
     by: str = ""
+    parts: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
     panels: str = ""
     at: Mapping[str, Place] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
     names: Literal["ends", "legend", "both"] = "ends"
     dots: bool = True
-    seeds: Literal["behind each", "behind all"] | None = "behind each"
+    seeds: Literal["behind each", "behind all", "above"] | None = "behind each"
     most: int | None = None
     first: int = 0
     rules: Sequence[Rule] = ()
     upright: str = ""
+    larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class Bars:
-    """Bars over the axis `x` of a tensor."""
+    """Bars over the axis `x` of a tensor, in a panel for each place of `panels`, which has its
+    look. `largest` writes the number of the largest bar over it.
+    """
 
     tensor: str
     x: str
     hover: str
-    look: Look
+    looks: Mapping[str, Look]
     x_scale: Scale
     y: Scale
+    panels: str = ""
+    largest: Callable[[float], str] | None = None
     at: Mapping[str, Place] = field(default_factory=dict)
 
 

@@ -284,6 +284,12 @@ class ClinicAnswer(Answer):
     findings: list[Finding]
 
 
+class KeptAnswer(ClinicAnswer):
+    """The answer of a clinic whose numbers were trained beforehand and kept."""
+
+    kept_seeds: int = Field(description="How many seeds were trained and kept.")
+
+
 class Table(Part):
     """The numbers of a drawing as text."""
 

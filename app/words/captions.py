@@ -90,7 +90,7 @@ def filled(text: str | Mapping[str, str] | Said, answer: "Answer", question: Que
     """A text with its numbers; of several, that of the first figure which is shown."""
     if isinstance(text, Mapping):
         shown = question["figures"]
-        text = next((said for name, said in text.items() if name in shown), text[""])
+        text = next((text[name] for name in shown if name in text), text[""])
     elif not isinstance(text, str):
         return text(answer, question)
     return Template(answer, question).format(text)

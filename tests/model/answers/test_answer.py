@@ -51,7 +51,7 @@ def test_a_cut_is_named_by_what_stands_along_its_axes():
     assert row.along("noise") == ["0.1", "0.5"]
     assert row.numbers("noise") == [0.1, 0.5]
     assert (row.along("channel"), row.numbers("channel")) == (["0", "1", "2"], [0, 1, 2])
-    with pytest.raises(UnknownName, match="no way named 'twice'. There are: added, halves"):
+    with pytest.raises(UnknownName, match=r"no way named 'twice'\. There are: added, halves"):
         whole.cut("right", way="twice")
 
 
