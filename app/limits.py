@@ -194,17 +194,10 @@ class SharedLimits(BaseSettings):
     noise: float = limit(
         0.1, "standard deviations", "`/amplification` may disturb the weights by this much."
     )
-    gradient_layers: int = limit(32, "layers", "`/gradients` may measure stacks this deep.")
-    gradient_depths: int = limit(8, "depths", "`/gradients` may measure at this many depths.")
     dependency_layers: int = limit(12, "layers", "The stack of `/dependency` may be this deep.")
     shortcut: float = limit(
         1.5, "ratio", "The shortcut of `/norms` may multiply the stream by this much."
     )
-    clinic_d_head: int = limit(
-        1_024, "components", "The queries and keys of `/scaling` may have this many components."
-    )
-    clinic_keys: int = limit(64, "keys", "A query of `/scaling` may choose among this many keys.")
-    pairs: int = limit(20_000, "pairs", "`/scaling` may draw this many pairs of a query and a key.")
     scores_d_head: int = limit(
         256, "components", "The queries and keys of `/scores` may have this many components."
     )

@@ -66,10 +66,7 @@ def lines(
         if mark.seeds == "behind each":
             drawn += found
         one = of_look(mark, look, x, row, said.replace("{name}", look.name), first, more)
-        if mark.pick:
-            places = {mark.x: list(values), mark.by: [place] * len(x)}
-            picked = {name: places[axis] for name, axis in mark.pick.items()}
-            changed(one, meta={"pick": picked})
+        changed(one, meta=picked(mark, values, place))
         if mark.larger:
             sizes = [LARGE if n == question[mark.larger] else one["marker"]["size"] for n in values]
             changed(one, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
@@ -77,7 +74,7 @@ def lines(
         if mark.names != "legend" and not look.points and np.isfinite(row).any():
             over.append((one, look.end or look.name))
     before, after = (
-        [ruled(mark, rule, x, answer, question) for rule in mark.rules if rule.last == last]
+        [ruled(mark, rule, x, values, answer, question) for rule in mark.rules if rule.last == last]
         for last in (False, True)
     )
     behind, above = (thin if mark.seeds == where else [] for where in ("behind all", "above"))
@@ -159,7 +156,22 @@ def of_look(
     )
 
 
-def ruled(mark: Lines, rule: Rule, x: Any, answer: Answer, question: Question) -> Trace:
+def picked(mark: Lines, values: Sequence[float], place: Place | None = None) -> dict[str, Any]:
+    """What a click on each point of a line asks for. A law stands for no place of `by`."""
+    if not mark.pick or (place is None and {*mark.pick.values()} != {mark.x}):
+        return {}
+    places = {mark.by: [place] * len(values), mark.x: list(values)}
+    return {"pick": {name: places[axis] for name, axis in mark.pick.items()}}
+
+
+def ruled(
+    mark: Lines,
+    rule: Rule,
+    x: Any,
+    values: Sequence[float],
+    answer: Answer,
+    question: Question,
+) -> Trace:
     """A stated number, or a law, over all x."""
     if not isinstance(rule.of, str):
         stated = rule.of(answer, question)
@@ -169,9 +181,10 @@ def ruled(mark: Lines, rule: Rule, x: Any, answer: Answer, question: Question) -
         stated = measured(answer, rule.of)
     y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
     legend = mark.names != "ends"
-    return grammar.line(
+    stated = grammar.line(
         x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
     )
+    return changed(stated, meta=picked(mark, values))
 
 
 def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
@@ -184,7 +197,7 @@ def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
 def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
     """One panel of bars."""
     part = whole.at(**{mark.panels: panel}) if panel else whole
-    x, y = np.asarray(part.numbers(mark.x)), part.data.numpy() / mark.y.per
+    x, y = mark.first + np.asarray(part.numbers(mark.x)), part.data.numpy() / mark.y.per
     trace = grammar.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
     notes = []
     if mark.largest:

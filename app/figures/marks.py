@@ -123,7 +123,8 @@ class Lines:
 @dataclass(frozen=True)
 class Bars:
     """Bars over the axis `x` of a tensor, in a panel for each place of `panels`, which has its
-    look. `largest` writes the number of the largest bar over it.
+    look. Places without values are counted from `first` on. `largest` writes the number of the
+    largest bar over it.
     """
 
     tensor: str
@@ -133,6 +134,7 @@ class Bars:
     x_scale: Scale
     y: Scale
     panels: str = ""
+    first: int = 0
     largest: Callable[[float], str] | None = None
     at: Mapping[str, Place] = field(default_factory=dict)
 

@@ -227,18 +227,33 @@ class Room(Question):
     )
 
 
+PLACEMENTS = {
+    "post": "Post-LN: LN(x + f(x))",
+    "pre": "Pre-LN: x + f(LN(x))",
+    "admin": "Admin: LN(ωx + f(x))",
+    "b2t": "B2T: LN(x + f(x) + bottom)",
+    "branch": "neither: x + LN(f(x))",
+    "none": "no norm: x + f(x)",
+}
+"""The placements of the norm, as pages offer them."""
+Stack = Annotated[
+    Literal["encoder", "decoder"],
+    Field(
+        description=(
+            "What is measured: an encoder, or a decoder that attends to the output of an encoder."
+        )
+    ),
+]
+
+
 class Placed(Question):
     """What every clinic about the placement of the norm takes."""
 
-    placement: Literal["post", "pre", "admin", "b2t", "branch", "none"] = Field(
-        "post", description="Where the norm stands in the stack that is measured."
-    )
-    stack: Literal["encoder", "decoder"] = Field(
-        "encoder",
-        description=(
-            "What is measured: an encoder, or a decoder that attends to the output of an encoder."
-        ),
-    )
+    placement: Annotated[
+        Literal["post", "pre", "admin", "b2t", "branch", "none"],
+        Control(PLACEMENTS, "add and norm", key="step"),
+    ] = Field("post", description="Where the norm stands in the stack that is measured.")
+    stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer")] = "encoder"
 
 
 class Clinic(Question):

@@ -92,7 +92,7 @@ def filled(text: str | Mapping[str, str] | Said, answer: "Answer", question: Que
         shown = question["figures"]
         text = next((text[name] for name in shown if name in text), text[""])
     elif not isinstance(text, str):
-        return text(answer, question)
+        text = text(answer, question)
     return Template(answer, question).format(text)
 
 

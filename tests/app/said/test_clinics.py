@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from app.experiments import experiments
@@ -24,7 +25,25 @@ MOST = 5
 """So many faults of a word are told at once."""
 
 
-every_clinic = each(CLINICS)
+def underlined(word: str) -> str:
+    return word.replace("-", "_")
+
+
+def needs_a_second(word: str) -> bool:
+    """Whether words of comparison or numbers in its captions are computed. Those of an experiment
+    whose texts are templates are filled in from its findings.
+    """
+    one = experiments().get(word)
+    return one is None or callable(one.reading) or bool(one.claim_of or one.look_for_of)
+
+
+every_clinic = each(
+    {
+        word: endpoint
+        for word, endpoint in CLINICS.items()
+        if needs_a_second(word) or find_spec(f"tests.app.said.{underlined(word)}")
+    }
+)
 
 
 def second(word: str) -> ModuleType:
@@ -131,10 +150,6 @@ def defined(node: ast.stmt) -> list[str]:
     if isinstance(node, ast.FunctionDef):
         return [node.name]
     return [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
-
-
-def underlined(word: str) -> str:
-    return word.replace("-", "_")
 
 
 def pieces(word: str) -> Iterator[str]:
