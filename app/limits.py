@@ -190,39 +190,7 @@ class SharedLimits(BaseSettings):
     seeds: int = limit(16, "seeds", "A clinic may be repeated with this many seeds.")
     clinic_d_model: int = limit(128, "channels", "The stream of a clinic may be this wide.")
     depth: int = limit(64, "sub-layers", "The stack of a clinic may be this deep.")
-    depths: int = limit(16, "depths", "`/amplification` may measure at this many depths.")
-    noise: float = limit(
-        0.1, "standard deviations", "`/amplification` may disturb the weights by this much."
-    )
-    dependency_layers: int = limit(12, "layers", "The stack of `/dependency` may be this deep.")
-    shortcut: float = limit(
-        1.5, "ratio", "The shortcut of `/norms` may multiply the stream by this much."
-    )
-    scores_d_head: int = limit(
-        256, "components", "The queries and keys of `/scores` may have this many components."
-    )
-    scores_keys: int = limit(16, "keys", "`/scores` may compare this many keys.")
-    scores_temperature: float = limit(
-        100, "ratio", "`/scores` may divide its scores by this temperature."
-    )
-    reversed_length: int = limit(
-        20, "letters", "The words whose gradients `/recurrence` measures may be this long."
-    )
-    chain_letters: int = limit(
-        4, "letters", "The drawn chains of `/decoding` may have this many letters."
-    )
-    chain_length: int = limit(4, "letters", "A text of `/decoding`'s chains may be this long.")
-    key_rank: int = limit(
-        10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
-    )
-    slots: int = limit(32, "slots", "`/memory` may have this many persistent slots.")
-    sentences: int = limit(64, "sentences", "A probe may be fitted to this many sentences.")
-    padded_sentences: int = limit(8, "sentences", "A batch of `/padding` may have this many.")
-    pads: int = limit(16, "columns", "`/padding` may add this many columns of padding.")
-    ridge: float = limit(1_000, "weight", "Large weights of a probe may cost this much.")
     training_steps: int = limit(400, "steps", "A live training may take this many steps.")
-    training_layers: int = limit(18, "layers", "A live training's networks may be this deep.")
-    learning_rate: float = limit(0.1, "per step", "The peak rate of a live training may be this.")
 
     def limits(self) -> list[dict]:
         """Returns the rows of /limits."""

@@ -81,4 +81,6 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         one.example,
         figure=one.figure or next(iter(one.figures)),
         drawn=one.drawn,
+        streams=one.streams,
+        trains=one.trains,
     )

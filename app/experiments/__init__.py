@@ -47,10 +47,14 @@ class Experiment:
     try. Figures are asked with `drawn` where they take fields of their own; `figure` is the name of
     one to try, the first unless it is given.
 
-    `claim` is the heading, which holds if the findings do on which it `rests_on`; `look_for` says
-    what to look for, or for each figure that may be shown, under "" where none of them is; and
-    `reading` is the number to read off. Where they depend on more than that, `claim_of`,
-    `look_for_of` and a function as `reading` compute them. `titles` are the names of the findings.
+    With `streams` the answer is also served as events, and with `trains` a process of its own
+    writes them.
+
+    `claim` is the heading, which holds if the findings do on which it `rests_on`, `look_for` says
+    what to look for, and `reading` is the number to read off. The last two are a text, or one for
+    each figure that may be shown, and under "" one for where none of these is. What depends on more
+    than that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `titles`
+    are the names of the findings.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
@@ -63,13 +67,15 @@ class Experiment:
     figures: Mapping[str, Figure]
     claim: str
     look_for: str | Mapping[str, str]
-    reading: str | Said
+    reading: str | Mapping[str, str] | Said
     titles: Mapping[str, str]
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
     drawn: type[Clinic] | None = None
     figure: str = ""
+    streams: bool = False
+    trains: bool = False
 
 
 @cache

@@ -116,11 +116,11 @@ EXPERIMENT = Experiment(
     claim="The KV cache saves work and changes no answer",
     rests_on=("logits", "choices"),
     look_for={
-        "bytes": "Each step adds the same number of bytes: a key and a value of the new token in"
-        " every layer. The cache saves work and costs memory.",
         "multiplications": "Each point on the right is one step. Without the cache a step computes"
         " every token that was read so far, and with the cache only the newest one. Choose more"
         " tokens, and the distance of the lines grows.",
+        "bytes": "Each step adds the same number of bytes: a key and a value of the new token in"
+        " every layer. The cache saves work and costs memory.",
         "": "Each row is one step of writing, and each column is a token. C marks keys and values"
         " that the step computes, and R those that it reads from the cache. Without the cache every"
         " step computes all of them again.",

@@ -49,9 +49,9 @@ class Performer(Clinic):
     length: Annotated[int, Field(ge=4), up_to(LENGTH), COSTLY] = Field(
         64, description="How many queries there are, and as many keys."
     )
-    norm: Annotated[
-        float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step", opens=1)
-    ] = Field(1.0, description="The length of each query and key after it is divided by d^(1/4).")
+    norm: Annotated[float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step")] = Field(
+        1.0, description="The length of each query and key after it is divided by d^(1/4)."
+    )
     orthogonal: Annotated[
         bool, COSTLY, Control({"": "independent", "1": "orthogonal"}, "w", opens="")
     ] = Field(

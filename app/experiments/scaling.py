@@ -56,7 +56,7 @@ class Scaling(Clinic):
         Field(20_000, description="How many pairs (q, k) are drawn for all seeds together.")
     )
     correlation: Annotated[
-        float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1", opens=0)
+        float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1")
     ] = Field(0.0, description="The correlation of a query with its own key. At 1 they are equal.")
 
     def work(self) -> float:

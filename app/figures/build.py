@@ -40,58 +40,92 @@ def build(mark: Mark, description: str | Of, answer: Answer, question: Question)
 
 def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
     """Lines, in a panel or in several, one above the other."""
-    whole = cut(mark, answer, question)
-    shown = whole.along(mark.panels) if mark.panels else [""]
+    whole, by_seed = cut(mark, answer, question), f"{mark.tensor}.by_seed"
+    seeded = mark.seeds is not None and by_seed in answer.tensors
+    seeds = cut(replace(mark, tensor=by_seed), answer, question) if seeded else None
+    if not mark.panels:
+        return [lines(mark, whole, seeds, answer, question)]
     return [
-        lines(mark, whole, answer, question, panel, first=not i) for i, panel in enumerate(shown)
+        lines(
+            mark,
+            whole.at(**{mark.panels: panel}),
+            seeds and seeds.at(**{mark.panels: panel}),
+            answer,
+            question,
+            panel,
+            first=not i,
+        )
+        for i, panel in enumerate(whole.along(mark.panels))
     ]
 
 
 def lines(
-    mark: Lines, whole: Cut, answer: Answer, question: Question, panel: str, first: bool
+    mark: Lines,
+    part: Cut,
+    seeds: Cut | None,
+    answer: Answer,
+    question: Question,
+    panel: str = "",
+    first: bool = True,
 ) -> Panel:
     """One panel of lines."""
-    part = whole.at(**{mark.panels: panel}) if panel else whole
     values = part.numbers(mark.x)[mark.first : mark.most]
-    x, customdata = placed(mark.x_scale, values)
-    more: dict[str, Any] = {"customdata": customdata} if customdata else {}
-    over, thin, drawn = [], [], []
-    for label in mark.parts or (part.along(mark.by) if mark.by else [""]):
-        place = part_value(part, mark.by, label)
-        look = look_of(mark.looks, label, place, question)
-        row = along(part, mark, label)
-        said = mark.hover.replace("{panel}", panel)
-        rows = seeds_of(mark, answer, question, panel, label) if look.seeds else None
-        thin += (found := thin_lines(x, rows, answer, look, said, more))
-        if mark.seeds == "behind each":
-            drawn += found
-        one = of_look(mark, look, x, row, said.replace("{name}", look.name), first, more)
-        changed(one, meta=picked(mark, values, place))
-        if mark.larger:
-            sizes = [LARGE if n == question[mark.larger] else one["marker"]["size"] for n in values]
-            changed(one, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
-        drawn.append(one)
-        if mark.names != "legend" and not look.points and np.isfinite(row).any():
-            over.append((one, look.end or look.name))
+    x, _ = placed(mark.x_scale, values)
+    labels = mark.parts or (part.along(mark.by) if mark.by else [""])
+    drawn = [one_line(mark, part, seeds, question, label, panel, first) for label in labels]
     before, after = (
         [ruled(mark, rule, x, values, answer, question) for rule in mark.rules if rule.last == last]
         for last in (False, True)
     )
-    behind, above = (thin if mark.seeds == where else [] for where in ("behind all", "above"))
-    traces = [*before, *behind, *drawn, *after, *above]
-    across = scale(mark.x_scale, x, values)
+    thin = [one for _, of_line, _ in drawn for one in of_line]
+    between = {
+        "behind each": [one for line, of_line, _ in drawn for one in (*of_line, line)],
+        "behind all": [*thin, *(line for line, _, _ in drawn)],
+    }
+    over = thin if mark.seeds == "above" else []
+    own = between.get(mark.seeds or "", [line for line, _, _ in drawn])
+    traces = [*before, *own, *after, *over]
     held = [one["y"] for one in traces]
     if mark.y.whole:
         every = (f"{mark.tensor}{part}" for part in ("", ".by_seed"))
         held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
-    up = scale(named_by(mark.y, panel), held)
+    across, up = scale(mark.x_scale, x, values), scale(named_by(mark.y, panel), held)
+    named = [
+        *((one, one["name"]) for one in before),
+        *((line, name) for line, _, name in drawn if name),
+        *((one, one["name"]) for one in after),
+    ]
     logs = (across.type == "log", up.type == "log")
-    named = [(one, one["name"]) for one in before], over, [(one, one["name"]) for one in after]
-    ends = [end(one, name, *logs) for part in named for one, name in part]
+    ends = [end(*one, *logs) for one in named] if mark.names in ("ends", "both") else []
     chosen = question[mark.upright] if mark.upright else None
     on_axis = chosen is not None and values[0] <= chosen <= values[-1]
-    shapes = [grammar.upright(chosen)] if on_axis else []
-    return Panel(across, up, traces, ends, shapes)
+    return Panel(across, up, traces, ends, [grammar.upright(chosen)] if on_axis else [])
+
+
+def one_line(
+    mark: Lines,
+    part: Cut,
+    seeds: Cut | None,
+    question: Question,
+    label: str,
+    panel: str,
+    first: bool,
+) -> tuple[Trace, list[Trace], str]:
+    """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
+    place = part_value(part, mark.by, label)
+    look = look_of(mark.looks, label, place, question)
+    values = part.numbers(mark.x)[mark.first : mark.most]
+    x, customdata = placed(mark.x_scale, values)
+    more: dict[str, Any] = {"customdata": customdata} if customdata else {}
+    said, y = mark.hover.replace("{panel}", panel), along(part, mark, label)
+    line = of_look(mark, look, x, y, said.replace("{name}", look.name), first, more)
+    changed(line, meta=picked(mark, values, place))
+    if mark.larger:
+        sizes = [LARGE if n == question[mark.larger] else line["marker"]["size"] for n in values]
+        changed(line, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
+    thin = thin_lines(mark, seeds, label, look, x, said, more) if seeds and look.seeds else []
+    shown = not look.points and np.isfinite(y).any()
+    return line, thin, (look.end or look.name) if shown else ""
 
 
 def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
@@ -113,30 +147,18 @@ def part_value(part: Cut, axis: str, label: str) -> float | str:
     return values[part.along(axis).index(label)] if values else label
 
 
-def seeds_of(
-    mark: Lines, answer: Answer, question: Question, panel: str, label: str
-) -> np.ndarray | None:
-    """The numbers of one line for each seed, where the answer has them."""
-    name = f"{mark.tensor}.by_seed"
-    if mark.seeds is None or name not in answer.tensors:
-        return None
-    every = cut(replace(mark, tensor=name), answer, question)
-    return along(every.at(**{mark.panels: panel}) if panel else every, mark, label)
-
-
 def thin_lines(
-    x: np.ndarray,
-    rows: np.ndarray | None,
-    answer: Answer,
+    mark: Lines,
+    seeds: Cut,
+    label: str,
     look: Look,
+    x: np.ndarray,
     said: str,
     more: Mapping[str, Any],
 ) -> list[Trace]:
     """A thin line for each seed behind a line."""
-    if rows is None:
-        return []
-    seeds = answer.axes["seed"].values or []
-    traces = of_seeds(x, rows, seeds, look.name, look.role, "")
+    rows, known = along(seeds, mark, label), seeds.axes["seed"].values or []
+    traces = of_seeds(x, rows, known, look.name, look.role, "")
     for trace in traces:
         trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
         trace.update(more)
@@ -150,7 +172,7 @@ def of_look(
     if look.points:
         return grammar.dots(x, y, look.name, look.role, hover, **more)
     dots = mark.dots if look.dots is None else look.dots
-    legend = mark.names != "ends" and first
+    legend = mark.names in ("legend", "both") and first
     return grammar.line(
         x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
     )
@@ -180,7 +202,7 @@ def ruled(
     else:
         stated = measured(answer, rule.of)
     y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
-    legend = mark.names != "ends"
+    legend = mark.names in ("legend", "both")
     stated = grammar.line(
         x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
     )

@@ -88,8 +88,8 @@ class Rule:
 @dataclass(frozen=True)
 class Lines:
     """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
-    that are named, in a panel for each place of `panels`. Each has its name at its end, in a legend
-    or in both. Behind it stands a thin line for each seed of `<tensor>.by_seed`.
+    that are named, in a panel for each place of `panels`. Each has its name at its end, in a
+    legend, in both or in none. Behind it stands a thin line for each seed of `<tensor>.by_seed`.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
     question that name them. `each` computes what is drawn from that part. Points are drawn from
@@ -109,7 +109,7 @@ class Lines:
     panels: str = ""
     at: Mapping[str, Place] = field(default_factory=dict)
     each: "Callable[[Cut], Cut] | None" = None
-    names: Literal["ends", "legend", "both"] = "ends"
+    names: Literal["ends", "legend", "both", "none"] = "ends"
     dots: bool = True
     seeds: Literal["behind each", "behind all", "above"] | None = "behind each"
     most: int | None = None

@@ -21,6 +21,7 @@ class Control:
     label: str = ""
     key: str = ""
     opens: Any = None
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,7 @@ class Slider:
     label: str = ""
     key: str = ""
     opens: Any = None
+    within: str = ""
 
 
 @dataclass(frozen=True)
@@ -77,6 +79,8 @@ def drawn(name: str, field: FieldInfo, control: Control | Slider) -> Drawn:
 
 def written(value: object) -> str:
     """A value as an address has it."""
+    if isinstance(value, float):
+        return f"{value:g}"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

@@ -109,9 +109,8 @@ SEEDS = (4, 8, 16)
 """How many seeds the page of a clinic offers."""
 
 MAY_TAKE_LONG = (
-    *("seeds", "depth", "depths", "layers", "d_model", "length", "steps", "sentences", "pairs"),
-    *("slots", "max_new_tokens", "beams", "keys", "vocabulary", "text", "source", "draws"),
-    *("groups", "examples", "board"),
+    *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),
+    *("draws", "groups", "examples", "board"),
 )
 """The fields that may make an answer take longer, of words that are no experiments yet."""
 

@@ -27,7 +27,6 @@ from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.schema.controls import Drawn, controls
-from app.schema.questions import SEEDS
 from app.site import arranged, compared, derivation, edited, gallery, noted, search
 from app.site.arranged import first_field, in_order, without_frame
 from app.site.assets import Assets
@@ -188,7 +187,6 @@ class Pages:
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
             captions=captions,
-            seeds=SEEDS,
             controls_of=controls_of,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},

@@ -45,32 +45,18 @@ class Captions:
     reading: Said
 
 
-def module_of(word: str) -> str:
-    """The name of the file of words of a word that is no experiment yet."""
-    return f"app.words.{word.replace('-', '_')}"
-
-
 def titles_of(word: str) -> Mapping[str, str]:
     """What the findings of a word are called; of most words they have no names."""
     if one := experiments().get(word):
         return one.titles
-    return import_module(module_of(word)).TITLES if find_spec(module_of(word)) else {}
+    module = f"app.words.{word.replace('-', '_')}"
+    return import_module(module).TITLES if find_spec(module) else {}
 
 
 @cache
 def captions(word: str) -> Captions:
-    """What is said of the answers of a clinic."""
-    if one := experiments().get(word):
-        return of_experiment(one)
-    module = import_module(module_of(word))
-    return Captions(
-        module.CLAIM,
-        module.LOOK_FOR,
-        module.TITLES,
-        module.claim,
-        module.look_for,
-        module.reading,
-    )
+    """What is said of the answers of an experiment."""
+    return of_experiment(experiments()[word])
 
 
 def of_experiment(one: Experiment) -> Captions:
@@ -87,10 +73,10 @@ def of_experiment(one: Experiment) -> Captions:
 
 
 def filled(text: str | Mapping[str, str] | Said, answer: "Answer", question: Question) -> str:
-    """A text with its numbers; of several, that of the first figure which is shown."""
+    """A text with its numbers; of several, the first whose figure is shown."""
     if isinstance(text, Mapping):
         shown = question["figures"]
-        text = next((text[name] for name in shown if name in text), text[""])
+        text = next((said for name, said in text.items() if name in shown), text[""])
     elif not isinstance(text, str):
         text = text(answer, question)
     return Template(answer, question).format(text)

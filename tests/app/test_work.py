@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from app.api.endpoint import Endpoint, endpoints
-from app.api.endpoints.norms import Norms
 from app.api.figure_routes import has_figures
 from app.api.work import check_work, costly, quicker, resized, size, smallest
 from app.errors import Problem
+from app.experiments.norms import Norms
 from app.schema.bounds import in_address
 from app.schema.questions import Question
 from app.settings import Limits

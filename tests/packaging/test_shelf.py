@@ -13,7 +13,6 @@ from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
 OF_THE_SERVICE = {"limits", "glossary", "notes", "questions", "votes"}  # answered without a model
-SHARED_WORDS = {"captions", "terms", "verdicts"}
 TEXT = "js/views/notes.js"  # the view of pages that have no figures
 
 
@@ -81,10 +80,10 @@ def test_every_page_has_its_four_files(word: str):
         assert word in files("app/api/endpoints", ".py") | files("app/experiments", ".py")
 
 
-def test_every_clinic_that_is_drawn_has_a_file_of_words():
-    of_runs = {page.word for page in find_pages() if page.room in ("One input", "What if")}
-    told = files("app/words", ".py") - SHARED_WORDS | files("app/experiments", ".py")
-    assert told - of_runs == {page.word for page in find_pages() if page.room == "Clinics"}
+def test_every_page_of_a_clinic_is_an_experiment():
+    assert files("app/experiments", ".py") == {
+        page.word for page in find_pages() if page.room == "Clinics"
+    }
 
 
 def test_the_main_pages_are_there():

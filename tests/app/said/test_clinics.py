@@ -15,7 +15,7 @@ from types import ModuleType
 
 from app.experiments import experiments
 from app.figures.drawing import figures_of
-from app.words.captions import captions, module_of
+from app.words.captions import captions
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, asked, base, each
 from tests.app.said.answered import marked
@@ -33,8 +33,8 @@ def needs_a_second(word: str) -> bool:
     """Whether words of comparison or numbers in its captions are computed. Those of an experiment
     whose texts are templates are filled in from its findings.
     """
-    one = experiments().get(word)
-    return one is None or callable(one.reading) or bool(one.claim_of or one.look_for_of)
+    one = experiments()[word]
+    return callable(one.reading) or bool(one.claim_of or one.look_for_of)
 
 
 every_clinic = each(
@@ -128,14 +128,9 @@ CAPTIONS = {"claim", "claim_of", "look_for", "look_for_of", "reading"}
 
 
 def captioning(word: str) -> Iterator[ast.AST]:
-    """The parts of a module that make its captions: the whole file of words, but for the names of
-    findings; of an experiment what stands as its captions, and what that names.
+    """The parts of an experiment's module that make its captions: what stands as such, and what
+    that names.
     """
-    if word not in experiments():
-        for node in ast.parse(inspect.getsource(import_module(module_of(word)))).body:
-            if not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TITLES"):
-                yield node
-        return
     body = ast.parse(inspect.getsource(import_module(f"app.experiments.{underlined(word)}"))).body
     known = {name: node for node in body for name in defined(node)}
     declared = known.pop("EXPERIMENT")
@@ -144,7 +139,9 @@ def captioning(word: str) -> Iterator[ast.AST]:
     waiting: list[ast.AST] = [one.value for one in declared.value.keywords if one.arg in CAPTIONS]
     while waiting:
         yield (node := waiting.pop())
-        names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+        used = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+        own = {one.id for one in used if isinstance(one.ctx, ast.Store)}
+        names = {one.id for one in used} - own
         waiting += [known.pop(name) for name in sorted(names & known.keys())]
 
 

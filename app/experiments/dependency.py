@@ -1,14 +1,14 @@
-"""Figures of /dependency: how much of the stream at each depth each sub-layer wrote, and how much
-the newest of them.
-"""
+"""Dependency: how much of the stream each sub-layer has written, at every depth."""
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
+from pydantic import Field
 
+from app.experiments import Experiment, Figure
 from app.figures import axes, placements
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -20,9 +20,43 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, saying
-from app.figures.text import weight
-from model.answers.answer import Answer
+from app.figures.text import percent, weight
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Channels, Clinic, Placed
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LAYERS = Limit("dependency_layers", 12, "layers", "The stack of `/dependency` may be this deep.")
+
+
+class Dependency(Placed, Clinic):
+    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 9, 12))] = Field(
+        6,
+        description=("How many layers the stack has, each of two sub-layers (three in a decoder)."),
+    )
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+        """
+        layer = 0.003 + 6.9e-7 * self.d_model**2
+        more = 1.3 if self.placement in ("b2t", "branch", "none") else 1.0
+        more *= 1.6 if self.stack == "decoder" else 1.0
+        return 0.001 + self.seeds * self.layers * layer * more
+
+
+class DependencyAnswer(ClinicAnswer):
+    pass
+
 
 NAMED = 6  # the most writers that are named over one map
 MARKED = 12  # the most sub-layers that are marked along an axis
@@ -35,7 +69,7 @@ KINDS = {
 """What each kind of sub-layer is called, and its colour."""
 
 
-def maps(answer: Answer, question: Question) -> Plot:
+def maps(answer: "Answer", question: Question) -> Plot:
     """A triangle for each placement: a row a depth, a column a writer. A click on one chooses its
     placement.
     """
@@ -100,7 +134,7 @@ def with_places(panel: Panel, count: int, n: int) -> Panel:
     )
 
 
-def newest(answer: Answer, question: Question) -> Plot:
+def newest(answer: "Answer", question: Question) -> Plot:
     """What each sub-layer of the chosen placement supplies when it has just been added, a line for
     each kind of sub-layer and thin ones for its seeds, and dotted the mean of each layer of the
     other placements. Under them are the shortcuts that Admin's profile gives.
@@ -162,15 +196,76 @@ def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
     return linear(title, [], low=0, high=1.05 * max(float(of.max()) for of in values))
 
 
-def kinds_of(answer: Answer) -> list[str]:
+def kinds_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, "kind")
 
 
-def placements_of(answer: Answer) -> list[str]:
+def placements_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, "placement")
 
 
-FIGURES = {
-    "maps": Drawn("Who wrote the stream", maps, "beta_squared.all"),
-    "newest": Drawn("What each sub-layer supplies when it is added", newest, "by_kind"),
-}
+LOOK_FOR = (
+    "Left, each row is the stream after one sub-layer, and each cell is the share of its variance"
+    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s. Down the"
+    " rows, it stays bright under Post-LN and fades under Pre-LN."
+)
+ZIGZAG = (
+    " Right, the line of attention rises: the tokens become alike, and the average of like vectors"
+    " is not shorter than they are."
+)
+RISES = 2  # so many times as large at the last layer as at the first
+OTHERS = " Right, each kind of sub-layer has a line for the share of the newest."
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures."""
+    attention = answer.tensors["by_kind"].data[axes.labels(answer, "kind").index("attention")]
+    return LOOK_FOR + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The mean over all sub-layers, for the placement that was chosen and for Post- and Pre-LN."""
+    shares = answer.tensors["dependency.all"].data.mean(-1).tolist()
+    of = dict(zip(axes.labels(answer, "placement"), shares, strict=True))
+    chosen = question["placement"]
+    told = {name: of[name] for name in dict.fromkeys((chosen, "post", "pre"))}
+    said = [f"{percent(share)} with {placements.NAMES[name]}" for name, share in told.items()]
+    said[0] = (
+        f"{percent(of[chosen])} of the variance of the stream of"
+        f" {STACKS[question['stack']]} with {placements.NAMES[chosen]}"
+    )
+    listed = said[0] + "".join(f", {one}" for one in said[1:-1]) + f" and {said[-1]}"
+    return f"On average over all sub-layers, the newest one supplies {listed}."
+
+
+STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
+
+
+EXPERIMENT = Experiment(
+    question=Dependency,
+    answer=DependencyAnswer,
+    sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
+    " the norm",
+    example="placement=pre&layers=2",
+    figures={
+        "maps": Figure("Who wrote the stream", maps, tensor="beta_squared.all"),
+        "newest": Figure("What each sub-layer supplies when it is added", newest, tensor="by_kind"),
+    },
+    claim="The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream",
+    rests_on=("post_over_pre",),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "mean_dependency": "Mean share, chosen placement",
+        **{
+            f"mean_dependency.{name}": f"Mean share, {said}"
+            for name, said in placements.NAMES.items()
+        },
+        "post_over_pre": "Mean share, Post-LN over Pre-LN",
+        "admin_from_pre": "Admin, largest difference from Pre-LN",
+        "omega": "Last ω of Admin",
+        "omega.again": "Last ω of Admin, measured again",
+        "independence": "Largest difference from uncorrelated sub-layers",
+    },
+)

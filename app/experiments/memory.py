@@ -1,14 +1,14 @@
-"""Figures of /memory: the keys of a feed-forward that fire strongest and what their values write,
-where one key fires, attention over tokens and slots, and what remembering is worth.
-"""
+"""Memory: the feed-forward of a trained model as keys and values."""
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
+from pydantic import Field
 
+from app.experiments import Experiment, Figure
 from app.figures import axes, theme
-from app.figures.drawing import Drawn, Question
+from app.figures.findings import finding, measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -22,9 +22,83 @@ from app.figures.grammar import (
     of_seeds,
     round_numbers,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import label, tick, visible
-from model.answers.answer import Answer
+from app.figures.text import label, percent, tick, visible
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer, Part
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic, Layer, Text
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+RANKS = {1: "1st", 2: "2nd", 3: "3rd", **{n: f"{n}th" for n in range(4, 13)}}
+RANK = Limit(
+    "key_rank", 10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
+)
+MOST_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
+
+
+class Memory(Clinic):
+    stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = Field(
+        "decoder", description=("The stack of the translator whose feed-forward network is read.")
+    )
+    layer: Annotated[
+        Layer,
+        Control((0, 1, 2), key="layer"),
+    ] = Field(2, description="The layer of that stack, counted from 0.")
+    rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = Field(
+        1, description="Which key is shown, counted from the one that fires most strongly."
+    )
+    slots: Annotated[int, Field(ge=0), up_to(MOST_SLOTS), COSTLY] = Field(
+        8,
+        description=(
+            "How many persistent slots, which are pairs of a key and a value, stand beside"
+            " the tokens."
+        ),
+    )
+    text: Annotated[Text | None, COSTLY] = Field(
+        None,
+        description=(
+            "The text that shakespeare-xl predicts with memories of several lengths; if it is left"
+            " out, the first example of the model."
+        ),
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.3.
+
+        The text that is read where none is given has about 480 characters.
+        """
+        characters = 480 if self.text is None else len(self.text)
+        once, trial = (0.1, 0.165) if self.stack == "decoder" else (0.07, 0.025)
+        return once + trial * self.seeds + 5.3e-4 * characters
+
+
+class Key(Part):
+    """A neuron of the feed-forward network, where it fires, and what it writes."""
+
+    neuron: int
+    tokens: list[str]
+    words: list[str]
+
+
+class Chosen(Part):
+    """The key that is shown."""
+
+    neuron: int
+    rank: int
+    firing: float
+
+
+class MemoryAnswer(ClinicAnswer):
+    keys: list[Key]
+    chosen: Chosen
+    sentences: list[list[str]]
+
 
 SHARE = 0.17  # of the width are bars; the rest is words
 FIRES, WRITES = 0.62, 0.65  # of the width, where one column of words ends and the next begins
@@ -36,7 +110,7 @@ MEMBERS = {"feed-forward": "value", "slots": "attention", "attention": "ink-soft
 """Which colour stands for which small decoder."""
 
 
-def keys(answer: Answer, question: Question) -> Plot:
+def keys(answer: "Answer", question: Question) -> Plot:
     """One row for each key: the bar of its strongest firing, the token there after those before it,
     and the words that its value pushes up. The row of the chosen key is shaded.
     """
@@ -124,7 +198,7 @@ def told(
     }
 
 
-def written(answer: Answer, question: Question) -> Plot:
+def written(answer: "Answer", question: Question) -> Plot:
     """What the chosen value adds to the logits of the words that it pushes up most."""
     words = axes.labels(answer, "word")
     values = answer.tensors["written"].data.numpy()
@@ -138,7 +212,7 @@ def written(answer: Answer, question: Question) -> Plot:
     return figure(Panel(x, y, [trace]), description=said)
 
 
-def fires(answer: Answer, question: Question) -> Plot:
+def fires(answer: "Answer", question: Question) -> Plot:
     """The sentences in which the chosen key fires strongest: each token is a bar as long as it is
     written, on the colour of its firing. A sentence that is too long goes on in the next line.
     """
@@ -200,7 +274,7 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
     )
 
 
-def slots(answer: Answer, question: Question) -> Plot:
+def slots(answer: "Answer", question: Question) -> Plot:
     """The held-out loss of small decoders along their training: with feed-forward networks, with
     persistent slots in their place, and with attention alone. Thin lines are the seeds.
     """
@@ -226,7 +300,7 @@ def slots(answer: Answer, question: Question) -> Plot:
     return figure(Panel(x, y, traces, ends), description=said)
 
 
-def recurrence(answer: Answer, question: Question) -> Plot:
+def recurrence(answer: "Answer", question: Question) -> Plot:
     """Bits a character by how much each layer remembers: of the text held out, and of the one that
     was given.
     """
@@ -256,10 +330,122 @@ def recurrence(answer: Answer, question: Question) -> Plot:
     return figure(Panel(x, y, traces, ends), description=said)
 
 
-FIGURES = {
-    "keys": Drawn("Which keys fire, and what their values write", keys, "firing"),
-    "written": Drawn("What this value writes", written, "written"),
-    "fires": Drawn("Where this key fires", fires, "fires"),
-    "slots": Drawn("Slots in place of feed-forward networks", slots, "slot_loss"),
-    "recurrence": Drawn("What remembering is worth to shakespeare-xl", recurrence, "bits"),
+LOOK_FOR = (
+    "Each row is one key. It shows the token at which the key fires most strongly, after the tokens"
+    " before it, and the words that its value makes likelier. Some of these words continue the"
+    " text."
+)
+ENCODER = (
+    "Each row is one key of the encoder. It shows the token at which the key fires most strongly,"
+    " and the words that its value makes likelier. The encoder predicts no words, so its values are"
+    " read with the decoder’s unembedding, which is also the embedding of the encoder."
+)
+SLOTS = (
+    "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
+    " with persistent slots in their place, and with attention alone. A lower loss is better."
+)
+REPLACED = {
+    "holds": " Here slots do as well as feed-forward networks.",
+    "fails": (
+        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training."
+        " After this short training they are not."
+    ),
+    "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
 }
+RECURRENCE = (
+    "On the right, text becomes cheaper to predict while each layer remembers more inputs, up to"
+    " the {} of the training. Beyond them the lines rise, because the model never learned to use"
+    " what is farther away."
+)
+FITTING = {
+    "encoder": "the token at which its key fires",
+    "decoder": "the word that the model writes next",
+}
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures that are shown."""
+    if "recurrence" in question["figures"]:
+        return RECURRENCE.format(best_length(answer))
+    if "slots" in question["figures"]:
+        replaced = finding(answer, "slots.less_feed_forward").verdict
+        return SLOTS + REPLACED[replaced]
+    return ENCODER if question["stack"] == "encoder" else LOOK_FOR
+
+
+def best_length(answer: "Answer") -> int:
+    """The length of memory at which held-out text costs least."""
+    lengths, held_out = axes.values(answer, "memory"), answer.tensors["held_out"].data
+    return int(lengths[int(held_out.argmin())])
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The number to read off: how many values name the fitting word, or what is shown beside the
+    keys.
+    """
+    if "recurrence" in question["figures"]:
+        held_out, lengths = answer.tensors["held_out"].data, axes.values(answer, "memory")
+        bits = answer.tensors["bits"].data
+        return (
+            f"Held-out text costs {held_out[0]:.2f} bits a character without memory,"
+            f" {held_out.min():.2f} with {best_length(answer)} inputs, and {held_out[-1]:.2f} with"
+            f" {lengths[-1]:g}. This text costs {bits[0]:.2f}, at best {bits.min():.2f}."
+        )
+    if "slots" in question["figures"]:
+        loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
+        told = dict(zip(axes.labels(answer, "member"), loss.tolist(), strict=True))
+        return (
+            f"Held-out loss: {told['feed-forward']:.2f} nats a token with feed-forward networks,"
+            f" {told['slots']:.2f} with slots in their place, {told['attention']:.2f} with neither."
+        )
+    chosen = answer.fields["chosen"]
+    words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
+    named, chance = (
+        percent(measured(answer, name)) for name in ("agreement", "agreement_shuffled")
+    )
+    return (
+        f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
+        f" {chosen['neuron']} fires with at most {chosen['firing']:.2f}, and its value writes"
+        f" {words}."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Memory,
+    answer=MemoryAnswer,
+    sentence="Where the keys of a trained feed-forward network fire and which words their values"
+    " write, and attention with persistent slots",
+    example="stack=encoder&layer=0&rank=2",
+    figures={
+        "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
+        "written": Figure("What this value writes", written, tensor="written"),
+        "fires": Figure("Where this key fires", fires, tensor="fires"),
+        "slots": Figure("Slots in place of feed-forward networks", slots, tensor="slot_loss"),
+        "recurrence": Figure(
+            "What remembering is worth to shakespeare-xl", recurrence, tensor="bits"
+        ),
+    },
+    claim="The feed-forward is a memory, and some of its values name words",
+    rests_on=("sum_of_values", "agreement.above_chance"),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "sum_of_values": "Difference between the output and the sum of values",
+        "other_tokens": "Change of the feed-forward when all other tokens change",
+        "other_tokens_in_attention": "Change of attention when all other tokens change",
+        "fires": "Share of keys that fire at a token",
+        "fires_fresh": "Share of keys that fire in an untrained network",
+        "agreement.above_chance": "Values that name the fitting word, beyond chance",
+        "agreement": "Values that name the fitting word",
+        "agreement_shuffled": "Shuffled values that name the fitting word",
+        "saved": "Bits that memory saves on held-out text",
+        "beyond": "Bits lost with a longer memory than in training",
+        "cached": "Difference between full memory and the whole text at once",
+        "reach": "How far back a segment reaches",
+        "slots_sum": "Sum of a row over tokens and slots, less 1",
+        "no_slots": "Difference between no slots and plain attention",
+        "slots.over_attention": "Loss that trained slots save beside attention alone",
+        "slots.less_feed_forward": "Loss with slots, less that with feed-forward networks",
+    },
+)
