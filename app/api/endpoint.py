@@ -6,14 +6,16 @@ Every file of `app/api/endpoints` lists its own in `ENDPOINTS`, and every experi
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 from starlette.datastructures import State
 
 from app.api import endpoints as package
 from app.experiments import Experiment, experiments
+from app.schema.answers import ClinicAnswer
 from app.schema.questions import Question
 
 PREFIX = "/api/v1"
@@ -71,12 +73,18 @@ def endpoints() -> list[Endpoint]:
     return [endpoint for name in sorted(found) for endpoint in found[name]]
 
 
+@cache
+def answer_of(question: type[Question]) -> type[ClinicAnswer]:
+    """The type of an answer that has the fields of every clinic and no others."""
+    return create_model(f"{question.__name__}Answer", __base__=ClinicAnswer)
+
+
 def of_experiment(word: str, one: Experiment) -> Endpoint:
     """The endpoint of an experiment."""
     return Endpoint(
         word,
         one.question,
-        one.answer,
+        one.answer or answer_of(one.question),
         one.sentence,
         one.example,
         figure=one.figure or next(iter(one.figures)),

@@ -44,8 +44,9 @@ class Figure:
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
-    try. Figures are asked with `drawn` where they take fields of their own; `figure` is the name of
-    one to try, the first unless it is given.
+    try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
+    `drawn` where they take fields of their own; `figure` is the name of one to try, the first
+    unless it is given.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
@@ -61,7 +62,6 @@ class Experiment:
     """
 
     question: type[Clinic]
-    answer: type[ClinicAnswer]
     sentence: str
     example: str
     figures: Mapping[str, Figure]
@@ -72,6 +72,7 @@ class Experiment:
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
+    answer: type[ClinicAnswer] | None = None
     drawn: type[Clinic] | None = None
     figure: str = ""
     streams: bool = False

@@ -23,7 +23,6 @@ from app.figures.placement_lines import placement_lines
 from app.figures.plot import Plot, Trace
 from app.figures.text import decimals, number, power_of_ten
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
@@ -51,7 +50,7 @@ Depths = Annotated[
 class Amplification(Placed, Clinic):
     depths: Depths = Field(
         [2, 4, 8, 16, 32, 64],
-        description=("The numbers of sub-layers after which the change is measured."),
+        description="The numbers of sub-layers after which the change is measured.",
     )
     noise: Annotated[
         float,
@@ -60,7 +59,7 @@ class Amplification(Placed, Clinic):
         Control({0.001: "0.1 %", 0.01: "1 %", 0.05: "5 %"}, "change of the weights"),
     ] = Field(
         0.01,
-        description=("How much the weights are changed, in standard deviations of each matrix."),
+        description="How much the weights are changed, in standard deviations of each matrix.",
     )
     d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
         64, description="How many channels the residual stream has, a multiple of 4."
@@ -68,11 +67,9 @@ class Amplification(Placed, Clinic):
 
     seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
         16,
-        description=(
-            "How many times the experiment is repeated with other draws. The numbers differ"
-            " by factors from one draw of the weights to the next, so 16 is the default"
-            " here."
-        ),
+        description="How many times the experiment is repeated with other draws. The numbers differ"
+        " by factors from one draw of the weights to the next, so 16 is the default"
+        " here.",
     )
 
     def work(self) -> float:
@@ -83,10 +80,6 @@ class Amplification(Placed, Clinic):
         more = 1.4 if self.placement in ("b2t", "branch", "none") else 1.0
         more *= 1.3 if self.stack == "decoder" else 1.0
         return 0.001 + self.seeds * n * more * (0.0013 + 1.2e-7 * d**2)
-
-
-class AmplificationAnswer(ClinicAnswer):
-    pass
 
 
 PANELS = {"change": "mean square change per channel", "constant": "C"}
@@ -231,7 +224,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Amplification,
-    answer=AmplificationAnswer,
     sentence="How far a small change of all weights moves the output, by depth and placement of the"
     " norm",
     example="depths=2,8,32&seeds=4",

@@ -12,7 +12,6 @@ from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear,
 from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import number
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
@@ -30,16 +29,14 @@ class Basis(Clinic):
         Literal["layer", "rms"], Control({"rms": "RMSNorm", "layer": "LayerNorm"}, key="layer")
     ] = Field(
         "rms",
-        description=("The norm of the network: `layer` subtracts the mean, and `rms` does not."),
+        description="The norm of the network: `layer` subtracts the mean, and `rms` does not.",
     )
     folded: Annotated[bool, Control({"true": "folded", "false": "in the norm"}, "gains")] = Field(
         True, description="Whether each norm's gain is moved into the matrices that read it."
     )
     rotation: Annotated[
         Literal["any", "fixing-ones"], Control({"any": "any", "fixing-ones": "keeps 1, …, 1"})
-    ] = Field(
-        "any", description=("`any` rotation, or one that leaves the vector of ones as it is.")
-    )
+    ] = Field("any", description="`any` rotation, or one that leaves the vector of ones as it is.")
 
     angle: Annotated[
         float,
@@ -57,10 +54,6 @@ class Basis(Clinic):
         1.1.
         """
         return 0.0044 + 0.026 * self.seeds
-
-
-class BasisAnswer(ClinicAnswer):
-    pass
 
 
 def strip(answer: "Answer", question: Question) -> Plot:
@@ -228,7 +221,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Basis,
-    answer=BasisAnswer,
     sentence="How far the logits change when the residual stream is rotated, together with every"
     " matrix that reads or writes it",
     example="norm=layer",

@@ -54,20 +54,16 @@ class CircuitsTheory(Clinic):
         Control({"constructed": "by hand", "random": "random", "trained": "trained"}),
     ] = Field(
         "constructed",
-        description=(
-            "`constructed` is an induction head written by hand among six random heads,"
-            " `random` is eight random heads, and `trained` is the heads of induction-2."
-        ),
+        description="`constructed` is an induction head written by hand among six random heads,"
+        " `random` is eight random heads, and `trained` is the heads of induction-2.",
     )
     step: Annotated[
         Annotated[int, Field(ge=0), up_to("kept_step")] | None,
         Control({n: f"{n} steps" for n in STEPS}, "trained for", key="head", opens=3000),
     ] = Field(
         None,
-        description=(
-            "A kept step of the training of induction-2, for trained weights only. If it is"
-            " left out, the last step is used."
-        ),
+        description="A kept step of the training of induction-2, for trained weights only. If it is"
+        " left out, the last step is used.",
     )
 
     def work(self) -> float:
@@ -84,16 +80,15 @@ class CircuitsTheoryFigures(CircuitsTheory):
         Literal["0", "1", "2", "3", "4", "5", "6", "7"],
         Control({n: str(n + 1) for n in range(8)}, key="step"),
     ] = Field(
-        "3", description=("The position in the repetition, counted from 0, whose paths are shown.")
+        "3", description="The position in the repetition, counted from 0, whose paths are shown."
     )
     composition: Annotated[
         Literal["q", "k", "v"],
         Control(BY, "layer 2 reads by", key="layer"),
     ] = Field(
         "k",
-        description=(
-            "How the heads of layer 2 read those of layer 1: through their queries, keys or values."
-        ),
+        description="How the heads of layer 2 read those of layer 1: through their queries, keys"
+        " or values.",
     )
 
 
@@ -101,10 +96,10 @@ class CircuitsTheoryAnswer(ClinicAnswer):
     letters: str
     period: int
     expected: float = Field(
-        description=("The size of the virtual weights that is expected of two random heads.")
+        description="The size of the virtual weights that is expected of two random heads."
     )
     pair: list[str] = Field(
-        description=("The two heads that the findings are about, one of each layer.")
+        description="The two heads that the findings are about, one of each layer."
     )
     step: int | None = Field(
         None, description="The step of the training, where the weights are trained."

@@ -9,7 +9,6 @@ from app.figures.findings import measured
 from app.figures.marks import Cells, Lines, Look, Question, Scale
 from app.figures.text import number
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
@@ -95,10 +94,6 @@ class Complexity(Clinic):
         return seconds
 
 
-class ComplexityAnswer(ClinicAnswer):
-    pass
-
-
 def costs(tensor: str, title: str, unit: str, crossing: str = "", layers: str = "layer") -> Lines:
     """One line for each layer over the lengths. Where n is the field `crossing` points are large,
     and an upright line is dotted.
@@ -168,7 +163,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Complexity,
-    answer=ComplexityAnswer,
     sentence="Operations, sequential steps and path length of attention, recurrence and"
     " convolution, and how their gradients depend on the distance",
     example="lengths=16,64,256&d_model=64",

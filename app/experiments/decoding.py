@@ -34,11 +34,9 @@ class Decoding(Clinic):
         Control({"stated": "stated", "drawn": "random"}, within="searched"),
     ] = Field(
         "stated",
-        description=(
-            "The chain of letters that is searched: `stated` is always the same, and"
-            " `drawn` is a random one from the seed. Greedy decoding misses the best text of"
-            " both."
-        ),
+        description="The chain of letters that is searched: `stated` is always the same, and"
+        " `drawn` is a random one from the seed. Greedy decoding misses the best text of"
+        " both.",
     )
     vocabulary: Annotated[
         int,
@@ -67,7 +65,7 @@ class Decoding(Clinic):
         up_to("temperature"),
         Slider(0.2, 3, 0.2, within="sampled"),
     ] = Field(
-        1.0, description=("The number that the logits of the real distribution are divided by.")
+        1.0, description="The number that the logits of the real distribution are divided by."
     )
     top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
         None, description="Keeps only this many of the most probable tokens."
@@ -77,9 +75,7 @@ class Decoding(Clinic):
     )
     min_p: Annotated[float, Field(ge=0), AtMostOne] | None = Field(
         None,
-        description=(
-            "Keeps the tokens whose probability is at least this share of the largest one."
-        ),
+        description="Keeps the tokens whose probability is at least this share of the largest one.",
     )
 
     def work(self) -> float:

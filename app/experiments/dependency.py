@@ -24,7 +24,6 @@ from app.figures.marks import Question
 from app.figures.plot import Plot, saying
 from app.figures.text import percent, weight
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
@@ -52,10 +51,6 @@ class Dependency(Placed, Clinic):
         more = 1.3 if self.placement in ("b2t", "branch", "none") else 1.0
         more *= 1.6 if self.stack == "decoder" else 1.0
         return 0.001 + self.seeds * self.layers * layer * more
-
-
-class DependencyAnswer(ClinicAnswer):
-    pass
 
 
 NAMED = 6  # the most writers that are named over one map
@@ -182,11 +177,9 @@ def newest(answer: "Answer", question: Question) -> Plot:
             lower,
             [at_end(sublayers[-1], omega[-1], admin, role)],
         ),
-        description=(
-            f"Share of the stream that the newest sub-layer of"
-            f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
-            " Admin's ω."
-        ),
+        description=f"Share of the stream that the newest sub-layer of"
+        f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
+        " Admin's ω.",
     )
     return saying(drawing, aligned=True)
 
@@ -243,7 +236,6 @@ STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
 
 EXPERIMENT = Experiment(
     question=Dependency,
-    answer=DependencyAnswer,
     sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
     " the norm",
     example="placement=pre&layers=2",

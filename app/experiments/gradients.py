@@ -11,7 +11,6 @@ from app.figures.findings import measured
 from app.figures.marks import Lines, Question, Rule, Scale
 from app.figures.text import decimals, number
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
@@ -58,10 +57,6 @@ class Gradients(Placed, Clinic):
         seconds = 0.068 + self.seeds * (deepest + 18) * layer
         seconds += 0.01 * self.seeds * len(self.depths)
         return seconds + (0.0007 * self.seeds * deepest if self.stack == "decoder" else 0)
-
-
-class GradientsAnswer(ClinicAnswer):
-    pass
 
 
 def root_law(answer: "Answer", question: Question) -> list[float]:
@@ -193,7 +188,6 @@ def titled(prefix: str, said: str) -> dict[str, str]:
 
 EXPERIMENT = Experiment(
     question=Gradients,
-    answer=GradientsAnswer,
     sentence="How large the gradients of a fresh stack are at its last layer and on the way down,"
     " by depth and placement of the norm",
     example="depths=1,2,4&d_model=16",

@@ -6,7 +6,6 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures.marks import Bars, Cells, Lines, Look, Question, Scale
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
@@ -30,10 +29,6 @@ class KVCache(Clinic):
     def work(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.2 + self.seeds * self.tokens * (0.035 + 2e-4 * self.tokens)
-
-
-class KVCacheAnswer(ClinicAnswer):
-    pass
 
 
 def keys(way: str) -> Figure:
@@ -80,7 +75,6 @@ def bytes_said(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=KVCache,
-    answer=KVCacheAnswer,
     sentence="Which keys and values a decoder computes at each step with a cache and without one,"
     " the multiplications and bytes that this takes, and how far the logits differ",
     example="tokens=8",

@@ -43,7 +43,7 @@ MOST_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persisten
 
 class Memory(Clinic):
     stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = Field(
-        "decoder", description=("The stack of the translator whose feed-forward network is read.")
+        "decoder", description="The stack of the translator whose feed-forward network is read."
     )
     layer: Annotated[
         Layer,
@@ -54,17 +54,13 @@ class Memory(Clinic):
     )
     slots: Annotated[int, Field(ge=0), up_to(MOST_SLOTS), COSTLY] = Field(
         8,
-        description=(
-            "How many persistent slots, which are pairs of a key and a value, stand beside"
-            " the tokens."
-        ),
+        description="How many persistent slots, which are pairs of a key and a value, stand beside"
+        " the tokens.",
     )
     text: Annotated[Text | None, COSTLY] = Field(
         None,
-        description=(
-            "The text that shakespeare-xl predicts with memories of several lengths; if it is left"
-            " out, the first example of the model."
-        ),
+        description="The text that shakespeare-xl predicts with memories of several lengths; if it"
+        " is left out, the first example of the model.",
     )
 
     def work(self) -> float:

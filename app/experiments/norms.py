@@ -23,7 +23,6 @@ from app.figures.marks import Cells, Lines, Look, Question, Scale
 from app.figures.plot import Plot
 from app.figures.text import decimals, number
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
@@ -67,10 +66,6 @@ class Norms(Placed, Clinic):
         sub_layer = 0.0024 + 5.4e-6 * d + 1.3e-7 * d**2
         sub_layers = self.depth if self.stack == "encoder" else 1.1 * self.depth + 12
         return 0.065 + self.seeds * sub_layers * sub_layer + 4.4e-6 * d**2
-
-
-class NormsAnswer(ClinicAnswer):
-    pass
 
 
 AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
@@ -250,7 +245,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Norms,
-    answer=NormsAnswer,
     sentence="How long the vectors of the stream become with depth, by placement and kind of the"
     " norm, and what a norm lets leak between tokens and samples",
     example="placement=branch&depth=8&d_model=32",

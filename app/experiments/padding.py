@@ -33,7 +33,7 @@ class Padding(Clinic):
         int, Field(ge=0), up_to(PADS), Control((0, 2, 4, 8, 16), "extra padding", key="layer")
     ] = Field(2, description="How many columns of padding follow the longest sentence.")
     head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
-        0, description=("The head of the first layer, counted from 0, whose weights are shown.")
+        0, description="The head of the first layer, counted from 0, whose weights are shown."
     )
 
     def work(self) -> float:
@@ -43,7 +43,7 @@ class Padding(Clinic):
 
 class PaddingAnswer(ClinicAnswer):
     real: int = Field(
-        description=("How many tokens the shortest sentence has. Padding follows them.")
+        description="How many tokens the shortest sentence has. Padding follows them."
     )
 
 

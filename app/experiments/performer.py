@@ -12,7 +12,6 @@ from app.figures.marks import Lines, Look, Place, Question, Rule, Scale
 from app.figures.plot import Plot
 from app.figures.text import number, percent
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import Clinic, Measure
@@ -75,10 +74,6 @@ class Performer(Clinic):
             trial += 0.0018 + 1.5e-5 * (16_384 // m) * ceil(m / 16)
         measured = 0.09 + 1.1e-4 * m if self.measure else 0
         return 0.0145 + self.seeds * trial + measured
-
-
-class PerformerAnswer(ClinicAnswer):
-    pass
 
 
 def maps(answer: "Answer", question: Question) -> Plot:
@@ -200,7 +195,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Performer,
-    answer=PerformerAnswer,
     sentence="How far attention with random features is from exact attention, and what it costs",
     example="norm=2&features=512",
     figures={

@@ -14,7 +14,6 @@ from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.seeds import with_seeds
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
@@ -32,9 +31,8 @@ class Probes(Clinic):
         Control(("trained", "fresh"), key="layer"),
     ] = Field(
         "trained",
-        description=(
-            "`trained` is the encoder of the translator, and `fresh` is twelve untrained layers."
-        ),
+        description="`trained` is the encoder of the translator, and `fresh` is twelve untrained"
+        " layers.",
     )
     sentences: Annotated[
         int,
@@ -42,14 +40,11 @@ class Probes(Clinic):
         up_to(SENTENCES),
         COSTLY,
         Control({n: f"{n} sentences" for n in (16, 32, 64)}, "fitted to", key="step"),
-    ] = Field(
-        64, description=("How many sentences a probe is fitted to. It is tested on 32 others.")
-    )
+    ] = Field(64, description="How many sentences a probe is fitted to. It is tested on 32 others.")
     ridge: Annotated[float, Field(ge=1e-3), up_to(RIDGE), Control((0.01, 1, 100), "ρ")] = Field(
         1.0,
-        description=(
-            "The ridge penalty ρ: how much large weights of a probe cost when it is fitted."
-        ),
+        description="The ridge penalty ρ: how much large weights of a probe cost when it is"
+        " fitted.",
     )
 
     def work(self) -> float:
@@ -60,10 +55,6 @@ class Probes(Clinic):
         if self.weights == "fresh":
             trial = 0.099 + 0.002 * self.sentences
         return 0.0136 + self.seeds * trial
-
-
-class ProbesAnswer(ClinicAnswer):
-    pass
 
 
 ROLES = {"position": "position", "token": "embedding", "control": "cross"}
@@ -237,7 +228,6 @@ READING = {
 
 EXPERIMENT = Experiment(
     question=Probes,
-    answer=ProbesAnswer,
     sentence="What linear probes can read of position and token in the stream after each layer,"
     " with shortcuts and without",
     example="weights=fresh&sentences=32",

@@ -60,14 +60,12 @@ class Recurrence(Clinic):
         COSTLY,
         Control({n: f"{n} letters" for n in (5, 10, 15, 20)}, "gradient over", key="step"),
     ] = Field(
-        10, description=("How many letters the random words have whose gradients are measured.")
+        10, description="How many letters the random words have whose gradients are measured."
     )
     training: Annotated[Training, Control({0: "1st", 1: "2nd", 2: "3rd"}, key="layer")] = Field(
         0,
-        description=(
-            "Which of its three trainings, counted from 0, each network comes from that"
-            " writes the word."
-        ),
+        description="Which of its three trainings, counted from 0, each network comes from that"
+        " writes the word.",
     )
 
     def work(self) -> float:

@@ -14,7 +14,6 @@ from app.figures.marks import Bars, Lines, Look, Question, Rule, Scale
 from app.figures.plot import Plot
 from app.figures.text import number, weight
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
@@ -66,10 +65,6 @@ class Scaling(Clinic):
         widths = {1, 4, 16, 64, 256, 1024, self.d_head}
         drawn = 4.5e-6 * self.keys * sum(widths) + 1.26e-8 * self.pairs * self.d_head
         return 0.0058 * self.seeds + drawn + 3.0e-5 * len(widths) * self.keys**2
-
-
-class ScalingAnswer(ClinicAnswer):
-    pass
 
 
 def weights_said(answer: "Answer", question: Question) -> str:
@@ -183,7 +178,6 @@ def reading(answer: "Answer", question: Question) -> str:
 
 EXPERIMENT = Experiment(
     question=Scaling,
-    answer=ScalingAnswer,
     sentence="The variance of q · k, and the entropy and gradient of the softmax, with and without"
     " the division by √d_head",
     example="d_head=64&pairs=2000",

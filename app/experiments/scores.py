@@ -57,9 +57,8 @@ class Scores(Clinic):
         float, Field(ge=0), up_to(TEMPERATURE), Control((0, 0.1, 0.5, 1, 2, 8), "T", key="step")
     ] = Field(
         1.0,
-        description=(
-            "The number that the scores are divided by. At 0 the best key takes all the weight."
-        ),
+        description="The number that the scores are divided by. At 0 the best key takes all the"
+        " weight.",
     )
 
     def work(self) -> float:

@@ -39,7 +39,7 @@ class Warmup(Placed, Clinic):
         Field(ge=0),
         up_to("training_steps"),
         Control({0: "none", **{n: f"{n} steps" for n in (10, 20, 40, 100)}}, "warm-up"),
-    ] = Field(20, description=("In how many steps the learning rate grows from zero to its peak."))
+    ] = Field(20, description="In how many steps the learning rate grows from zero to its peak.")
     peak: Annotated[
         float,
         Field(ge=1e-4),
@@ -54,10 +54,8 @@ class Warmup(Placed, Clinic):
         COSTLY,
     ] = Field(
         None,
-        description=(
-            f"How many steps each network takes. If it is left out, there are {STEPS} where this"
-            f" training is shipped, and at most {SHORT} where it is made anew."
-        ),
+        description=f"How many steps each network takes. If it is left out, there are {STEPS}"
+        f" where this training is shipped, and at most {SHORT} where it is made anew.",
     )
     schedule: Annotated[
         Literal["inverse_root", "constant", "vaswani"],
@@ -71,21 +69,17 @@ class Warmup(Placed, Clinic):
         ),
     ] = Field(
         "inverse_root",
-        description=(
-            "What the learning rate does after the warm-up: `inverse_root` lets it fall"
-            " like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2)"
-            " min(t^(−1/2), t w^(−3/2)), whose peak follows from the width."
-        ),
+        description="What the learning rate does after the warm-up: `inverse_root` lets it fall"
+        " like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2)"
+        " min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.",
     )
     stop: Annotated[
         Annotated[int, Field(ge=0), up_to("training_steps")] | None,
         Control({"": "never", **{n: f"at step {n}" for n in (5, 10, 15)}}, "break off", opens=""),
     ] = Field(
         None,
-        description=(
-            "The step after which the warm-up is broken off. If it is left out, the warm-up"
-            " runs to its end."
-        ),
+        description="The step after which the warm-up is broken off. If it is left out, the warm-up"
+        " runs to its end.",
     )
 
     @model_validator(mode="after")
@@ -123,10 +117,8 @@ class WarmupFigures(Warmup):
 
     until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
-        description=(
-            "The last step on the axes of the figures, for a training that is followed"
-            " further. If it is left out, it is `steps`."
-        ),
+        description="The last step on the axes of the figures, for a training that is followed"
+        " further. If it is left out, it is `steps`.",
     )
 
 
