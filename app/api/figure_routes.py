@@ -23,7 +23,7 @@ from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Figure, Figures, Shows, Standalone
-from app.experiments import experiments
+from app.experiments import words
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import accepted, conditional
@@ -80,7 +80,7 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
 def drawn_words() -> frozenset[str]:
     """The words that have figures: experiments, and those with a file of figures."""
     names = (module.name.replace("_", "-") for module in iter_modules(package.__path__))
-    return frozenset([*experiments(), *names])
+    return frozenset([*words(), *names])
 
 
 def has_figures(endpoint: Endpoint) -> bool:

@@ -14,11 +14,11 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Literal
 
 from app.figures.marks import Mark, Question
-from app.schema.answers import ClinicAnswer
-from app.schema.questions import Clinic
 
 if TYPE_CHECKING:
     from app.figures.plot import Plot
+    from app.schema.answers import ClinicAnswer
+    from app.schema.questions import Clinic
     from app.words.verdicts import Claim
     from model.answers.answer import Answer
 
@@ -61,7 +61,7 @@ class Experiment:
     "{token:percent}".
     """
 
-    question: type[Clinic]
+    question: "type[Clinic]"
     sentence: str
     example: str
     figures: Mapping[str, Figure]
@@ -72,17 +72,30 @@ class Experiment:
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
-    answer: type[ClinicAnswer] | None = None
-    drawn: type[Clinic] | None = None
+    answer: "type[ClinicAnswer] | None" = None
+    drawn: "type[Clinic] | None" = None
     figure: str = ""
     streams: bool = False
     trains: bool = False
 
 
 @cache
+def words() -> tuple[str, ...]:
+    """The words of the experiments, in the order of the names of their files."""
+    return tuple(
+        name.replace("_", "-") for name in sorted(one.name for one in iter_modules(__path__))
+    )
+
+
+@cache
+def experiment(word: str) -> Experiment | None:
+    """The experiment of a word, or None where the word has none. Only its own file is read."""
+    if word not in words():
+        return None
+    return import_module(f"{__name__}.{word.replace('-', '_')}").EXPERIMENT
+
+
+@cache
 def experiments() -> dict[str, Experiment]:
-    """Every experiment by its word, in the order of the names of their files."""
-    names = sorted(module.name for module in iter_modules(__path__))
-    return {
-        name.replace("_", "-"): import_module(f"{__name__}.{name}").EXPERIMENT for name in names
-    }
+    """Every experiment by its word."""
+    return {word: one for word in words() if (one := experiment(word))}

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 from app.compute import wire
 from app.compute.forms import Figure, Figures, Form, Standalone, View
 from app.experiments import Figure as Declared
-from app.experiments import experiments
+from app.experiments import experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
@@ -50,7 +50,7 @@ class Drawn:
 @cache
 def figures(word: str) -> dict[str, Drawn]:
     """The figures of a word by their names."""
-    if one := experiments().get(word):
+    if one := experiment(word):
         return {name: drawn_by(figure) for name, figure in one.figures.items()}
     return module_of(word).FIGURES
 
@@ -73,7 +73,7 @@ def asked(word: str, question: Question) -> Question:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
     for the fields that its file sets in ASKED.
     """
-    changed = getattr(module_of(word), "ASKED", {}) if word not in experiments() else {}
+    changed = {} if experiment(word) else getattr(module_of(word), "ASKED", {})
     kept = {name: value for name, value in question.items() if name not in changed}
     return kept | {name: value for name, value in changed.items() if value is not None}
 
@@ -255,7 +255,7 @@ def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     """What a page says about an answer: that of a clinic, and that of a word whose file of figures
     names its own words. `question` has the names of the `figures` that are shown too.
     """
-    own = getattr(module_of(word), "WORDS", None) if word not in experiments() else None
+    own = None if experiment(word) else getattr(module_of(word), "WORDS", None)
     if own:
         return {"words": own(answer, question)}
     if "findings" not in answer.fields:

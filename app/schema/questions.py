@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from app.schema import SEEDS
 from app.schema.bounds import Fixed, InAddress, at_most_long, below, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.strict_json import parse_json
@@ -104,9 +105,6 @@ NARROWING = {
     "encoding": "Ask with `encoding=base64`, which takes half as many bytes.",
 }
 """The fields that make an answer smaller, and how."""
-
-SEEDS = (4, 8, 16)
-"""How many seeds the page of a clinic offers."""
 
 MAY_TAKE_LONG = (
     *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
-from app.experiments import experiments
+from app.experiments import experiment
 from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
@@ -154,7 +154,7 @@ def marked(text: str) -> Markup:
 
 def controls_of(word: str) -> dict[str, Drawn]:
     """The controls that an experiment declares beside its fields; none of another word."""
-    one = experiments().get(word)
+    one = experiment(word)
     return controls(one.drawn or one.question) if one else {}
 
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from app.experiments import Experiment, Said, experiments
+from app.experiments import Experiment, Said, experiment
 from app.figures.findings import measured
 from app.figures.marks import Question
 from app.figures.text import decimals, number, percent
@@ -47,7 +47,7 @@ class Captions:
 
 def titles_of(word: str) -> Mapping[str, str]:
     """What the findings of a word are called; of most words they have no names."""
-    if one := experiments().get(word):
+    if one := experiment(word):
         return one.titles
     module = f"app.words.{word.replace('-', '_')}"
     return import_module(module).TITLES if find_spec(module) else {}
@@ -56,7 +56,9 @@ def titles_of(word: str) -> Mapping[str, str]:
 @cache
 def captions(word: str) -> Captions:
     """What is said of the answers of an experiment."""
-    return of_experiment(experiments()[word])
+    one = experiment(word)
+    assert one, f"/{word} is an experiment"
+    return of_experiment(one)
 
 
 def of_experiment(one: Experiment) -> Captions:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.figures.facts import typeset
 from app.figures.text import number, tick
-from app.schema.questions import SEEDS
+from app.schema import SEEDS
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
