@@ -7,17 +7,17 @@ from fastapi import FastAPI, Query
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import query_model
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.api.work import check_cost
 from app.compute.forms import Numbers
+from app.limits import SharedLimits
 from app.responses import Document, conditional
-from app.settings import Limits
+from app.schema.bounds import query_model
 from app.site.services import ServicesDep
 
 
-def add_step(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_step(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """The route of one step. It belongs to the page, so that the document of the API leaves it
     out.
     """

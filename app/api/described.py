@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from app.api.answers import Problem
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
+from app.schema.answers import Problem
+from app.schema.questions import Question
 
 
 def bounded_work(endpoint: Endpoint) -> dict[str, str]:

@@ -10,15 +10,15 @@ from pydantic import create_model
 from starlette.responses import Response
 
 from app.api.answering import answered, respond
-from app.api.answers import Part
-from app.api.bounds import body_model, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import Drawing
+from app.limits import SharedLimits
 from app.responses import conditional
-from app.settings import Limits
+from app.schema.answers import Part
+from app.schema.bounds import body_model, query_model
+from app.schema.questions import Question
 from app.site.services import ServicesDep
 
 
@@ -40,7 +40,7 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
     )
 
 
-def add_drawing(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_drawing(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """The route of the drawing of a word, with GET, HEAD and POST."""
     assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
     asked: Any = query_model(endpoint.drawing, limits)

@@ -13,8 +13,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
-from app.api.bounds import Fixed, Limited, at_most_long, below
-from app.api.questions import AboutModel, Name, Names, Rows, Seed, Text, from_rows
+from app.schema.bounds import Fixed, Limited, at_most_long, below
+from app.schema.questions import AboutModel, Name, Names, Rows, Seed, Text, from_rows
 
 Index = Annotated[int, Ge(0), below("vocabulary")]
 Indices = Annotated[list[Index], Field(fail_fast=True), at_most_long("edit_indices")]

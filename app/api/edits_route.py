@@ -11,16 +11,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.bounds import query_model
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Name, Question, Text
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.engine import Engine
 from app.compute.forms import Numbers
 from app.errors import Problem
+from app.limits import SharedLimits
 from app.responses import Document, conditional
-from app.settings import Limits
+from app.schema.bounds import query_model
+from app.schema.questions import Name, Question, Text
 from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged
 from app.site.before_after import ASKED
@@ -38,7 +38,7 @@ def edited_words() -> list[str]:
     return [one.name for one in endpoints() if issubclass(one.question, AboutRun)]
 
 
-def add_edits(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_edits(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """Both routes beside /logits, whose answers say what the model answers."""
     fields: dict[str, Any] = {
         name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS

@@ -1,19 +1,23 @@
 """One endpoint of the API: its path, the question that is asked there, and how it is answered.
 
-Every file of `app/api/endpoints` lists its own in `ENDPOINTS`; adding an endpoint is adding a file.
+Every file of `app/api/endpoints` lists its own in `ENDPOINTS`, and every experiment of
+`app/experiments` has one; adding either is adding a file.
 """
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
 from fastapi import FastAPI
-from pydantic import BaseModel
+from pydantic import BaseModel, create_model
 
 from app.api import endpoints as package
-from app.api.questions import Question
-from app.settings import Limits
+from app.experiments import Experiment, experiments
+from app.limits import SharedLimits
+from app.schema.answers import ClinicAnswer
+from app.schema.questions import Question
 from app.site.services import Services
 
 PREFIX = "/api/v1"
@@ -51,7 +55,7 @@ class Endpoint:
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
-    extra_routes: tuple[Callable[[FastAPI, "Endpoint", Limits], None], ...] = ()
+    extra_routes: tuple[Callable[[FastAPI, "Endpoint", SharedLimits], None], ...] = ()
 
     @property
     def address(self) -> str:
@@ -65,6 +69,30 @@ class Endpoint:
 
 def endpoints() -> list[Endpoint]:
     """Every endpoint, in the order of the names of their files."""
-    names = sorted(module.name for module in iter_modules(package.__path__))
-    modules = [import_module(f"{package.__name__}.{name}") for name in names]
-    return [endpoint for module in modules for endpoint in module.ENDPOINTS]
+    names = [module.name for module in iter_modules(package.__path__)]
+    found = {name: import_module(f"{package.__name__}.{name}").ENDPOINTS for name in names}
+    found |= {
+        word.replace("-", "_"): (of_experiment(word, one),) for word, one in experiments().items()
+    }
+    return [endpoint for name in sorted(found) for endpoint in found[name]]
+
+
+@cache
+def answer_of(question: type[Question]) -> type[ClinicAnswer]:
+    """The type of an answer that has the fields of every clinic and no others."""
+    return create_model(f"{question.__name__}Answer", __base__=ClinicAnswer)
+
+
+def of_experiment(word: str, one: Experiment) -> Endpoint:
+    """The endpoint of an experiment."""
+    return Endpoint(
+        word,
+        one.question,
+        one.answer or answer_of(one.question),
+        one.sentence,
+        one.example,
+        figure=one.figure or next(iter(one.figures)),
+        drawn=one.drawn,
+        streams=one.streams,
+        trains=one.trains,
+    )

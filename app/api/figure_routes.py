@@ -18,17 +18,18 @@ from starlette.responses import Response
 
 from app import figures as package
 from app.api.answering import answered, check_cost_unless_kept, respond
-from app.api.answers import Part, Words
-from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
+from app.experiments import words
 from app.figures.provenance import file_name
+from app.limits import SharedLimits
 from app.responses import accepted, conditional
-from app.settings import Limits
+from app.schema.answers import Part, Words
+from app.schema.bounds import body_model, bound, query_model
+from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.site.services import Services, ServicesDep
 
 NameOfFigure = Annotated[Name, Path(description="The name of a figure of this word.")]
@@ -76,15 +77,16 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
 
 @cache
 def drawn_words() -> frozenset[str]:
-    """The words that have a file of figures."""
-    return frozenset(module.name.replace("_", "-") for module in iter_modules(package.__path__))
+    """The words that have figures: experiments, and those with a file of figures."""
+    names = (module.name.replace("_", "-") for module in iter_modules(package.__path__))
+    return frozenset([*words(), *names])
 
 
 def has_figures(endpoint: Endpoint) -> bool:
     return not endpoint.path and endpoint.name in drawn_words()
 
 
-def add_figures(app: FastAPI, endpoint: Endpoint, limits: Limits) -> None:
+def add_figures(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
     """The two routes of the figures of one word, each with GET, HEAD and POST."""
     add_route(app, endpoint, limits, several=True)
     add_route(app, endpoint, limits, several=False)
@@ -148,7 +150,7 @@ def shows(question: Any) -> Shows:
     return question.shows if isinstance(question, AboutRun) and question.changed else "edited"
 
 
-def add_route(app: FastAPI, endpoint: Endpoint, limits: Limits, *, several: bool) -> None:
+def add_route(app: FastAPI, endpoint: Endpoint, limits: SharedLimits, *, several: bool) -> None:
     """One address, which takes the fields of the word and those that say what is drawn."""
     what = "Figures" if several else "Figure"
     base = endpoint.drawn or endpoint.question

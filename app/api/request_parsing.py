@@ -13,9 +13,9 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.api.questions import Question, from_commas
-from app.api.strict_json import parse_json, refusal, unique
 from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
+from app.schema.questions import Question, from_commas
+from app.schema.strict_json import parse_json, refusal, unique
 from app.site.services import services_of
 
 SHORT_ADDRESS = 1_000  # bytes

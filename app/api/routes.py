@@ -12,17 +12,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import respond
-from app.api.bounds import body_model, bound, query_model
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import add_drawing
 from app.api.edits_route import edited_words
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import add_figures, has_figures
 from app.api.openapi import document
-from app.api.questions import Name, Question
 from app.api.request_parsing import StrictRequest, StrictRoute
+from app.limits import SharedLimits
 from app.responses import Document, conditional
-from app.settings import Limits
+from app.schema.bounds import body_model, bound, query_model
+from app.schema.questions import Name, Question
 from app.site.services import ServicesDep, services_of
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
@@ -37,7 +37,7 @@ def register(app: FastAPI) -> None:
     describes them all.
     """
     services = services_of(app)
-    limits: Limits = services.settings
+    limits: SharedLimits = services.settings
     questions = {endpoint.question for endpoint in endpoints()}
     query_models = {question: query_model(question, limits) for question in questions}
     bodies = questions | {endpoint.posted for endpoint in endpoints() if endpoint.posted}
@@ -115,7 +115,7 @@ def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     return post_by_id if endpoint.path else post
 
 
-def answer_model(endpoint: Endpoint, question: type[Question], limits: Limits) -> type:
+def answer_model(endpoint: Endpoint, question: type[Question], limits: SharedLimits) -> type:
     """The type of the endpoint's answer, which says the question as this application bounds it."""
     if endpoint.path:
         id = bound(Name, limits)

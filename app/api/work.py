@@ -8,8 +8,9 @@ has a size too: its largest value, its length, or 1 for a flag that is set.
 from functools import lru_cache
 from typing import Any
 
-from app.api.questions import COSTLY, Question
 from app.errors import Problem, error
+from app.schema import controls
+from app.schema.questions import MAY_TAKE_LONG, Question
 
 SIZED = int | str | list
 STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
@@ -74,7 +75,8 @@ def costly(question: Question) -> list[str]:
     estimate these are all that may.
     """
     given = question.arguments()
-    names = [name for name in COSTLY if given.get(name) and isinstance(given[name], SIZED)]
+    every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
+    names = [name for name in every if given.get(name) and isinstance(given[name], SIZED)]
     if not (work := question.work()):
         return names
     return [

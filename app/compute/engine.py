@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import orjson
@@ -23,7 +23,9 @@ from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor, WorkerGone
 from app.errors import Problem, abbreviate, busy, error, failure
 from app.responses import BytesInFlight, Document
-from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 log = logging.getLogger("vitrine.engine")
 
@@ -103,7 +105,7 @@ class Engine:
     and then has its next turn, so that neither waits for the whole of the other.
     """
 
-    def __init__(self, settings: Settings, analyses: str = "model.analyses"):
+    def __init__(self, settings: "Settings", analyses: str = "model.analyses"):
         self.settings = settings
         sizes = worker.Sizes(
             settings.runs_kept,

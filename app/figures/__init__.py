@@ -1,6 +1,8 @@
-"""Figures: an answer becomes Plotly figures. There is a file for each word of the API that has any.
+"""Figures: an answer becomes Plotly figures. `marks` say what an experiment draws of it, and
+`build` makes the figure; there is a file for each other word that has any, which lists them in
+FIGURES.
 
-Each file lists its figures in FIGURES, by name. `theme` has the colours and sizes, `text` says how
-tokens and numbers are written, `grammar` has the parts that figures are made of, and `drawing`
-makes the figures of an answer. They run in the worker, beside the analyses.
+`theme` has the colours and sizes, `text` says how tokens and numbers are written, `grammar` has the
+parts that figures are made of, and `drawing` makes the figures of an answer. They run in the
+worker, beside the analyses.
 """

@@ -11,13 +11,18 @@ from urllib.parse import urlencode
 
 from app.compute import wire
 from app.compute.forms import Figure, Figures, Form, Standalone, View
+from app.experiments import Figure as Declared
+from app.experiments import experiment
 from app.figures import theme
+from app.figures.build import build
 from app.figures.difference import difference
 from app.figures.difference_arranged import in_order_of, position_without_pads
+from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from app.words import verdicts
+from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer, Kind
 from model.answers.same_token import FOLLOWED
@@ -45,14 +50,30 @@ class Drawn:
 @cache
 def figures(word: str) -> dict[str, Drawn]:
     """The figures of a word by their names."""
+    if one := experiment(word):
+        return {name: drawn_by(figure) for name, figure in one.figures.items()}
     return module_of(word).FIGURES
+
+
+def drawn_by(figure: Declared) -> Drawn:
+    """The figure of an experiment, drawn by its mark or by its own function."""
+    mark = figure.mark
+    tensor = figure.tensor or (mark.tensor if isinstance(mark, Mark) else None)
+
+    def draw(answer: Answer, question: Question) -> Plot:
+        made = mark if isinstance(mark, Mark) else mark(answer, question)
+        if isinstance(made, Mark):
+            return build(made, figure.description, answer, question)
+        return made
+
+    return Drawn(figure.title, draw, tensor, figure.kind)
 
 
 def asked(word: str, question: Question) -> Question:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
     for the fields that its file sets in ASKED.
     """
-    changed = getattr(module_of(word), "ASKED", {})
+    changed = {} if experiment(word) else getattr(module_of(word), "ASKED", {})
     kept = {name: value for name, value in question.items() if name not in changed}
     return kept | {name: value for name, value in changed.items() if value is not None}
 
@@ -234,10 +255,11 @@ def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     """What a page says about an answer: that of a clinic, and that of a word whose file of figures
     names its own words. `question` has the names of the `figures` that are shown too.
     """
-    if own := getattr(module_of(word), "WORDS", None):
+    own = None if experiment(word) else getattr(module_of(word), "WORDS", None)
+    if own:
         return {"words": own(answer, question)}
     if "findings" not in answer.fields:
         return {}
-    said = verdicts.words(word, answer, question)
-    titles = verdicts.module_of(word).TITLES
-    return {"words": said, "reading": said["reading"], "finding_titles": titles}
+    told = captions(word)
+    said = verdicts.words(told, answer, question)
+    return {"words": said, "reading": said["reading"], "finding_titles": told.titles}

@@ -1,5 +1,9 @@
 """Where the norm stands: what each placement is called, and its colour in every figure."""
 
+from typing import Any
+
+from app.figures.marks import Look, Question
+
 NAMES = {
     "post": "Post-LN",
     "pre": "Pre-LN",
@@ -17,6 +21,12 @@ ROLES = {
     "none": "value",
 }
 DASHED = "6px,4px"  # Admin lies on other placements; its dashes let them show through
+
+
+def look(placement: Any, question: Question) -> Look:
+    """The look of a placement's line; the one that was asked for has dots, and its seeds."""
+    chosen = placement == question["placement"]
+    return Look(NAMES[placement], ROLES[placement], dash(placement), dots=chosen, seeds=chosen)
 
 
 def dash(placement: str) -> str:

@@ -1,17 +1,19 @@
 """A quantity and its seeds: the line of all seeds together, and behind it a thin line for each."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
 from app.figures import axes
 from app.figures.grammar import line, of_seeds
 from app.figures.plot import Trace
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
 def with_seeds(
-    answer: Answer,
+    answer: "Answer",
     tensor: str,
     x: ArrayLike,
     name: str,

@@ -8,13 +8,12 @@ before the address means that the law of the finding has to fail, as the row say
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib.util import find_spec
 from typing import Any
 from urllib.parse import parse_qsl
 
 from app.figures.facts import typeset
 from app.figures.text import number
-from app.words import verdicts as verdict_words
+from app.words.captions import titles_of
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
@@ -119,9 +118,7 @@ JUDGED = {
 
 def title(reference: Reference) -> str:
     """What the page of a clinic calls the finding; "" where it has no name in words."""
-    if find_spec(f"app.words.{reference.word.replace('-', '_')}") is None:
-        return ""
-    return verdict_words.module_of(reference.word).TITLES.get(reference.finding, "")
+    return titles_of(reference.word).get(reference.finding, "")
 
 
 def said(finding: dict[str, Any], value: float) -> str:

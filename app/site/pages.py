@@ -8,7 +8,7 @@ from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
 import orjson
@@ -21,18 +21,22 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
+from app.experiments import experiment
 from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
-from app.settings import Settings
+from app.schema.controls import Drawn, controls
 from app.site import arranged, compared, derivation, edited, gallery, noted, search
 from app.site.arranged import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.before_after import before_and_after
 from app.site.edit_menu import menu
-from app.words import verdicts
+from app.words.captions import captions
 from app.words.terms import explained
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 ROOMS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
 """The rooms in their order, as the first lines of templates and the row of rooms name them."""
@@ -148,10 +152,16 @@ def marked(text: str) -> Markup:
     return Markup(re.sub("`(.+?)`", r"<code>\1</code>", str(escape(text))))
 
 
+def controls_of(word: str) -> dict[str, Drawn]:
+    """The controls that an experiment declares beside its fields; none of another word."""
+    one = experiment(word)
+    return controls(one.drawn or one.question) if one else {}
+
+
 class Pages:
     """Renders the templates, with what every page needs."""
 
-    def __init__(self, settings: Settings, assets: Assets):
+    def __init__(self, settings: "Settings", assets: Assets):
         self.settings, self.assets = settings, assets
         # Pages as they were sent, so that each is compressed once.
         self.documents: LRUCache[str, Document] = LRUCache(PAGES_KEPT)
@@ -177,8 +187,8 @@ class Pages:
             search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
-            words_of=verdicts.module_of,
-            seeds=verdicts.SEEDS,
+            captions=captions,
+            controls_of=controls_of,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
             edited=[],

@@ -1,7 +1,7 @@
 """What the routes of one application share, and how a route asks for it."""
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cachetools import LRUCache
 from fastapi import Depends, FastAPI, Request
@@ -9,9 +9,11 @@ from fastapi import Depends, FastAPI, Request
 from app.compute.engine import Engine
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
-from app.settings import Settings
 from app.site.assets import Assets
 from app.site.pages import Pages
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 QUESTIONS_KEPT = 1_000
 
@@ -22,7 +24,7 @@ class Services:
     `questions_read` what addresses were read as.
     """
 
-    settings: Settings
+    settings: "Settings"
     assets: Assets
     pages: Pages
     engine: Engine
@@ -39,7 +41,7 @@ class Services:
         return self.steps, self.progress, self.trainings
 
 
-def make_services(settings: Settings, analyses: str) -> Services:
+def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
     assets, engine = Assets(), Engine(settings, analyses)
     return Services(

@@ -2,24 +2,22 @@
 number, its band and its verdict.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from app.figures.facts import typeset
 from app.figures.text import number, tick
+from app.schema import SEEDS
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
+    from app.words.captions import Captions
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 
-Question = dict[str, Any]
+Question = Mapping[str, Any]
 
-SEEDS = (4, 8, 16)
-"""How many seeds the control of a clinic offers."""
 MOST_STANDING_OUT = 3
 LEAST = 1e-99
 """A bound below it only says that a number is not 0."""
@@ -55,23 +53,19 @@ class Words:
     findings: dict[str, Any]
 
 
-def module_of(word: str) -> ModuleType:
-    return import_module(f"app.words.{word.replace('-', '_')}")
-
-
-def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
+def words(said: "Captions", answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page of a clinic says about an answer; `question` has the names of the `figures`
     that are shown too.
     """
-    module, findings = module_of(word), answer.fields["findings"]
+    findings = answer.fields["findings"]
     kept = answer.fields.get("kept_seeds")
-    claim = module.claim(answer, question)
+    claim = said.claim(answer, question)
     table = {
         "caption": "What was found. In brackets: the interval that holds 95 %.",
         "head": ["finding", "verdict", "measured", "band", "law"],
-        "rows": [row(finding, module.TITLES) for finding in findings],
+        "rows": [row(finding, said.titles) for finding in findings],
     }
-    look_for, reading = module.look_for(answer, question), module.reading(answer, question)
+    look_for, reading = said.look_for(answer, question), said.reading(answer, question)
     html = explained_texts(look_for, reading)
     return asdict(
         Words(
@@ -80,7 +74,7 @@ def words(word: str, answer: "Answer", question: Question) -> dict[str, Any]:
             reading,
             dict(zip(("look_for", "reading"), html, strict=True)),
             counts(findings),
-            standing_out(findings, module.TITLES, kept),
+            standing_out(findings, said.titles, kept),
             None if kept else more_seeds(findings),
             table,
         )
@@ -142,7 +136,7 @@ def counts(findings: "Sequence[Finding]") -> str:
 
 
 def standing_out(
-    findings: "Sequence[Finding]", titles: dict[str, str], kept: int | None = None
+    findings: "Sequence[Finding]", titles: Mapping[str, str], kept: int | None = None
 ) -> list[str]:
     """A sentence about each finding that fails, then about each that is undecided, then the reasons
     why laws do not apply. What is too much to stand beside a heading is counted. `kept` is how many
@@ -160,7 +154,7 @@ def standing_out(
     return said if more <= 0 else [*said[:MOST_STANDING_OUT], f"{more} more in the table below."]
 
 
-def row(finding: "Finding", titles: dict[str, str]) -> list[str]:
+def row(finding: "Finding", titles: Mapping[str, str]) -> list[str]:
     return [
         titles[finding.name],
         f"{SIGNS[finding.verdict]} {judgement(finding)}",

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
 from torch import Tensor
 
@@ -70,6 +70,40 @@ class Labelled:
     masked: bool = False
 
 
+@dataclass(frozen=True)
+class Cut:
+    """A part of a tensor: its numbers, and the axes along which they stand, outermost first."""
+
+    axes: dict[str, Axis]
+    data: Tensor
+
+    def at(self, **places: str | int | float) -> "Cut":
+        """The part at a place of each named axis: at a label, or at the number that a place stands
+        for; an axis of neither is counted from 0. Raises UnknownName for a place that the axis does
+        not have.
+        """
+        cut = self
+        for name, place in places.items():
+            left = dict(cut.axes)
+            axis = left.pop(name)
+            labelled = axis.labels if isinstance(place, str) else axis.values
+            known: list[Any] = list(labelled or range(axis.size))
+            if place not in known:
+                raise UnknownName(name, str(place), map(str, known))
+            cut = Cut(left, cut.data.select(list(cut.axes).index(name), known.index(place)))
+        return cut
+
+    def along(self, name: str) -> list[str]:
+        """What the places of an axis are called: its labels, or else the numbers from 0 on."""
+        axis = self.axes[name]
+        return axis.labels or [str(place) for place in range(axis.size)]
+
+    def numbers(self, name: str) -> list[int | float]:
+        """What the places of an axis stand for: its values, or else the numbers from 0 on."""
+        axis = self.axes[name]
+        return axis.values or list(range(axis.size))
+
+
 def named(tensors: dict[str, Labelled], names: str | None) -> dict[str, Labelled]:
     """The tensors that `names` lists with commas between them, or all if `names` is None. Raises
     UnknownName for a tensor that does not exist.
@@ -127,6 +161,11 @@ class Answer:
         used = {axis for tensor in self.tensors.values() for axis in tensor.axes} | set(inputs)
         kept = {name: axis for name, axis in self.axes.items() if name in used}
         object.__setattr__(self, "axes", kept)
+
+    def cut(self, name: str, **places: str | int | float) -> Cut:
+        """A tensor, or the part of it at some places: `answer.cut("right", way="added")`."""
+        tensor = self.tensors[name]
+        return Cut({axis: self.axes[axis] for axis in tensor.axes}, tensor.data).at(**places)
 
     def beside(self, unedited: "Answer") -> "Answer":
         """This answer with the tensors of `unedited`, the answer without edits, in which each token

@@ -20,9 +20,9 @@ from pydantic import ValidationError
 
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import OF_THE_FORM, AboutModel, Clinic, Question
 from app.compute.forms import Shows
 from app.compute.worker import Sizes, State, key_of_run
+from app.schema.questions import OF_THE_FORM, AboutModel, Clinic, Question
 from app.settings import Limits
 from model import analyses
 from model.answers.answer import Answer

@@ -2,7 +2,7 @@
 
 import httpx2
 
-from app.api.answers import Problem
+from app.schema.answers import Problem
 
 FIELDS = {"type", "title", "status", "detail", "errors"}
 MORE_FIELDS = {"id", "nearest"}

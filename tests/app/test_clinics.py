@@ -10,7 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Clinic
+from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
 from model.clinics._shared.initialised_stacks import STACKS

@@ -13,11 +13,11 @@ from pydantic import ValidationError
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
-from app.api.questions import Question
 from app.api.work import check_cost
 from app.compute.forms import Drawing, Figures, Form, Numbers
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
+from app.schema.questions import Question
 from app.settings import Settings
 from model.errors import InvalidInput, UnknownName
 from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions

@@ -9,9 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from app.api.endpoint import endpoints
-from app.api.questions import AboutModel
 from app.api.request_parsing import from_body
 from app.errors import Problem
+from app.schema.questions import AboutModel
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.api.bounds import query_model
 from app.api.endpoint import Endpoint, endpoints
-from app.api.endpoints.norms import Norms
 from app.api.figure_routes import has_figures
-from app.api.questions import Question
 from app.api.work import check_cost, costly, quicker, resized, size, smallest
 from app.errors import Problem
+from app.experiments.norms import Norms
+from app.schema.bounds import query_model
+from app.schema.questions import Question
 from app.settings import Limits
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, operations, send

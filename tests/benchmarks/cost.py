@@ -7,8 +7,8 @@ import time
 import torch
 
 from app.api.endpoint import endpoints
-from app.api.questions import Question
 from app.api.work import check_cost
+from app.schema.questions import Question
 from app.settings import Limits
 from model import analyses
 from tests.benchmarks.timing import Row

@@ -5,7 +5,7 @@ and rotated at each step.
 
 import torch
 
-from app.compute.heap import keep_freed_memory
+from app.compute.allocator import keep_freed_memory
 from model.config import Config
 from model.generation.decoding import IncrementalDecoder
 from model.layers.attention import MultiHeadAttention

@@ -3,6 +3,8 @@ files of one name.
 """
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -31,8 +33,23 @@ SHELVES = ("model/analyses", "model/clinics")
 def test_every_word_of_the_api_is_an_analysis_or_a_clinic_and_every_one_of_them_a_word():
     analyses, clinics = (files(shelf, ".py") for shelf in SHELVES)
     assert not analyses & clinics
-    assert files("app/api/endpoints", ".py") - OF_THE_SERVICE == analyses | clinics
-    assert {word.name for word in endpoints()} == files("app/api/endpoints", ".py")
+    declared = files("app/api/endpoints", ".py") | files("app/experiments", ".py")
+    assert declared - OF_THE_SERVICE == analyses | clinics
+    assert {word.name for word in endpoints()} == declared
+
+
+@pytest.mark.parametrize("word", sorted(files("app/experiments", ".py")))
+def test_all_that_an_experiment_declares_stands_in_its_one_file(word: str):
+    for floor in ("app/api/endpoints", "app/figures", "app/words"):
+        assert word not in files(floor, ".py"), f"{floor} has a file of /{word} too"
+
+
+def test_an_experiment_is_read_without_torch_and_without_plotly():
+    source = (
+        "import sys; from app.experiments import experiments; assert experiments();"
+        " assert not {'torch', 'plotly', 'app.http'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", source], cwd=ROOT, check=True)
 
 
 @pytest.mark.parametrize("shelf", SHELVES)
@@ -55,17 +72,16 @@ def test_every_page_has_its_four_files(word: str):
     script = TEXT if layout else shared[1] if shared else f"js/views/{word}.js"
     assert (ROOT / "static" / script).is_file()
     if shared and "/drawn" in shared[1]:
-        assert word in files("app/figures", ".py")
+        assert word in files("app/figures", ".py") | files("app/experiments", ".py")
     if word != FRONT_PAGE:
         assert (
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
         )
-        assert word in files("app/api/endpoints", ".py")
+        assert word in files("app/api/endpoints", ".py") | files("app/experiments", ".py")
 
 
-def test_every_clinic_that_is_drawn_has_a_file_of_words():
-    of_runs = {page.word for page in find_pages() if page.room in ("One input", "What if")}
-    assert files("app/words", ".py") - {"verdicts", "terms"} - of_runs == {
+def test_every_page_of_a_clinic_is_an_experiment():
+    assert files("app/experiments", ".py") == {
         page.word for page in find_pages() if page.room == "Clinics"
     }
 

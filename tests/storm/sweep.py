@@ -21,9 +21,9 @@ from urllib.parse import urlencode
 import httpx2
 from pydantic import ValidationError
 
-from app.api.bounds import query_model
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Question
+from app.schema.bounds import query_model
+from app.schema.questions import Question
 from app.settings import Settings
 from app.site.pages import cards, find_pages
 from tests.app.problems import assert_problem

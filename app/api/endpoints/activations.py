@@ -2,10 +2,10 @@
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer, maybe
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Head, Layer, Names
+from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.questions import Head, Layer, Names
 
 
 class Activations(AboutRun):

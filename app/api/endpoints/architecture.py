@@ -4,9 +4,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from app.api.answers import Drawn, Part, RunAnswer
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Room
+from app.schema.answers import Drawn, Part, RunAnswer
+from app.schema.questions import AboutModel, Room
 
 Shape = list[int]
 

@@ -4,11 +4,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer, maybe
-from app.api.bounds import up_to
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Head, Layer
+from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import Head, Layer
 
 
 class Attention(AboutRun):

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import Choice, Link, Part, RunAnswer, Seen
-from app.api.bounds import below, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Names
+from app.schema.answers import Choice, Link, Part, RunAnswer, Seen
+from app.schema.bounds import below, up_to
+from app.schema.questions import AboutModel, Names
 
 INTEGRATED = "integrated"
 USUAL = 256

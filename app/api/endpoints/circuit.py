@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer, Names, Seed
+from app.schema.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Head, Layer, Names, Seed
 
 SECONDS = {"weights": 0.6, "composition": 1.0, "paths": 4.0}
 

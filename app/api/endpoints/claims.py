@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from app.api.answers import Answer, Finding, Part
 from app.api.endpoint import Endpoint
-from app.api.questions import Question, Seed
+from app.schema.answers import Answer, Finding, Part
+from app.schema.questions import Question, Seed
 
 
 class Claims(Question):

@@ -4,10 +4,10 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Name, Seed
+from app.schema.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Name, Seed
 
 UNITS = {"head": 36, "sublayer": 15}
 """How many there are in the largest of the models that are shipped."""

@@ -4,12 +4,12 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer, maybe
-from app.api.bounds import at_most_long
 from app.api.derivation_route import add_step
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Name
+from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.bounds import at_most_long
+from app.schema.questions import Name
 
 
 class Explain(AboutRun):

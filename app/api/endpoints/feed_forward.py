@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Difference, Link, Part, RunAnswer, Seen
-from app.api.bounds import below, up_to
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Layer
+from app.schema.answers import Choice, Difference, Link, Part, RunAnswer, Seen
+from app.schema.bounds import below, up_to
+from app.schema.questions import Layer
 
 
 class FeedForward(AboutRun):

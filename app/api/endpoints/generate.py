@@ -5,11 +5,11 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.api.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
-from app.api.bounds import Fixed, up_to
 from app.api.edits import AboutRun, Edits
 from app.api.endpoint import Endpoint
-from app.api.questions import AtMostOne, Head, Layer, Room, Text
+from app.schema.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
+from app.schema.bounds import Fixed, up_to
+from app.schema.questions import AtMostOne, Head, Layer, Room, Text
 
 MAX_NEW_TOKENS = 32
 """The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""

@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.answers import Answer, Choice, Link, Part, Seen, maybe
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Name, Seed
+from app.schema.answers import Answer, Choice, Link, Part, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Name, Seed
 
 KEPT = 0.05
 """What it costs in seconds to read the record and to run one input."""

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Part, Point, RunAnswer
-from app.api.bounds import below
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
+from app.schema.answers import Choice, Part, Point, RunAnswer
+from app.schema.bounds import below
 
 
 class Journey(AboutRun):

@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
+from app.schema.answers import Asked, Part
+from app.schema.questions import Question
 from app.site.services import Services
 
 

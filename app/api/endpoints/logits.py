@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import Label, Point, RunAnswer, maybe
-from app.api.bounds import below, up_to
 from app.api.edits import AboutRun
 from app.api.edits_route import add_edits
 from app.api.endpoint import Endpoint
-from app.api.questions import Names
+from app.schema.answers import Label, Point, RunAnswer, maybe
+from app.schema.bounds import below, up_to
+from app.schema.questions import Names
 
 
 class Logits(AboutRun):

@@ -5,11 +5,11 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import Field
 
-from app.api.answers import Answer, Fact, Part, maybe
-from app.api.bounds import Fixed, at_most_long, up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Commas, Head, Layer, Name, Question, Rows, Text
 from app.parameters import MASKS
+from app.schema.answers import Answer, Fact, Part, maybe
+from app.schema.bounds import Fixed, at_most_long, up_to
+from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text
 
 Place = Annotated[int, Field(ge=0), up_to("masks_length")]
 Lengths = Annotated[list[Place], at_most_long("masks_length"), Commas]

@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 from pydantic import Field, create_model
 
-from app.api.answers import Answer, Part, maybe
 from app.api.endpoint import Endpoint
-from app.api.questions import Names, Question
+from app.schema.answers import Answer, Part, maybe
+from app.schema.questions import Names, Question
 
 
 class OneModel(Question):

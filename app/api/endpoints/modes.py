@@ -4,10 +4,10 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.answers import Answer, Fact, Part
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Head, Layer, Name, Names, Question, Text
+from app.schema.answers import Answer, Fact, Part
+from app.schema.bounds import up_to
+from app.schema.questions import Head, Layer, Name, Names, Question, Text
 
 
 class Modes(Question):

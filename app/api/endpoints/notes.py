@@ -6,9 +6,9 @@ from typing import Literal
 import orjson
 from pydantic import Field
 
-from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint, endpoints
-from app.api.questions import Names, Question, Text
+from app.schema.answers import Asked, Part
+from app.schema.questions import Names, Question, Text
 from app.site.noted import Reference, plain, references, select, told
 from app.site.services import Services
 

@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
-from app.api.answers import Choice, Link, Part, RunAnswer, Seen, maybe
-from app.api.bounds import below
 from app.api.edits import OtherInput, Pairs
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Head, Layer, Name, Rows, Text
+from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
+from app.schema.bounds import below
+from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
 
 
 def from_object(value: object) -> object:

@@ -4,11 +4,11 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from app.api.answers import Answer, Fact, Part, maybe
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Head, Image, Name, Names, Question, Row, Seed, Text
 from app.parameters import SCHEMES
+from app.schema.answers import Answer, Fact, Part, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text
 
 
 def parameter(name: str) -> Any:

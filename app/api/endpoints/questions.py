@@ -1,8 +1,8 @@
 """/questions: what is asked most about Transformers, a sentence each."""
 
-from app.api.answers import Asked, Part
 from app.api.endpoint import Endpoint
-from app.api.questions import Question
+from app.schema.answers import Asked, Part
+from app.schema.questions import Question
 from app.site.noted import select
 
 

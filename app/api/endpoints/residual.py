@@ -4,11 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Difference, Part, Point, RunAnswer, maybe
-from app.api.bounds import below
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Name, Names
+from app.schema.answers import Difference, Part, Point, RunAnswer, maybe
+from app.schema.bounds import below
+from app.schema.questions import Name, Names
 
 
 class Residual(AboutRun):

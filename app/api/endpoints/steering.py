@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.answers import Choice, Link, Part, RunAnswer, Seen, maybe
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel, Layer, Seed, Text
+from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Layer, Seed, Text
 
 
 class Steering(AboutModel):

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.answers import Fact, Part, RunAnswer, Says
-from app.api.bounds import below
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
-from app.api.questions import Head, Layer
+from app.schema.answers import Fact, Part, RunAnswer, Says
+from app.schema.bounds import below
+from app.schema.questions import Head, Layer
 
 
 class TablesFigures(AboutRun):

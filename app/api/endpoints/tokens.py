@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from app.api.answers import Part, RunAnswer, maybe
 from app.api.endpoint import Endpoint
-from app.api.questions import AboutModel
+from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.questions import AboutModel
 
 
 class Token(Part):

@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.answers import Answer, Part
-from app.api.bounds import up_to
 from app.api.endpoint import Endpoint
-from app.api.questions import Name, Names, Question, Text
+from app.schema.answers import Answer, Part
+from app.schema.bounds import up_to
+from app.schema.questions import Name, Names, Question, Text
 
 
 class Training(Question):

@@ -7,11 +7,11 @@ from typing import Annotated
 from annotated_types import Le
 from pydantic import Field
 
-from app.api.answers import Asked
-from app.api.bounds import Fixed
 from app.api.endpoint import Endpoint
-from app.api.questions import Name, Question
 from app.errors import Problem
+from app.schema.answers import Asked
+from app.schema.bounds import Fixed
+from app.schema.questions import Name, Question
 from app.site.services import Services
 
 MOST_CHOICES = 4

@@ -11,6 +11,8 @@ those lines for each word. A caption may be said in other words of the same mean
 
 from collections import Counter
 
+from app.experiments import experiments
+from app.figures.marks import Mark
 from tests.app.drawn.answers import drawn, each_word
 from tests.app.drawn.stated import read
 
@@ -21,12 +23,20 @@ def test_every_figure_says_the_slice_that_it_shows(word: str):
     write_it = (
         f"`python -m tests.app.drawn {word}` writes what is drawn; read it before you keep it"
     )
+    if not stated and only_marks(word):
+        return
     assert stated, f"Nothing is stated of the figures of /{word}: {write_it}."
     assert shown.keys() == stated.keys(), f"/{word} has other figures than are stated: {write_it}."
     for name, (_, lines) in shown.items():
         new = list((Counter(lines) - Counter(stated[name])).elements())
         gone = list((Counter(stated[name]) - Counter(lines)).elements())
         assert not new + gone, told(word, name, new, gone)
+
+
+def only_marks(word: str) -> bool:
+    """Whether all figures of a word are marks, which name the slices that they show themselves."""
+    one = experiments().get(word)
+    return one is not None and all(isinstance(each.mark, Mark) for each in one.figures.values())
 
 
 def told(word: str, name: str, new: list[str], gone: list[str]) -> str:

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from app.figures.decoding import heights, prefixes
+from app.experiments.decoding import heights, prefixes
 
 TEXTS = ["".join(letters) for letters in product("abc", repeat=3)]
 

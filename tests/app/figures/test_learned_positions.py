@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from app.figures.learned_positions import FIGURES, LATER
+from app.experiments.learned_positions import LATER
+from app.figures.drawing import figures
 from tests.model.clinics.every_clinic import ask
 
 
@@ -12,7 +13,8 @@ def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one
     names = answer.axes["member"].labels or []
     losses = answer.tensors["loss.by_seed"].data.numpy()[:, :, LATER:]
     perplexities = np.exp(losses)
-    drawn = {trace["name"]: trace["y"] for trace in FIGURES["ratio"].draw(answer, {})["data"]}
+    ratio = figures("learned-positions")["ratio"].draw(answer, {})
+    drawn = {trace["name"]: trace["y"] for trace in ratio["data"]}
     base = perplexities[:, names.index("sinusoidal")]
     for i, name in enumerate(names):
         each = perplexities[:, i] / base

@@ -4,7 +4,7 @@ import itertools
 
 import torch
 
-from app.figures.memory import LINE, fires
+from app.experiments.memory import LINE, fires
 from model.answers.answer import Answer, Axis, Labelled
 
 SENTENCES = [["<s>", *["word"] * 12, "."], ["<s>", "short", "."]]

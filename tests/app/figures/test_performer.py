@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.figures.performer import off_scale
+from app.experiments.performer import off_scale
 
 SMALL = {"length": 8, "features": 16, "seeds": 1}
 

@@ -10,10 +10,12 @@ import re
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
+from app.experiments import experiments
 from app.figures.drawing import figures_of
-from app.words import verdicts
+from app.words.captions import captions
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, asked, base, each
 from tests.app.said.answered import marked
@@ -23,11 +25,32 @@ MOST = 5
 """So many faults of a word are told at once."""
 
 
-every_clinic = each(CLINICS)
+def underlined(word: str) -> str:
+    return word.replace("-", "_")
+
+
+def needs_a_second(word: str) -> bool:
+    """Whether words of comparison or numbers in its captions are computed. Those of an experiment
+    whose texts are templates are filled in from its findings.
+    """
+    one = experiments()[word]
+    return callable(one.reading) or bool(one.claim_of or one.look_for_of)
+
+
+every_clinic = each(
+    {
+        word: endpoint
+        for word, endpoint in CLINICS.items()
+        if needs_a_second(word) or find_spec(f"tests.app.said.{underlined(word)}")
+    }
+)
 
 
 def second(word: str) -> ModuleType:
-    return import_module(f"tests.app.said.{word.replace('-', '_')}")
+    """The second rendering of a word; nothing is in it for one that needs none."""
+    name = f"tests.app.said.{underlined(word)}"
+    needed = needs_a_second(word) or find_spec(name)
+    return import_module(name) if needed else ModuleType(name)
 
 
 @cache
@@ -54,11 +77,11 @@ def of_others(word: str) -> list[tuple[Question, Answer]]:
 
 
 def sentences(word: str, one: Answer, question: Question) -> dict[str, str]:
-    module = verdicts.module_of(word)
+    said = captions(word)
     return {
-        "claim": module.claim(one, question).text,
-        "look_for": module.look_for(one, question),
-        "reading": module.reading(one, question),
+        "claim": said.claim(one, question).text,
+        "look_for": said.look_for(one, question),
+        "reading": said.reading(one, question),
     }
 
 
@@ -92,7 +115,7 @@ def test_every_saying_is_said_on_some_page(word: str):
 def test_a_claim_rests_on_the_findings_that_say_whether_it_holds(word: str):
     claims = second(word).CLAIMS
     for question, one in pages(word):
-        claim = verdicts.module_of(word).claim(one, question)
+        claim = captions(word).claim(one, question)
         (rests,) = [names for words, names in claims.items() if words in claim.text]
         expected = rests(one, question) if callable(rests) else rests
         assert set(claim.rests_on) == set(expected), (
@@ -101,19 +124,42 @@ def test_a_claim_rests_on_the_findings_that_say_whether_it_holds(word: str):
         )
 
 
-def pieces(module: ModuleType) -> Iterator[str]:
-    """Every piece of a sentence in a module, without what is filled in."""
-    tree = ast.parse(inspect.getsource(module))
-    quiet = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    quiet |= {
-        id(value)
-        for node in tree.body
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "TITLES"
-        for value in ast.walk(node)
-    }
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in quiet:
-            for piece in re.split(r"\{[^}]*\}", node.value):
+CAPTIONS = {"claim", "claim_of", "look_for", "look_for_of", "reading"}
+
+
+def captioning(word: str) -> Iterator[ast.AST]:
+    """The parts of an experiment's module that make its captions: what stands as such, and what
+    that names.
+    """
+    body = ast.parse(inspect.getsource(import_module(f"app.experiments.{underlined(word)}"))).body
+    known = {name: node for node in body for name in defined(node)}
+    declared = known.pop("EXPERIMENT")
+    assert isinstance(declared, ast.Assign)
+    assert isinstance(declared.value, ast.Call)
+    waiting: list[ast.AST] = [one.value for one in declared.value.keywords if one.arg in CAPTIONS]
+    while waiting:
+        yield (node := waiting.pop())
+        used = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+        own = {one.id for one in used if isinstance(one.ctx, ast.Store)}
+        names = {one.id for one in used} - own
+        waiting += [known.pop(name) for name in sorted(names & known.keys())]
+
+
+def defined(node: ast.stmt) -> list[str]:
+    """The names that a statement of a module gives to something."""
+    if isinstance(node, ast.FunctionDef):
+        return [node.name]
+    return [ast.unparse(target) for target in node.targets] if isinstance(node, ast.Assign) else []
+
+
+def pieces(word: str) -> Iterator[str]:
+    """Every piece of a sentence in the captions of a word, without what is filled in."""
+    for part in captioning(word):
+        quiet = {id(node.value) for node in ast.walk(part) if isinstance(node, ast.Expr)}
+        for node in ast.walk(part):
+            if not isinstance(node, ast.Constant) or id(node) in quiet:
+                continue
+            for piece in re.split(r"\{[^}]*\}", node.value) if isinstance(node.value, str) else ():
                 if " " in piece.strip() and len(re.findall(r"[^\W\d_]{2,}", piece)) > 1:
                     yield piece
 
@@ -126,7 +172,5 @@ def test_every_sentence_of_a_clinic_is_said_at_least_once(word: str):
         for sentence in sentences(word, one, question).values()
     )
     unsaid = getattr(second(word), "UNSAID", ())
-    missing = [
-        one for one in pieces(verdicts.module_of(word)) if one not in said and one not in unsaid
-    ]
+    missing = [one for one in pieces(word) if one not in said and one not in unsaid]
     assert not missing, f"/{word}: no answer of these tests says “{missing[0]}” ({len(missing)})"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from app.words import verdicts
+from app.words.captions import captions
 from app.words.verdicts import Claim
 from model.answers.measurements import Finding, judged
 from tests.app.asked import CLINICS
@@ -213,7 +214,7 @@ def test_numbers_of_both_renderings_agree():
 
 @pytest.mark.parametrize("word", CLINICS)
 def test_the_title_of_a_finding_says_what_was_measured(word: str):
-    titles = verdicts.module_of(word).TITLES
+    titles = captions(word).titles
     shared = {title for title in titles.values() if list(titles.values()).count(title) > 1}
     assert not shared, f"/{word}: “{min(shared)}” is the title of two findings"
     for name, title in titles.items():

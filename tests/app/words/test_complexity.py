@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.words import complexity
+from app.words.captions import captions
 from model.analyses import answer
 
 SMALL = {"lengths": [2, 4], "d_model": 16, "seeds": 2}
@@ -13,6 +13,6 @@ def test_attention_is_level_near_one_over_n_where_its_weights_are_equal(size: fl
     one = answer("complexity", {**SMALL, "input_size": size})
     line = one.tensors["gradient_by_distance"].data[-1]
     level = (line.max() < 1.2 * line.min()).item()
-    said = complexity.look_for(one, {**SMALL, "figures": ("operations", "distance")})
+    said = captions("complexity").look_for(one, {**SMALL, "figures": ("operations", "distance")})
     assert ("level near 1/n" in said) == level
     assert ("goes up and down" in said) == (not level)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.words import recurrence as words
+from app.experiments import recurrence as words
 from tests.app.said.test_clinics import pages
 
 

@@ -8,20 +8,15 @@ from model.clinics import CLINICS
 from model.layers.residual import PLACEMENTS
 from tests.thorough import mostly
 
-SMALL: dict[str, dict] = {
+SMALL: dict[str, dict] = {clinic: {} for clinic in CLINICS} | {
     "amplification": {"depths": [1, 2, 4], "d_model": 8},
     "add_or_concatenate": {"tokens": 4},
     "basis": {"norm": "layer"},
-    "circuits_theory": {},
-    "claims": {},
     "complexity": {"lengths": [2, 4], "d_model": 8},
     "decoding": {"length": 2, "beams": 2},
     "dependency": {"layers": 2, "d_model": 8},
-    "fine_tuning": {},
-    "head_split": {},
     "kv_cache": {"tokens": 4},
     "gradients": {"depths": [1, 2, 3], "d_model": 8},
-    "learned_positions": {},
     "memory": {"stack": "encoder", "slots": 2},
     "norms": {"depth": 4, "d_model": 8},
     "padding": {"sentences": 2},
@@ -33,6 +28,7 @@ SMALL: dict[str, dict] = {
     "several_heads": {"steps": 50},
     "warmup": {"layers": 1, "steps": 6},
 }
+"""What is asked of each clinic besides its defaults, where they are no small question."""
 assert SMALL.keys() == set(CLINICS)
 PLACED = mostly(
     (cases := [pytest.param(one, stack) for stack in ("encoder", "decoder") for one in PLACEMENTS]),

@@ -1,0 +1,115 @@
+"""Add or concatenate: positions added to the tokens, or written beside them."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.marks import Lines, Look, Scale
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic
+
+WAYS = {
+    "added": Look("added", "attention"),
+    "halves": Look("concatenated, d/2 each", "cross", "5px,4px"),
+    "whole": Look("concatenated, 2d", "feed-forward", "2px,3px"),
+}
+PARTS = {
+    "x W": Look("x W", "embedding", "5px,4px"),
+    "p W": Look("p W", "position", "2px,3px"),
+    "x W + p W": Look("x W + p W", "query"),
+    "[x; p] [W; W]": Look("[x; p] [W; W]", "query", points=True),
+}
+VECTORS = {"translator": "translator (sines)", "fill-in": "fill-in (learned)"}
+MOST = Limit("placed_tokens", 48, "tokens", "`/add-or-concatenate` may put this many at places.")
+
+
+class AddOrConcatenate(Clinic):
+    vectors: Annotated[
+        Literal["translator", "fill-in"], Control(VECTORS, "vectors of", key="layer")
+    ] = Field(
+        "translator",
+        description="The model whose vectors are used. `translator` has sinusoidal positions, and"
+        " `fill-in` has learned ones.",
+    )
+    tokens: Annotated[int, Field(ge=4), up_to(MOST), COSTLY, Control((16, 32, 48), key="step")] = (
+        Field(32, description="How many different tokens are used. Each is put at many positions.")
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server."""
+        return 0.02 + self.seeds * (0.08 + 0.0045 * self.tokens)
+
+
+class AddOrConcatenateAnswer(ClinicAnswer):
+    d_model: int
+    weights: dict[str, int] = Field(
+        description="How many numbers the matrix W has, for each way of joining the two vectors."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=AddOrConcatenate,
+    answer=AddOrConcatenateAnswer,
+    sentence="What a linear map can read of token and position when their vectors are added, and"
+    " when they are concatenated",
+    example="tokens=16&seeds=2",
+    figures={
+        "read": Figure(
+            "What can be read afterwards",
+            Lines(
+                "right",
+                x="noise",
+                by="way",
+                panels="part",
+                looks=WAYS,
+                names="legend",
+                hover="{panel}, {name}<br>noise %{x:.3g}: <b>%{y:.3g}</b> read right",
+                x_scale=Scale("noise on each channel", "relative to a token’s channels", low=0),
+                y=Scale("{panel} read right", "share", low=0, high=1.02, ticks=4),
+            ),
+            "Share of token and position that a linear map reads right, by noise, from the sum and"
+            " from concatenations.",
+        ),
+        "query": Figure(
+            "One query, computed in both ways",
+            Lines(
+                "query",
+                x="channel",
+                by="line",
+                looks=PARTS,
+                names="both",
+                dots=False,
+                most=32,
+                hover="{name}, channel %{x}<br><b>%{y:.3g}</b>",
+                x_scale=Scale("channel of the query", low=0),
+                y=Scale("value", room=1.05),
+            ),
+            "One query from the sum of token and position, and from both side by side: the same"
+            " numbers.",
+        ),
+    },
+    claim="Adding is the same as concatenating with shared weights",
+    rests_on=("identity", "token", "position"),
+    look_for="On the left, the solid line is a query computed from the sum of token and position."
+    " The points are the query of a concatenation whose halves share one matrix, and they lie on"
+    " that line. On the right, a linear map reads the token and the position: follow the lines to"
+    " see how noise hides them.",
+    reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
+    " was not fitted to, and the position in {position:percent}. The two ways of computing a query"
+    " differ by {identity:number} at most.",
+    titles={
+        "identity": "Query from [x; p] and from x + p, difference",
+        "token": "Token, read from the sum",
+        "position": "Position, read from the sum",
+        "halves.token": "Token read right: concatenated, d/2 each, minus added",
+        "halves.position": "Position read right: concatenated, d/2 each, minus added",
+        "whole.token": "Token read right: concatenated, 2d, minus added",
+        "whole.position": "Position read right: concatenated, 2d, minus added",
+        "weights": "Weights in W: concatenated divided by added",
+        "cosine": "Cosine of a token and its position, without its sign",
+    },
+)

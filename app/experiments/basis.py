@@ -1,0 +1,248 @@
+"""Basis: a residual stream in other coordinates."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import numpy as np
+from annotated_types import Le
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.findings import finding
+from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear, named
+from app.figures.marks import Question
+from app.figures.plot import Plot
+from app.figures.text import number
+from app.schema.bounds import Fixed
+from app.schema.controls import Control, Slider
+from app.schema.questions import Clinic
+from app.words.verdicts import Claim
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+
+HALF_TURN = Fixed(Le(180), "a rotation by more than 180 degrees is one by less the other way")
+
+
+class Basis(Clinic):
+    norm: Annotated[
+        Literal["layer", "rms"], Control({"rms": "RMSNorm", "layer": "LayerNorm"}, key="layer")
+    ] = Field(
+        "rms",
+        description="The norm of the network: `layer` subtracts the mean, and `rms` does not.",
+    )
+    folded: Annotated[bool, Control({"true": "folded", "false": "in the norm"}, "gains")] = Field(
+        True, description="Whether each norm's gain is moved into the matrices that read it."
+    )
+    rotation: Annotated[
+        Literal["any", "fixing-ones"], Control({"any": "any", "fixing-ones": "keeps 1, …, 1"})
+    ] = Field("any", description="`any` rotation, or one that leaves the vector of ones as it is.")
+
+    angle: Annotated[
+        float,
+        Field(ge=0),
+        HALF_TURN,
+        Slider(0, 180, 10, "angle, °", key="step"),
+    ] = Field(
+        90,
+        description="By how many degrees the stream is rotated, in planes at right angles to each"
+        " other.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.1.
+        """
+        return 0.0044 + 0.026 * self.seeds
+
+
+def strip(answer: "Answer", question: Question) -> Plot:
+    """The stream after the rotation: a row for each token, a column for each channel. The colours
+    keep their meaning at every angle.
+    """
+    after = answer.tensors["stream"].data.numpy()[1]
+    # Rotations keep lengths, so no channel is ever larger than the longest vector is long; half of
+    # it shows the usual ones.
+    high = float(np.linalg.norm(after, axis=-1).max()) / 2
+    hover = "token %{y}, channel %{x}<br><b>%{z:.3g}</b>"
+    rows, channels = ([str(i + 1) for i in range(n)] for n in after.shape)
+    panel = Panel(
+        named("channel", channels),
+        named("token", rows, down=True),
+        [heat_map(after, hover, "signed", ends=(-high, high), unit="value")],
+    )
+    said = f"The stream rotated by {question['angle']:g} degrees, {len(rows)} tokens."
+    return figure(panel, description=said)
+
+
+def probabilities(answer: "Answer", question: Question) -> Plot:
+    """The probability of each token of the vocabulary after the last position, twice."""
+    before, after = answer.tensors["probabilities"].data.numpy()
+    tokens = list(range(len(before)))
+    told = "token %{x}, PLACE the rotation<br>probability <b>%{y:.3g}</b>"
+    traces = [
+        bars(tokens, before, "before", "ink-soft", told.replace("PLACE", "before"), legend=True),
+        bars(
+            tokens,
+            after,
+            "after",
+            "attention",
+            told.replace("PLACE", "after"),
+            legend=True,
+            width=0.4,
+        ),
+    ]
+    panel = Panel(
+        linear("token", tokens, low=-0.5, high=len(tokens) - 0.5),
+        linear("probability of the next token", [before, after]),
+        traces,
+    )
+    farthest = number(float(np.abs(after - before).max()))
+    said = f"Probabilities before and after the rotation; the largest change is {farthest}."
+    return figure(panel, description=said)
+
+
+def stream(answer: "Answer", question: Question) -> Plot:
+    """The channels of the stream before and after the rotation."""
+    before, after = answer.tensors["stream"].data.numpy()
+    return rotated(before, after, "channel", "channel", "stream")
+
+
+def logits(answer: "Answer", question: Question) -> Plot:
+    """The logits before and after a rotation of the stream."""
+    before, after = answer.tensors["logits"].data.numpy()
+    return rotated(before, after, "logit", "logit of token", "attention")
+
+
+def hidden(answer: "Answer", question: Question) -> Plot:
+    """The logits before and after a rotation of the hidden units of the feed-forward."""
+    before = answer.tensors["logits"].data.numpy()[0]
+    after = answer.tensors["hidden_logits"].data.numpy()
+    return rotated(before, after, "logit", "logit of token", "feed-forward")
+
+
+def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role: str) -> Plot:
+    """A point for each position (row) and channel or token (column)."""
+    rows, columns = before.shape
+    names = [f"position {i + 1}, {column} {j}" for i in range(rows) for j in range(columns)]
+    farthest = number(float(np.abs(after - before).max()))
+    said = f"Each {what} after against before; the largest change is {farthest}."
+    return figure(compared(before, after, names, what, role), description=said)
+
+
+CLAIM = "No channel of the residual stream is special"
+LOOK_FOR = (
+    "On the left each row is the vector of one token, with a colour for each channel. On the right"
+    " are the probabilities of the next token. Move the angle: every channel changes, and no"
+    " probability does."
+)
+THEN = {
+    "any": " Then choose LayerNorm, and the probabilities move too.",
+    "fixing-ones": " Then choose LayerNorm and any rotation, and the probabilities move too.",
+}
+LOGITS = (
+    "Each point on the right is one logit, before the rotation (across) and after it (up). On the"
+    " diagonal, the two are equal. Move the angle, and compare the points with the diagonal."
+)
+HIDDEN = (
+    "Each point on the right is one logit, before and after the hidden units of the feed-forward"
+    " are"
+    " rotated by random rotations. The points leave the diagonal, because ReLU acts on each unit"
+    " alone."
+)
+CHANGED = {
+    "gains": "Here it does not hold that no channel is special: each gain belongs to a channel",
+    "layer": "Here it does not hold that all directions are alike: LayerNorm singles one out",
+}
+LOOK_FOR_CHANGE = (
+    "Move the angle: the channels on the left change, and now the probabilities on the right change"
+    " as well. {} Then the probabilities stand still."
+)
+REMEDY = {
+    "gains": "Fold the gains into the matrices after the norms, with RMSNorm.",
+    "layer": "Choose the rotation that keeps the direction 1, 1, …, 1.",
+}
+STILL = {
+    0: "An angle of 0° rotates nothing. Move the angle, and watch the two figures.",
+    180: (
+        "At 180° every vector x becomes −x. A norm turns −x into −norm(x), so nothing that is read"
+        " from the stream changes. Choose 90°, and compare."
+    ),
+}
+ROUNDING = 1e-9
+
+
+def claim(answer: "Answer", question: Question) -> Claim:
+    """The heading, and the findings that say whether it holds."""
+    if finding(answer, "logit_change").kind == "exact":
+        return Claim(CLAIM, ("logit_change", "stream_less_rotated"))
+    return Claim(CHANGED[reason(question)], ("logit_change",))
+
+
+def reason(question: Question) -> str:
+    """What keeps a rotation from passing the norm."""
+    return "layer" if question["folded"] else "gains"
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures."""
+    if "probabilities" not in question["figures"]:
+        if "hidden" in question["figures"]:
+            return HIDDEN
+        if "logits" in question["figures"]:
+            return LOGITS
+    exact = finding(answer, "logit_change").kind == "exact"
+    if exact and question["angle"] in STILL:
+        return STILL[question["angle"]]
+    if exact:
+        return LOOK_FOR + THEN[question["rotation"]]
+    return LOOK_FOR_CHANGE.format(REMEDY[reason(question)])
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The number to read off, of what is rotated in the figure on the right."""
+    if "hidden" in question["figures"]:
+        moved = number(finding(answer, "hidden_rotation").number)
+        return (
+            f"A rotation of the hidden units changes a logit by up to {moved}; another order of"
+            " them changes none."
+        )
+    stream, logit = (finding(answer, name).number for name in ("stream_change", "logit_change"))
+    logits = (
+        "no logit by more than rounding does"
+        if logit < ROUNDING
+        else f"a logit by up to {number(logit)}"
+    )
+    return (
+        f"The rotation by {question['angle']:g}° moves the stream by {number(stream)} times its"
+        f" length and changes {logits}."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Basis,
+    sentence="How far the logits change when the residual stream is rotated, together with every"
+    " matrix that reads or writes it",
+    example="norm=layer",
+    figure="stream",
+    figures={
+        "strip": Figure("The stream after the rotation", strip, tensor="stream"),
+        "probabilities": Figure("The next token", probabilities, tensor="probabilities"),
+        "stream": Figure("The stream, rotated", stream, tensor="stream"),
+        "logits": Figure("The logits, stream rotated", logits, tensor="logits"),
+        "hidden": Figure("The logits, hidden units rotated", hidden, tensor="hidden_logits"),
+    },
+    claim=CLAIM,
+    claim_of=claim,
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "logit_change": "Largest change of a logit",
+        "stream_change": "Distance the stream moves, over its length",
+        "stream_less_rotated": "Difference of the rotated stream from x R",
+        "norm_change": "Difference of norm(x R) from norm(x) R",
+        "hidden_rotation": "Change of a logit, hidden units rotated",
+        "hidden_permutation": "Change of a logit, hidden units reordered",
+    },
+)

@@ -1,0 +1,231 @@
+"""Complexity: what a layer costs and how far it leaves two positions apart."""
+
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.findings import measured
+from app.figures.marks import Cells, Lines, Look, Question, Scale
+from app.figures.text import number
+from app.limits import Limit
+from app.schema.bounds import at_most_long, up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Channels, Clinic, Commas, Measure
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LAYERS = {
+    "self-attention": Look("self-attention", "attention"),
+    "recurrent": Look("recurrent", "stream"),
+    "convolution": Look("convolution", "feed-forward"),
+    "restricted": Look("restricted", "position", "5px,4px"),
+}
+PATHS = {  # thin lines would fill the gaps of a dashed one
+    "RNN, gain 0.8": Look("RNN 0.8", "stream", "2px,3px", seeds=False),
+    "RNN, gain 1": Look("RNN 1", "stream", "6px,4px", seeds=False),
+    "RNN, gain 1.2": Look("RNN 1.2", "stream"),
+    "LSTM": Look("LSTM", "feed-forward", "4px,2px", seeds=False),
+    "attention": Look("attention", "attention"),
+}
+LENGTH = Limit(
+    "complexity_length", 100_000, "positions", "A sequence of `/complexity` may be this long."
+)
+LENGTHS = Limit("complexity_lengths", 16, "lengths", "`/complexity` may compare this many lengths.")
+WINDOW = Limit(
+    "complexity_window",
+    1_024,
+    "positions",
+    "Restricted attention in `/complexity` may see this many positions.",
+)
+INPUT = Limit(
+    "complexity_input",
+    10,
+    "standard deviation",
+    "The inputs of the networks of `/complexity` may be this large.",
+    float,
+)
+KERNEL = Limit("kernel", 31, "positions", "A convolution of `/complexity` may be this wide.")
+
+
+class Complexity(Clinic):
+    lengths: Annotated[
+        list[Annotated[int, Field(ge=2), up_to(LENGTH)]],
+        Field(min_length=2),
+        at_most_long(LENGTHS),
+        Commas,
+        COSTLY,
+    ] = Field(
+        [8, 16, 32, 64, 128, 256, 512, 1024],
+        description="The lengths n of the sequences. The time of `measure` is taken up to a length"
+        " of 1024.",
+    )
+    d_model: Annotated[Channels, COSTLY, Control((16, 32, 64, 128), "d", key="step")] = Field(
+        64, description="How many channels d each position has, a multiple of 4."
+    )
+    kernel: Annotated[int, Field(ge=2), up_to(KERNEL), Control((2, 3, 7), "k")] = Field(
+        3, description="How many positions k a convolution reads at once."
+    )
+    window: Annotated[int, Field(ge=2), up_to(WINDOW), Control((8, 32, 128), "r", key="layer")] = (
+        Field(32, description="How many positions r restricted attention sees.")
+    )
+    input_size: Annotated[
+        float, Field(ge=0), up_to(INPUT), Control((0.0001, 0.001, 0.01, 0.1, 0.3, 1, 3))
+    ] = Field(
+        0.1,
+        description="The standard deviation of the inputs, which are the same for all networks.",
+    )
+    measure: Measure = False
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+
+        The time is measured up to a length of 1024.
+        """
+        d = self.d_model
+        seconds = 0.0023 + self.seeds * (0.02 + 2e-5 * d**2)
+        if self.measure:
+            position = 3.2e-5 + 6.3e-11 * self.kernel * d**2
+            seconds += sum(
+                n * (position + 1.5e-9 * n * d) for n in (min(n, 1024) for n in self.lengths)
+            )
+        return seconds
+
+
+def costs(tensor: str, title: str, unit: str, crossing: str = "", layers: str = "layer") -> Lines:
+    """One line for each layer over the lengths. Where n is the field `crossing` points are large,
+    and an upright line is dotted.
+    """
+    return Lines(
+        tensor,
+        x="length",
+        by=layers,
+        looks=LAYERS,
+        upright=crossing,
+        larger=crossing,
+        hover="{name}, n = %{x}<br><b>%{y:.3g}</b> " + unit,
+        x_scale=Scale("length n", kind="measured"),
+        y=Scale(title, kind="log"),
+    )
+
+
+def one_layer(mark: Lines, analytic: bool = True) -> Figure:
+    """What one layer costs."""
+    said = f"{mark.y.title.capitalize()} against the length, for each layer."
+    return Figure("One layer", mark, said, kind="analytic" if analytic else None)
+
+
+COSTS = {
+    "operations": "On the left each line counts the operations of a layer, by table 1.",
+    "sequential": "On the left each line counts the steps that wait for the step before.",
+    "path_length": "On the left each line counts the steps from the first position to the last.",
+    "time": "On the left each line is the time of a layer on this machine.",
+}
+GRADIENT = (
+    "On the right, the line of attention is level near 1/n, because each of n positions gets an"
+    " equal share. The shortcut beside it adds 1, to a position's own gradient alone. Recurrent"
+    " lines fall or climb with every step."
+)
+UNEVEN = (
+    "On the right, the line of attention goes up and down and is not at 1/n, because with inputs as"
+    " large as these the softmax gives the positions unequal shares. Recurrent lines fall or climb"
+    " with every step."
+)
+EVEN = (0.9, 1.1)
+"""Attention over that of equal weights, where it counts as even."""
+EDGE = (
+    "On the right, each cell is an RNN. A small change fades where the cell is blue and grows where"
+    " it is orange. Larger inputs flatten tanh, and so the edge moves to a larger gain."
+)
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures that are shown."""
+    shown = question.get("figures", ())
+    left = next((said for name, said in COSTS.items() if name in shown), COSTS["operations"])
+    if "growth" in shown:
+        return f"{left} {EDGE}"
+    low, high = EVEN
+    return f"{left} {GRADIENT if low <= measured(answer, 'attention.even') <= high else UNEVEN}"
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """What is left of a gradient after 64 steps, as it is drawn, for inputs of the chosen size."""
+    rows = answer.cut("gradient_by_distance", distance=64).data.tolist()
+    least, _, most, lstm, attention = map(number, rows)
+    return (
+        f"After 64 steps an RNN has {least} of a gradient left at gain 0.8 and {most} at gain 1.2,"
+        f" an LSTM {lstm} and attention {attention}."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Complexity,
+    sentence="Operations, sequential steps and path length of attention, recurrence and"
+    " convolution, and how their gradients depend on the distance",
+    example="lengths=16,64,256&d_model=64",
+    figures={
+        "operations": one_layer(costs("operations", "operations", "operations", "d_model")),
+        "sequential": one_layer(
+            costs("sequential", "steps that cannot run at once", "steps in a row")
+        ),
+        "path_length": one_layer(
+            costs("path_length", "steps from the first position to the last", "steps")
+        ),
+        "time": one_layer(
+            costs("time", "seconds, measured on this machine", "s", layers="timed"), analytic=False
+        ),
+        "growth": Figure(
+            "Gain and input size",
+            Cells(
+                "growth",
+                x="input",
+                y="gain",
+                columns="size of the inputs",
+                rows="gain",
+                matrix=False,
+                scale="signed",
+                ends=(-5, 5),
+                unit="power of ten",
+                hover="gain %{y}, inputs of size %{x}<br>grows by 10 to the power <b>%{z:.3g}</b>",
+            ),
+            "Growth of a small change over 64 steps of an RNN, for each gain and size of the"
+            " inputs.",
+        ),
+        "gradient": Figure(
+            "What a gradient meets",
+            Lines(
+                "gradient_by_distance",
+                x="distance",
+                by="path",
+                looks=PATHS,
+                dots=False,
+                seeds="behind all",
+                hover="{name}, distance %{x}<br>size <b>%{y:.3g}</b>",
+                x_scale=Scale(
+                    "distance Δ", "positions", kind="every", every=16, marks=(1,), margin=0
+                ),
+                y=Scale("size of the gradient", kind="log", whole=True),
+            ),
+            "Size of the gradient against the distance, for recurrence and attention.",
+        ),
+    },
+    claim="Attention passes its gradient on equally over any distance",
+    rests_on=("gradient.attention",),
+    look_for=f"{COSTS['operations']} {GRADIENT}",
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "crossover_length": "Table 1: attention costs as much as recurrence at n",
+        "crossover_products": "Pairs cost as much as all matrices of a layer at n",
+        "gradient.0.8": "RNN after 64 steps, gain 0.8",
+        "gradient.1.2": "RNN after 64 steps, gain 1.2",
+        "gradient.lstm": "LSTM after 64 steps",
+        "gradient.attention": "Attention, farther half over nearer half",
+        "attention.even": "Attention over that of equal weights",
+        "gradient.own": "Own position, with the shortcut",
+        "bound": "RNN over its bound, at most",
+    },
+)

@@ -1,0 +1,415 @@
+"""Decoding: greedy, beam search and sampling where every text can be tried."""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import axes, theme
+from app.figures.findings import measured
+from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
+from app.figures.marks import Question
+from app.figures.plot import Plot, changed
+from app.figures.text import grouped, label, percent, visible, weight
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control, Slider
+from app.schema.questions import AtMostOne, Clinic
+from app.words.verdicts import Claim
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LETTERS = Limit(
+    "chain_letters", 4, "letters", "The drawn chains of `/decoding` may have this many letters."
+)
+LENGTH = Limit("chain_length", 4, "letters", "A text of `/decoding`'s chains may be this long.")
+
+
+class Decoding(Clinic):
+    chain: Annotated[
+        Literal["stated", "drawn"],
+        Control({"stated": "stated", "drawn": "random"}, within="searched"),
+    ] = Field(
+        "stated",
+        description="The chain of letters that is searched: `stated` is always the same, and"
+        " `drawn` is a random one from the seed. Greedy decoding misses the best text of"
+        " both.",
+    )
+    vocabulary: Annotated[
+        int,
+        Field(ge=2),
+        up_to(LETTERS),
+        COSTLY,
+        Control((2, 3, 4), "letters", within="optional searched of-random"),
+    ] = Field(3, description="How many letters a drawn chain has.")
+    length: Annotated[
+        int,
+        Field(ge=2),
+        up_to(LENGTH),
+        COSTLY,
+        Control((2, 3, 4), within="optional searched"),
+    ] = Field(3, description="How many letters each text has.")
+    beams: Annotated[
+        int,
+        Field(ge=1),
+        up_to("beams"),
+        COSTLY,
+        Control((1, 2, 3, 4, 8), key="step", within="searched"),
+    ] = Field(1, description="How many texts beam search keeps.")
+    temperature: Annotated[
+        float,
+        Field(ge=0),
+        up_to("temperature"),
+        Slider(0.2, 3, 0.2, within="sampled"),
+    ] = Field(
+        1.0, description="The number that the logits of the real distribution are divided by."
+    )
+    top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
+        None, description="Keeps only this many of the most probable tokens."
+    )
+    top_p: Annotated[float, Field(ge=1e-9), AtMostOne] | None = Field(
+        None, description="Keeps the fewest tokens that together have this probability."
+    )
+    min_p: Annotated[float, Field(ge=0), AtMostOne] | None = Field(
+        None,
+        description="Keeps the tokens whose probability is at least this share of the largest one.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.2.
+        """
+        length, letters = self.length, self.vocabulary
+        letter = 0.0206 + 5.3e-4 * self.beams + 9.2e-4 * letters
+        return 0.013 + self.seeds * (length * letter + 3.1e-5 * letters**length)
+
+
+class DecodingAnswer(ClinicAnswer):
+    best: str = Field(description="The most probable text of all.")
+    tried: int = Field(
+        description="How many chains were drawn before greedy missed the best text of one; 1 for"
+        " the stated chain."
+    )
+    greedy: str
+    beam: list[list[str]] = Field(description="The texts that beam search keeps, step by step.")
+
+
+BRANCH, LETTER = 1.0, 1.9  # how long a branch is, and the space for the letter at its end
+THICK = 14  # pixels of a branch that every text goes through
+LEAST = 1  # and of one that no text does
+BAR = 0.8  # how wide a bar is, as a share of the distance between two
+MARGIN = 0.08  # before the first branch
+RING = (
+    0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
+)
+RING_ROW = 0.8
+MOST_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
+OTHERS = "all others"
+
+
+def tree(answer: "Answer", question: Question) -> Plot:
+    """Every text as a path from the left: a branch is as thick as what begins with it is probable.
+    Rings are what the beam kept; the greedy text and the best one have colours of their own.
+    """
+    texts = axes.labels(answer, "text")
+    probabilities, sampled = (
+        answer.tensors[name].data.numpy() for name in ("probability", "sampled")
+    )
+    depth, sums, levels = len(texts[0]), prefixes(texts, probabilities), heights(texts)
+    paths = {"greedy": answer.fields["greedy"], "best": answer.fields["best"]}
+    drawn = dict(zip(texts, sampled, strict=True))
+    kept = {prefix for step in answer.fields["beam"] for prefix in step}
+
+    def said(prefix: str) -> str:
+        return ", ".join(name for name, text in paths.items() if text == prefix)
+
+    def role(prefix: str, other: str) -> str:
+        if paths["best"].startswith(prefix):
+            return "ink"
+        return "head:5" if paths["greedy"].startswith(prefix) else other
+
+    def often(prefix: str) -> str:
+        if prefix in drawn:
+            return f"drawn in {percent(drawn[prefix], 1)} of the samples"
+        return f"{weight(sums[prefix] / sums[prefix[:-1]], 3)} after {prefix[:-1] or 'the start'}"
+
+    def beam(prefix: str) -> str:
+        return "kept by the beam" if prefix in kept else ""
+
+    def arrives(n: int) -> float:
+        return n * BRANCH + (n - 1) * LETTER
+
+    begun = [prefix for prefix in sums if prefix]
+    begun.sort(key=lambda prefix: role(prefix, "rule") != "rule")  # coloured branches lie on top
+    shapes, notes = [], []
+    for prefix in begun:
+        n, before = len(prefix), prefix[:-1]
+        leaves = arrives(n - 1) + LETTER if before else 0.0
+        start, end = (leaves, levels[before]), (arrives(n), levels[prefix])
+        shapes.append(branch(start, end, LEAST + THICK * sums[prefix], role(prefix, "rule")))
+        share = f"{prefix[-1]} {weight(sums[prefix] / sums[before], 3)}"
+        crowded = sum(len(other) == n for other in begun) > MOST_NAMED
+        if n < depth and (not crowded or role(prefix, "") != ""):
+            limit = arrives(n) + LETTER
+            notes.append(note(f"fit {limit:.6g} {role(prefix, 'ink')}", end, share, 6))
+    for text, probability in zip(texts, probabilities, strict=True):
+        words = f"{text} {weight(probability, 3)} {said(text)}".strip()
+        name = f"end {role(text, 'ink-soft')}" if said(text) else "end? ink-soft"
+        notes.append(note(name, (arrives(depth), levels[text]), words, 8, bool(said(text))))
+    customdata = [
+        [
+            "the text" if len(prefix) == depth else "what begins with",
+            label(prefix),
+            sums[prefix],
+            ", ".join(filter(None, [often(prefix), beam(prefix), said(prefix)])),
+        ]
+        for prefix in begun
+    ]
+    hover = "%{customdata[0]} %{customdata[1]}<br>probability <b>%{customdata[2]:.3g}</b>"
+    hover += "<br>%{customdata[3]}"
+    places = np.array([(arrives(len(prefix)), levels[prefix]) for prefix in begun])
+    ends = dots(*places.T, "texts", "stream", hover, customdata=customdata)
+    changed(ends, marker={"opacity": 0})
+    ends["meta"] |= {"columns": ["", "text", "probability", "how often"]}
+    held = [i for i, prefix in enumerate(begun) if prefix in kept]
+    held_data = [customdata[i] for i in held]
+    rings = dots(*places[held].T, "kept by the beam", "ink", hover, customdata=held_data)
+    changed(rings, marker={"symbol": "circle-open", "size": 11, "line": {"width": 1.5}})
+    rings["meta"] |= {"columns": []}
+    ticks = [arrives(n + 1) for n in range(depth)]
+    x = AxisScale(
+        "letter",
+        (-MARGIN, ticks[-1] + RING),
+        ticks,
+        [str(n + 1) for n in range(depth)],
+        above=True,
+        bare=True,
+    )
+    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], bare=True)
+    description = (
+        f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
+        f" {paths['best']}."
+    )
+    return figure(Panel(x, y, [ends, rings], notes, shapes), description=description)
+
+
+def prefixes(texts: list[str], probabilities: np.ndarray) -> dict[str, float]:
+    """The probability of what begins with each prefix: the sum over its texts."""
+    sums: dict[str, float] = {}
+    for text, probability in zip(texts, probabilities, strict=True):
+        for n in range(len(text) + 1):
+            sums[text[:n]] = sums.get(text[:n], 0.0) + float(probability)
+    return sums
+
+
+def heights(texts: list[str]) -> dict[str, float]:
+    """Where each prefix stands: in the middle between its first text and its last."""
+    rows: dict[str, list[int]] = {}
+    for row, text in enumerate(texts):
+        for n in range(len(text) + 1):
+            rows.setdefault(text[:n], []).append(row)
+    return {prefix: (those[0] + those[-1]) / 2 for prefix, those in rows.items()}
+
+
+Place = tuple[float, float]
+
+
+def branch(start: Place, end: Place, width: float, role: str) -> dict[str, Any]:
+    """A bent line from one place to another."""
+    (x0, y0), (x1, y1) = start, end
+    middle = (x0 + x1) / 2
+    return {
+        "type": "path",
+        "path": f"M {x0:.6g},{y0:g} C {middle:.6g},{y0:g} {middle:.6g},{y1:g} {x1:.6g},{y1:g}",
+        "line": {"color": theme.colour(role), "width": width},
+        "layer": "below",
+        "name": f"line {role}",
+    }
+
+
+def note(name: str, at: Place, text: str, shift: int, bold: bool = False) -> dict[str, Any]:
+    """Words at the right of a place, in the colour of the role that ends their name."""
+    font = {"color": theme.colour(name.split()[-1]), **({"weight": 700} if bold else {})}
+    return {
+        "x": at[0],
+        "y": at[1],
+        "xanchor": "left",
+        "xshift": shift,
+        "text": label(text),
+        "font": font,
+        "name": name,
+        "showarrow": False,
+    }
+
+
+def filtered(answer: "Answer", question: Question) -> Plot:
+    """The likeliest next tokens, and all others together as the last: bars are what temperature and
+    filter leave of them, marks how probable they were before.
+    """
+    tokens = axes.labels(answer, "token")
+    before, after = (
+        np.append(shares, max(0.0, 1 - shares.sum()))
+        for shares in (answer.tensors[name].data.double().numpy() for name in ("before", "after"))
+    )
+    names, places = [*tokens, OTHERS], np.arange(len(tokens) + 1)
+    kept = int(measured(answer, "kept"))
+    traces = [
+        bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after", True),
+        across(
+            places,
+            before,
+            "before",
+            "rule-strong",
+            "%{x}<br>probability <b>%{y:.3g}</b> before",
+            BAR,
+        ),
+    ]
+    high = 1.1 * float(max(before.max(), after.max()))
+    notes = [
+        note(
+            f"fit {place + 0.5:g} ink-soft",
+            (place - BAR / 2, max(share, earlier) + 0.04 * high),
+            short(share),
+            0,
+        )
+        for place, (share, earlier) in enumerate(zip(after, before, strict=True))
+    ]
+    can = f"{kept} token{'s'[: kept != 1]} can be drawn"
+    x = named(f"the {len(tokens)} likeliest next tokens, and all others; {can}", names)
+    y = linear("probability", [], low=0, high=high)
+    said = f"The next token before and after the filter: {', '.join(map(visible, names))}."
+    return figure(Panel(x, y, traces, notes), description=said)
+
+
+def short(share: float) -> str:
+    """A probability over its bar: two digits, and at most four decimals."""
+    return weight(share, 2 if share >= 0.1 or share == 0 else 3 if share >= 0.01 else 4)
+
+
+CLAIM = "The best letter each time is not the best text"
+SAMPLING = "What a filter keeps shares the whole probability"
+TREE = (
+    "Every branch is a letter, and a thick branch is probable. Greedy search takes the thickest"
+    " branch each time."
+)
+TOKENS = (
+    "Each bar is the probability of a token that the translator may write first, after temperature"
+    " and filter, and each stroke its probability before. The last bar is that of all other tokens"
+    " together."
+)
+GAIN = (
+    "Here temperature and filter make the other tokens together more probable, so that a sample is"
+    " often one of them."
+)
+LOSE = "Here temperature and filter make the other tokens together less probable."
+ALONE = "Choose two beams, and see whether the second finds a better text."
+FOUND = "The beams kept another branch as well, and it leads to the most probable text."
+LOOK_FOR = f"{TREE} {ALONE}"
+MISSED = "The beams keep other branches as well, and still miss the most probable text."
+
+
+def claim(answer: "Answer", question: Question) -> Claim:
+    """The heading, and the findings that say whether it holds."""
+    return (
+        Claim(SAMPLING, ("renormalised",))
+        if samples(question)
+        else Claim(CLAIM, ("greedy_misses",))
+    )
+
+
+def samples(question: Question) -> bool:
+    """Whether the page shows sampling; what shows both speaks of search."""
+    return "filter" in question["figures"] and "tree" not in question["figures"]
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figure that is shown."""
+    if samples(question):
+        others = [1 - held(answer, when) for when in ("before", "after")]
+        changed = "" if others[0] == others[1] else GAIN if others[1] > others[0] else LOSE
+        return f"{TOKENS} {changed}".strip()
+    if question["beams"] == 1:
+        return LOOK_FOR
+    found = answer.fields["beam"][-1][0] == answer.fields["best"]
+    return f"{TREE} {FOUND if found else MISSED}"
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The numbers to read off: what greedy writes, what the beam finds and the best text; or how
+    many tokens can be drawn, and how much the likeliest hold.
+    """
+    if samples(question):
+        return drawable(answer)
+    texts = axes.labels(answer, "text")
+    probability = answer.tensors["probability"].data
+
+    def said(text: str) -> str:
+        return f"{text} ({weight(float(probability[texts.index(text)]), 3)})"
+
+    beams, fields = question["beams"], answer.fields
+    found = "" if beams == 1 else f", {beams} beams find {said(fields['beam'][-1][0])}"
+    return (
+        f"Greedy writes {said(fields['greedy'])}{found}, and the most probable text is"
+        f" {said(fields['best'])}. {chain(answer, question)} Greedy misses the best text of"
+        f" {percent(measured(answer, 'greedy_misses'))} of random chains."
+    )
+
+
+def drawable(answer: "Answer") -> str:
+    """How many tokens can be drawn, and what the likeliest of them hold."""
+    kept = int(measured(answer, "kept"))
+    left = "Only 1 token" if kept == 1 else f"{grouped(kept)} tokens"
+    tokens = len(axes.labels(answer, "token"))
+    before, after = (percent(held(answer, when), 1) for when in ("before", "after"))
+    return (
+        f"{left} can be drawn. The {tokens} likeliest hold {after} of the probability; before"
+        f" temperature and filter they hold {before}."
+    )
+
+
+def held(answer: "Answer", when: str) -> float:
+    """The probability of the tokens that are shown by name, `before` or `after`."""
+    return float(answer.tensors[when].data.double().sum())
+
+
+def chain(answer: "Answer", question: Question) -> str:
+    """How the chain that is shown was found."""
+    tried = answer.fields["tried"]
+    if question["chain"] == "stated":
+        return "This chain was written for the purpose."
+    if answer.fields["greedy"] == answer.fields["best"]:
+        return f"Greedy missed the best text of none of {tried} random chains."
+    return f"This is the first of {tried} random chains on which greedy misses."
+
+
+EXPERIMENT = Experiment(
+    question=Decoding,
+    answer=DecodingAnswer,
+    sentence="Greedy decoding and beam search beside the search of all texts, and what temperature"
+    " and filters leave of a real distribution",
+    example="beams=2&top_p=0.9",
+    figures={
+        "tree": Figure("Every text", tree, tensor="probability"),
+        "filter": Figure("A real next token", filtered, tensor="after", kind="trained"),
+    },
+    claim=CLAIM,
+    claim_of=claim,
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "greedy_over_best": "Probability of the greedy text over the best",
+        "beam_over_best": "Probability of the beams’ text over the best",
+        "beam_1_is_greedy": "Chains on which one beam differs from greedy",
+        "all_beams_are_exhaustive": "Chains on which all beams differ from the exhaustive search",
+        "greedy_misses": "Greedy misses the best text",
+        "beam_misses": "The beams miss the best text",
+        "misses_saved": "Texts that greedy misses and the beams find, less the reverse",
+        "sampling": "Distance of sampled texts from p, over what chance gives",
+        "renormalised": "Sum of the probabilities after the filter",
+        "kept": "Tokens that can still be drawn",
+    },
+)

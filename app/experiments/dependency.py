@@ -1,0 +1,263 @@
+"""Dependency: how much of the stream each sub-layer has written, at every depth."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import axes, placements
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    Tile,
+    at_end,
+    figure,
+    line,
+    linear,
+    mosaic,
+    of_seeds,
+)
+from app.figures.marks import Question
+from app.figures.plot import Plot, saying
+from app.figures.text import percent, weight
+from app.limits import Limit
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Channels, Clinic, Placed
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LAYERS = Limit("dependency_layers", 12, "layers", "The stack of `/dependency` may be this deep.")
+
+
+class Dependency(Placed, Clinic):
+    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 9, 12))] = Field(
+        6,
+        description=("How many layers the stack has, each of two sub-layers (three in a decoder)."),
+    )
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+        """
+        layer = 0.003 + 6.9e-7 * self.d_model**2
+        more = 1.3 if self.placement in ("b2t", "branch", "none") else 1.0
+        more *= 1.6 if self.stack == "decoder" else 1.0
+        return 0.001 + self.seeds * self.layers * layer * more
+
+
+NAMED = 6  # the most writers that are named over one map
+MARKED = 12  # the most sub-layers that are marked along an axis
+DOTTED = "2px,4px"
+KINDS = {
+    "attention": ("attention", "attention"),
+    "cross_attention": ("cross-attention", "cross"),
+    "feed_forward": ("feed-forward", "feed-forward"),
+}
+"""What each kind of sub-layer is called, and its colour."""
+
+
+def maps(answer: "Answer", question: Question) -> Plot:
+    """A triangle for each placement: a row a depth, a column a writer. A click on one chooses its
+    placement.
+    """
+    shares = answer.tensors["beta_squared.all"].data.numpy()
+    names = placements_of(answer)
+    n, kinds = shares.shape[-1], kinds_of(answer)
+    written = np.tri(n, dtype=bool)  # a sub-layer has written nothing before its own depth
+    tiles = [
+        Tile(
+            placements.NAMES[name],
+            np.where(written, share, np.nan),
+            lambda i, j, name=name: said_of(placements.NAMES[name], kinds, i, j),
+            placements.ROLES[name],
+            chosen=name == question["placement"],
+        )
+        for name, share in zip(names, shares, strict=True)
+    ]
+    panel = mosaic(
+        tiles,
+        len(tiles),
+        "after sub-layer i",
+        "written by sub-layer j",
+        "of the stream",
+        ends=(0, float(shares.max()) or 1),
+        unit="share",
+        written=weight,
+    )
+    panel = with_places(panel, len(tiles), n)
+    for trace in panel.traces:
+        columns = [name for name in names for _ in range(n + 1)]
+        trace["meta"] |= {"fitted": True, "pick": {"placement": columns}}
+    shown = ", ".join(placements.NAMES[name] for name in names)
+    said = f"Share of the stream that each sub-layer wrote, after each of {n}: {shown}."
+    return figure(panel, description=said)
+
+
+def said_of(name: str, kinds: Sequence[str], i: int, j: int) -> str:
+    """What a cell is; a writer that has not written yet is nothing."""
+    return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(kinds, j)}"
+
+
+def sub_layer(kinds: Sequence[str], i: int) -> str:
+    """ "sub-layer 3, attention of layer 2", counted from 0."""
+    layer, kind = divmod(i, len(kinds))
+    return f"sub-layer {i + 1}, {KINDS[kinds[kind]][0]} of layer {layer + 1}"
+
+
+def with_places(panel: Panel, count: int, n: int) -> Panel:
+    """The panel of `count` maps with n rows and columns, its axes marked at depths and writers."""
+    across, down = panel.x.range[1], panel.y.range[0]
+    step = n + (across - count * n) / max(1, count - 1)
+    every = -(-n // NAMED)
+    columns = range(0, n, every)
+    xs = [tile * step + j + 0.5 for tile in range(count) for j in columns]
+    ys = [down - n + i + 0.5 for i in range(n)]
+    x_names = [str(j + 1) for _ in range(count) for j in columns]
+    y_names = [str(i + 1) for i in range(n)]
+    return replace(
+        panel,
+        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, bare=True),
+        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, bare=True),
+    )
+
+
+def newest(answer: "Answer", question: Question) -> Plot:
+    """What each sub-layer of the chosen placement supplies when it has just been added, a line for
+    each kind of sub-layer and thin ones for its seeds, and dotted the mean of each layer of the
+    other placements. Under them are the shortcuts that Admin's profile gives.
+    """
+    seeds, names, kinds = axes.values(answer, "seed"), placements_of(answer), kinds_of(answer)
+    every = answer.tensors["dependency.all"].data.numpy()
+    sublayers = np.arange(1, every.shape[1] + 1)
+    by_kind = answer.tensors["by_kind"].data.numpy()
+    by_seed = answer.tensors["by_kind.by_seed"].data.numpy()
+    upper, ends, thin = [], [], []
+    for k, kind in enumerate(kinds):
+        name, role = KINDS[kind]
+        places = sublayers[k :: len(kinds)]
+        said = "sub-layer %{x}<br><b>%{y:.3g}</b> of the stream’s variance is its own"
+        upper.append(line(places, by_kind[k], name, role, f"{name}, {said}", legend=False))
+        ends.append(at_end(places[-1], by_kind[k][-1], name, role))
+        thin += of_seeds(places, by_seed[:, k], seeds, name, role, said)
+    middles = sublayers.reshape(-1, len(kinds)).mean(1)
+    for name, row in zip(names, every, strict=True):
+        if name != question["placement"]:
+            title, role = placements.NAMES[name], placements.ROLES[name]
+            mean = row.reshape(-1, len(kinds)).mean(1)
+            said = f"{title}<br>mean over the sub-layers of one layer <b>%{{y:.3g}}</b>"
+            dotted = line(middles, mean, title, role, said, dots=False, dash=DOTTED, legend=False)
+            upper.append(dotted)
+            ends.append(at_end(middles[-1], mean[-1], title, role))
+    omega = answer.tensors["omega"].data.numpy()
+    omega_by_seed = answer.tensors["omega.by_seed"].data.numpy()
+    admin, role = placements.NAMES["admin"], placements.ROLES["admin"]
+    hover = "sub-layer %{x}<br>ω = <b>%{y:.3g}</b>"
+    lower = [
+        line(sublayers, omega, admin, role, f"{admin}, {hover}", legend=False),
+        *of_seeds(sublayers, omega_by_seed, seeds, admin, role, hover),
+    ]
+    every_other = max(1, -(-len(sublayers) // MARKED))
+    marked = [int(place) for place in sublayers[::every_other]]
+    x = AxisScale(
+        "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
+    )
+    drawing = figure(
+        Panel(x, with_headroom("share of the newest", by_seed, every), upper + thin, ends),
+        Panel(
+            x,
+            with_headroom("ω on the shortcut", omega, omega_by_seed),
+            lower,
+            [at_end(sublayers[-1], omega[-1], admin, role)],
+        ),
+        description=f"Share of the stream that the newest sub-layer of"
+        f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
+        " Admin's ω.",
+    )
+    return saying(drawing, aligned=True)
+
+
+def with_headroom(title: str, *values: np.ndarray) -> AxisScale:
+    """An axis from 0 to a little above the largest value, whose dot is then whole."""
+    return linear(title, [], low=0, high=1.05 * max(float(of.max()) for of in values))
+
+
+def kinds_of(answer: "Answer") -> list[str]:
+    return axes.labels(answer, "kind")
+
+
+def placements_of(answer: "Answer") -> list[str]:
+    return axes.labels(answer, "placement")
+
+
+LOOK_FOR = (
+    "Left, each row is the stream after one sub-layer, and each cell is the share of its variance"
+    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s. Down the"
+    " rows, it stays bright under Post-LN and fades under Pre-LN."
+)
+ZIGZAG = (
+    " Right, the line of attention rises: the tokens become alike, and the average of like vectors"
+    " is not shorter than they are."
+)
+RISES = 2  # so many times as large at the last layer as at the first
+OTHERS = " Right, each kind of sub-layer has a line for the share of the newest."
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures."""
+    attention = answer.tensors["by_kind"].data[axes.labels(answer, "kind").index("attention")]
+    return LOOK_FOR + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The mean over all sub-layers, for the placement that was chosen and for Post- and Pre-LN."""
+    shares = answer.tensors["dependency.all"].data.mean(-1).tolist()
+    of = dict(zip(axes.labels(answer, "placement"), shares, strict=True))
+    chosen = question["placement"]
+    told = {name: of[name] for name in dict.fromkeys((chosen, "post", "pre"))}
+    said = [f"{percent(share)} with {placements.NAMES[name]}" for name, share in told.items()]
+    said[0] = (
+        f"{percent(of[chosen])} of the variance of the stream of"
+        f" {STACKS[question['stack']]} with {placements.NAMES[chosen]}"
+    )
+    listed = said[0] + "".join(f", {one}" for one in said[1:-1]) + f" and {said[-1]}"
+    return f"On average over all sub-layers, the newest one supplies {listed}."
+
+
+STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
+
+
+EXPERIMENT = Experiment(
+    question=Dependency,
+    sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
+    " the norm",
+    example="placement=pre&layers=2",
+    figures={
+        "maps": Figure("Who wrote the stream", maps, tensor="beta_squared.all"),
+        "newest": Figure("What each sub-layer supplies when it is added", newest, tensor="by_kind"),
+    },
+    claim="The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream",
+    rests_on=("post_over_pre",),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "mean_dependency": "Mean share, chosen placement",
+        **{
+            f"mean_dependency.{name}": f"Mean share, {said}"
+            for name, said in placements.NAMES.items()
+        },
+        "post_over_pre": "Mean share, Post-LN over Pre-LN",
+        "admin_from_pre": "Admin, largest difference from Pre-LN",
+        "omega": "Last ω of Admin",
+        "omega.again": "Last ω of Admin, measured again",
+        "independence": "Largest difference from uncorrelated sub-layers",
+    },
+)

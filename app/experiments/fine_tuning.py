@@ -1,0 +1,103 @@
+"""Fine-tuning: pre-training, and then fine-tuning."""
+
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.marks import Lines, Look, Question, Rule, Scale
+from app.figures.text import percent
+from app.schema.answers import KeptAnswer
+from app.schema.questions import KeptSeeds
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LOOKS = {
+    "frozen": Look("frozen", "key"),
+    "tuned": Look("tuned", "value"),
+    "scratch": Look("scratch", "ink-soft"),
+}
+LABELLED = Scale("labelled sentences", kind="doubled")
+
+
+class FineTuning(KeptSeeds):
+    """The numbers of a question were trained beforehand and kept."""
+
+
+class FineTuningAnswer(KeptAnswer):
+    chance: float = Field(description="The accuracy of a coin.")
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """How often each is right with the most labels."""
+    accuracy = answer.cut("accuracy")
+    most = accuracy.numbers("labelled")[-1]
+    right = accuracy.at(labelled=most)
+    tuned, frozen, scratch = (
+        percent(right.at(member=name).data.item()) for name in ("tuned", "frozen", "scratch")
+    )
+    return (
+        f"With {most:,} labels the tuned encoder judges {tuned} of the sentences rightly, the"
+        f" frozen one {frozen}, and the one from scratch {scratch}."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=FineTuning,
+    answer=FineTuningAnswer,
+    sentence="A pre-trained encoder that learns another task from few labels, frozen or"
+    " fine-tuned, beside an encoder that learns from scratch",
+    example="seeds=3",
+    figures={
+        "accuracy": Figure(
+            "How often each is right",
+            Lines(
+                "accuracy",
+                x="labelled",
+                by="member",
+                looks=LOOKS,
+                rules=[
+                    Rule(
+                        "a coin",
+                        "chance",
+                        "a coin is right for <b>%{y:.3g}</b> of the sentences",
+                        dash="2px,3px",
+                    )
+                ],
+                hover="{name}<br>%{customdata} labels<br>"
+                "<b>%{y:.3g}</b> of the sentences judged right",
+                x_scale=LABELLED,
+                y=Scale("share of held-out sentences judged right", parts=10),
+            ),
+            "Accuracy of a frozen, a tuned and a fresh encoder by the number of labelled"
+            " sentences.",
+        ),
+        "gain": Figure(
+            "What pre-training adds",
+            Lines(
+                "gain",
+                x="labelled",
+                looks={"": Look("tuned less scratch", "value", end="difference")},
+                hover="<b>%{y:.3g}</b> of the sentences more, thanks to pre-training",
+                x_scale=LABELLED,
+                y=Scale("accuracy, tuned less scratch"),
+            ),
+            "What pre-training adds to the accuracy, by the number of labelled sentences.",
+        ),
+    },
+    claim="A pre-trained encoder learns from labels that are too few for an untrained one",
+    rests_on=("tuned.over_scratch",),
+    look_for="On the left, all three lines begin near the dotted line, where a coin would be. With"
+    " more labels the tuned encoder improves most, the frozen one a little, and the one from"
+    " scratch stays near the coin. On the right is the tuned encoder less the one from scratch.",
+    reading=reading,
+    titles={
+        "tuned.over_scratch": "Tuned less scratch, most labels",
+        "tuned.over_frozen": "Tuned less frozen, most labels",
+        "tuned.over_scratch.few": "Tuned less scratch, fewest labels",
+        "frozen.over_chance": "Frozen less a coin, most labels",
+        "tuned.over_chance": "Tuned less a coin, most labels",
+        "scratch.over_chance": "Scratch less a coin, most labels",
+    },
+)

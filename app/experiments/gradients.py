@@ -1,0 +1,249 @@
+"""Gradients: how large they are at the last layer and on the way down."""
+
+import math
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import placements
+from app.figures.findings import measured
+from app.figures.marks import Lines, Question, Rule, Scale
+from app.figures.text import decimals, number
+from app.limits import Limit
+from app.schema.bounds import at_most_long, up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
+from app.words.verdicts import Claim
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LAYERS = Limit("gradient_layers", 32, "layers", "`/gradients` may measure stacks this deep.")
+DEPTHS = Limit("gradient_depths", 8, "depths", "`/gradients` may measure at this many depths.")
+
+
+class Gradients(Placed, Clinic):
+    stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer", opens="decoder")] = (
+        "encoder"
+    )
+    depths: Annotated[
+        list[Annotated[int, Field(ge=1), up_to(LAYERS)]],
+        Field(min_length=3),
+        at_most_long(DEPTHS),
+        Commas,
+        COSTLY,
+    ] = Field(
+        [2, 4, 8, 16, 32],
+        description="The numbers of layers of the stacks whose gradients are measured.",
+    )
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = Field(
+        8,
+        description="How many times the experiment is repeated with other draws. The gradients of a"
+        " deep Post-LN decoder differ by factors from one draw to the next, so 8 is the default"
+        " here.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5.
+        """
+        deepest = max(18, *self.depths)
+        placements = 1.0 if self.placement in ("post", "pre", "b2t") else 1.3
+        layer = (0.0037 + 2.6e-7 * self.d_model**2) * placements
+        seconds = 0.068 + self.seeds * (deepest + 18) * layer
+        seconds += 0.01 * self.seeds * len(self.depths)
+        return seconds + (0.0007 * self.seeds * deepest if self.stack == "decoder" else 0)
+
+
+def root_law(answer: "Answer", question: Question) -> list[float]:
+    """1/√L through the first Pre-LN depth: the slope that the theorem bounds."""
+    last = answer.cut("last", placement="pre")
+    first, *_ = depths = last.numbers("depth")
+    return [last.data[0].item() * math.sqrt(first / depth) for depth in depths]
+
+
+def by_depth(tensor: str, hover: str, y: Scale, *rules: Rule) -> Lines:
+    """One line for each placement against depth."""
+    return Lines(
+        tensor,
+        x="depth",
+        by="placement",
+        looks=placements.look,
+        rules=rules,
+        seeds="above",
+        names="both",
+        hover=f"{{name}}, %{{x}} layers<br>{hover}",
+        x_scale=Scale("layers L", kind="measured"),
+        y=y,
+    )
+
+
+def by_layer(tensor: str, title: str) -> Lines:
+    """The stack that was asked for by layer, one line for each placement."""
+    return Lines(
+        tensor,
+        x="layer",
+        by="placement",
+        at={"stack": "{stack}"},
+        looks=placements.look,
+        seeds="above",
+        names="both",
+        hover="{name}, layer %{x}, norm <b>%{y:.3g}</b>",
+        x_scale=Scale(
+            "layer; the loss reads the 18th",
+            kind="every",
+            every=6,
+            marks=(1,),
+            margin=0,
+            before=0.5,
+            beyond=0.5,
+        ),
+        y=Scale(title, kind="log"),
+    )
+
+
+def drawn(title: str, mark: Lines, by: str) -> Figure:
+    """A figure that says which placements it has."""
+
+    def said(answer: "Answer", question: Question) -> str:
+        shown = ", ".join(
+            placements.NAMES[name] for name in answer.cut(mark.tensor).along("placement")
+        )
+        return f"{mark.y.title} of the {question['stack']}{by}: {shown}."
+
+    return Figure(title, mark, said)
+
+
+ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
+CLAIM = "In a deep Post-LN decoder the gradient vanishes on its way to the first layer"
+LOOK_FOR = (
+    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In a decoder the"
+    " line of Post-LN falls by a factor of hundreds, and those of B2T and Pre-LN do not."
+)
+ALONG_ENCODER = (
+    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In an encoder no"
+    " line falls by a factor of ten. Choose the decoder and compare."
+)
+COSINE = (
+    "Right, a mean cosine of 1 means that all tokens point in the same direction. Under Post-LN"
+    " they nearly do in deep stacks, because each attention adds an average over tokens to every"
+    " token."
+)
+
+
+def claim(answer: "Answer", question: Question) -> Claim:
+    """The heading of the stack, and the finding of the figure that is shown."""
+    return Claim(CLAIM if question["stack"] == "decoder" else ENCODER, (f"{falls(question)}.post",))
+
+
+def falls(question: Question) -> str:
+    """The findings of the weights, or of the stream where that is shown."""
+    return f"first_over_last{'.residual' if 'residual' in question['figures'] else ''}"
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures that are shown."""
+    if "cosine" in question["figures"]:
+        return COSINE
+    return LOOK_FOR if question["stack"] == "decoder" else ALONG_ENCODER
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """For each placement the number of the figure on the right, as it is drawn."""
+    cosines = answer.cut("token_cosine")
+    names = cosines.along("placement")
+    if "cosine" in question["figures"]:
+        depth = cosines.along("depth")[-1]
+        said = listed(names, cosines.at(depth=depth).data.tolist(), 3)
+        return (
+            f"After {depth} layers of the {question['stack']}, the mean cosine between two tokens"
+            f" is {said}."
+        )
+    values = [measured(answer, f"{falls(question)}.{name}") for name in names]
+    what = "stream" if "residual" in question["figures"] else "weights"
+    return (
+        f"The gradient of the {what} at the first layer of the {question['stack']}, divided by that"
+        f" at the 18th, is {listed(names, values)}."
+    )
+
+
+def listed(names: list[str], values: list[float], digits: int = 2) -> str:
+    """0.005 under Post-LN, 2.6 under Pre-LN."""
+    said = [
+        f"{number(value) if value < 0.1 else decimals(value, digits)} under"
+        f" {placements.NAMES[name]}"
+        for name, value in zip(names, values, strict=True)
+    ]
+    return ", ".join(said)
+
+
+def titled(prefix: str, said: str) -> dict[str, str]:
+    """A title for the finding of each placement."""
+    return {f"{prefix}.{name}": f"{said}, {title}" for name, title in placements.NAMES.items()}
+
+
+EXPERIMENT = Experiment(
+    question=Gradients,
+    sentence="How large the gradients of a fresh stack are at its last layer and on the way down,"
+    " by depth and placement of the norm",
+    example="depths=1,2,4&d_model=16",
+    figures={
+        "last": drawn(
+            "The last layer’s gradient, by depth",
+            by_depth(
+                "last",
+                "norm <b>%{y:.3g}</b>",
+                Scale("|∂ℒ/∂W₂| of the last layer", kind="rounded", whole=True),
+                Rule(
+                    "1/√L",
+                    root_law,
+                    "1/√L through the first Pre-LN depth<br>%{x} layers: norm %{y:.3g}",
+                    dash="2px,4px",
+                    law=True,
+                    last=True,
+                ),
+            ),
+            " by depth",
+        ),
+        "parameter": drawn(
+            "Gradient of the weights, layer by layer",
+            by_layer("parameter", "|∂ℒ/∂W₂| of each layer"),
+            "",
+        ),
+        "residual": drawn(
+            "Gradient of the stream, layer by layer",
+            by_layer("residual", "|∂ℒ/∂x| after each layer"),
+            "",
+        ),
+        "cosine": drawn(
+            "How alike the tokens are, by depth",
+            by_depth(
+                "token_cosine",
+                "cosine <b>%{y:.3g}</b>",
+                Scale("mean cosine between two tokens", low=0, high=1.03),
+            ),
+            " by depth",
+        ),
+    },
+    claim=CLAIM,
+    claim_of=claim,
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        **titled("slope", "Exponent in the depth"),
+        **titled("first_over_last", "Weights, first over last layer"),
+        **titled("first_over_last.residual", "Stream, first over last layer"),
+        "first_over_last.post.6": "Weights at 6 layers, first over last, Post-LN",
+        **titled("token_cosine", "Cosine of two tokens"),
+        "token_cosine.bare": "Cosine of two tokens, no shortcuts",
+        "equation_5": "Wang’s equation 5, norms and sub-layers in turns",
+        "equation_5.printed": "Wang’s equation 5 as printed",
+        "equation_6": "Wang’s equation 6, total derivatives",
+        "equation_6.partial": "Wang’s equation 6, partial derivatives",
+    },
+)

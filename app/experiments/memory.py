@@ -1,0 +1,448 @@
+"""Memory: the feed-forward of a trained model as keys and values."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import axes, theme
+from app.figures.findings import finding, measured
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    at_end,
+    bars,
+    figure,
+    fill,
+    line,
+    linear,
+    named,
+    of_seeds,
+    round_numbers,
+)
+from app.figures.marks import Question
+from app.figures.plot import Plot, Trace, changed
+from app.figures.text import decimals, label, percent, tick, visible
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer, Part
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic, Layer, Text
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+RANKS = {1: "1st", 2: "2nd", 3: "3rd", **{n: f"{n}th" for n in range(4, 13)}}
+RANK = Limit(
+    "key_rank", 10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
+)
+MOST_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
+
+
+class Memory(Clinic):
+    stack: Annotated[Literal["encoder", "decoder"], Control(("encoder", "decoder"))] = Field(
+        "decoder", description="The stack of the translator whose feed-forward network is read."
+    )
+    layer: Annotated[
+        Layer,
+        Control((0, 1, 2), key="layer"),
+    ] = Field(2, description="The layer of that stack, counted from 0.")
+    rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = Field(
+        1, description="Which key is shown, counted from the one that fires most strongly."
+    )
+    slots: Annotated[int, Field(ge=0), up_to(MOST_SLOTS), COSTLY] = Field(
+        8,
+        description="How many persistent slots, which are pairs of a key and a value, stand beside"
+        " the tokens.",
+    )
+    text: Annotated[Text | None, COSTLY] = Field(
+        None,
+        description="The text that shakespeare-xl predicts with memories of several lengths; if it"
+        " is left out, the first example of the model.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.3.
+
+        The text that is read where none is given has about 480 characters.
+        """
+        characters = 480 if self.text is None else len(self.text)
+        once, trial = (0.1, 0.165) if self.stack == "decoder" else (0.07, 0.025)
+        return once + trial * self.seeds + 5.3e-4 * characters
+
+
+class Key(Part):
+    """A neuron of the feed-forward network, where it fires, and what it writes."""
+
+    neuron: int
+    tokens: list[str]
+    words: list[str]
+
+
+class Chosen(Part):
+    """The key that is shown."""
+
+    neuron: int
+    rank: int
+    firing: float
+
+
+class MemoryAnswer(ClinicAnswer):
+    keys: list[Key]
+    chosen: Chosen
+    sentences: list[list[str]]
+
+
+SHARE = 0.17  # of the width are bars; the rest is words
+FIRES, WRITES = 0.62, 0.65  # of the width, where one column of words ends and the next begins
+LINE = 38  # characters of a sentence in one line
+GAP = 0.5  # between two sentences, in lines
+EVERY = 64  # inputs remembered between two ticks
+EVERY_STEPS = 100  # of training between two ticks
+MEMBERS = {"feed-forward": "value", "slots": "attention", "attention": "ink-soft"}
+"""Which colour stands for which small decoder."""
+
+
+def keys(answer: "Answer", question: Question) -> Plot:
+    """One row for each key: the bar of its strongest firing, the token there after those before it,
+    and the words that its value pushes up. The row of the chosen key is shaded.
+    """
+    known = answer.fields["keys"]
+    firing = answer.tensors["firing"].data.numpy()
+    width = float(firing[0]) / SHARE
+    places = np.arange(len(known))
+    said = [
+        [
+            str(key["neuron"]),
+            float(m),
+            label(" ".join(map(visible, key["tokens"]))),
+            label(", ".join(map(visible, key["words"]))),
+        ]
+        for key, m in zip(known, firing, strict=True)
+    ]
+    trace = bars(
+        firing,
+        places,
+        "m",
+        "key",
+        "key %{y}: m = <b>%{x:.3g}</b><br>fires at %{customdata[2]}<br>writes %{customdata[3]}",
+        orientation="h",
+        width=0.56,
+        customdata=said,
+    )
+    rank = answer.fields["chosen"]["rank"]
+    # A key from farther down stands in the last row.
+    row_of_rank = min(rank, len(known))
+    ranks = [int(place) + 1 for place in places]
+    ranks[row_of_rank - 1] = rank
+    pick = {"rank": ranks}
+    trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "writes"]}
+    heads = [
+        told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
+        told("writes", -0.5, width, WRITES, 1, "ink-soft"),
+    ]
+    notes = [{**note, "yanchor": "bottom"} for note in heads]
+    for row, key in enumerate(known):
+        *before, token = map(visible, key["tokens"])
+        first, *others = map(visible, key["words"])
+        notes += [
+            told(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
+            told([token], row, width, FIRES, SHARE, "key", "right", bold=True),
+            told([first], row, width, WRITES, 1, "value", bold=True),
+            told(others, row, width, WRITES, 1, "value", before=first),
+        ]
+    shapes = [fill("select", 0, width, row_of_rank - 1.5, row_of_rank - 0.5)]
+    ticks = round_numbers(0, float(firing[0]), 2)
+    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], above=True)
+    y = named("key", [str(key["neuron"]) for key in known], down=True)
+    strongest = len(known) - (rank > len(known))
+    said = f"The {strongest} keys that fire strongest, and the words of their values."
+    return figure(Panel(x, y, [trace], notes, shapes), description=said)
+
+
+def told(
+    words: str | list[str],
+    row: float,
+    width: float,
+    at: float,
+    until: float,
+    role: str,
+    side: str = "left",
+    bold: bool = False,
+    before: str = "",
+    after: str = "",
+) -> dict[str, Any]:
+    """Words in a row, from `at` to `until` at most, both as shares of the width; the runtime leaves
+    out those that do not fit. `before` and `after` stand beside them in a note of their own, and
+    are left free: all letters are equally wide.
+    """
+    free = ("\u00a0" * (len(before) + 1) if before else "") + "{}"
+    free += "\u00a0" * (len(after) + 1) if after else ""
+    text = words if isinstance(words, str) else " ".join(words)
+    font = {"color": theme.colour(role), **({"weight": 700} if bold else {})}
+    return {
+        "x": at * width,
+        "y": row,
+        "xanchor": side,
+        "text": free.format(label(text)),
+        "font": font,
+        "name": f"fit {until * width:.6g} {role}",
+        "showarrow": False,
+    }
+
+
+def written(answer: "Answer", question: Question) -> Plot:
+    """What the chosen value adds to the logits of the words that it pushes up most."""
+    words = axes.labels(answer, "word")
+    values = answer.tensors["written"].data.numpy()
+    neuron = answer.fields["chosen"]["neuron"]
+    hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
+    trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
+    x = named(f"words made likelier by value {neuron}", words)
+    most = float(values.max(initial=0))
+    y = linear("added to the logit at m = 1", values, high=1.05 * most or None)
+    said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
+    return figure(Panel(x, y, [trace]), description=said)
+
+
+def fires(answer: "Answer", question: Question) -> Plot:
+    """The sentences in which the chosen key fires strongest: each token is a bar as long as it is
+    written, on the colour of its firing. A sentence that is too long goes on in the next line.
+    """
+    chosen = answer.fields["chosen"]
+    values = answer.tensors["fires"].data.numpy()
+    level, tokens = 0.0, []
+    for row, sentence in enumerate(answer.fields["sentences"]):
+        start = 0
+        for column, token in enumerate(map(visible, sentence)):
+            if start and start + len(token) + 1 > LINE:
+                start, level = 1, level + 1
+            tokens.append((token, start, level, float(values[row, column]), row + 1))
+            start += len(token) + 1
+        level += 1 + GAP
+    traces = [
+        token_bars([token for token in tokens if token[3] <= 0], "silent", chosen["firing"]),
+        token_bars([token for token in tokens if token[3] > 0], "firing", chosen["firing"]),
+    ]
+    x = AxisScale("token", (0, LINE), [], [], above=True, bare=True)
+    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], bare=True)
+    said = f"Sentences in which key {chosen['neuron']} fires strongest."
+    return figure(Panel(x, y, traces), description=said)
+
+
+def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most: float) -> Trace:
+    """Tokens as bars: those that fire in the colours of a scale up to `most`, the others in one."""
+    words, starts, levels, values, rows = zip(*tokens, strict=True) if tokens else ([],) * 5
+    trace = bars(
+        [len(word) + 0.8 for word in words],
+        levels,
+        name,
+        "sunken",
+        "%{customdata[0]}, sentence %{customdata[1]}<br>m = <b>%{customdata[2]:.3g}</b>",
+        orientation="h",
+        base=list(starts),
+        width=0.86,
+        text=[label(word) for word in words],
+        textposition="inside",
+        insidetextanchor="middle",
+        textangle=0,
+        constraintext="none",
+        customdata=[[label(w), str(row), m] for w, row, m in zip(words, rows, values, strict=True)],
+    )
+    columns = ["token", "sentence", "m"]
+    if name == "silent":
+        trace["meta"] |= {"columns": columns}
+        return trace
+    trace["meta"] = {"scale": "cividis", "columns": columns}
+    return changed(
+        trace,
+        marker={
+            "color": list(values),
+            "cmin": 0,
+            "cmax": most,
+            "colorscale": theme.colorscale("cividis"),
+            "colorbar": {"title": {"text": "m", "side": "right"}, "thickness": 12},
+            "showscale": True,
+        },
+    )
+
+
+def slots(answer: "Answer", question: Question) -> Plot:
+    """The held-out loss of small decoders along their training: with feed-forward networks, with
+    persistent slots in their place, and with attention alone. Thin lines are the seeds.
+    """
+    steps = axes.values(answer, "trained")
+    loss = answer.tensors["slot_loss"].data.numpy()
+    traces, ends = [], []
+    for name, losses in zip(axes.labels(answer, "member"), loss, strict=True):
+        hover = "after %{x} steps<br><b>%{y:.3g}</b> nats a token"
+        role = MEMBERS[name]
+        seeds = list(range(len(losses)))
+        traces += of_seeds(steps, losses, seeds, name, role, hover)
+        mean = losses.mean(0)
+        traces.append(line(steps, mean, name, role, f"{name}<br>{hover}", legend=False))
+        ends.append(at_end(steps[-1], float(mean[-1]), name, role))
+    low, high = math.floor(2 * loss.min()) / 2, math.ceil(2 * loss.max()) / 2
+    ticks = [step for step in steps if step % EVERY_STEPS == 0]
+    room = (steps[-1] - steps[0]) * 0.03
+    x = AxisScale(
+        "steps of training", (steps[0] - room, steps[-1] + room), ticks, list(map(str, ticks))
+    )
+    y = linear("held-out loss, nats a token", [], low=low, high=high)
+    said = f"Held-out loss of three small decoders, {len(loss[0])} seeds each."
+    return figure(Panel(x, y, traces, ends), description=said)
+
+
+def recurrence(answer: "Answer", question: Question) -> Plot:
+    """Bits a character by how much each layer remembers: of the text held out, and of the one that
+    was given.
+    """
+    lengths = axes.values(answer, "memory")
+    drawn = [
+        ("held out", "ink-soft", answer.tensors["held_out"].data.numpy(), "5px,4px"),
+        ("this text", "attention", answer.tensors["bits"].data.numpy(), ""),
+    ]
+    traces, ends = [], []
+    for name, role, values, dash in drawn:
+        hover = f"{name}, %{{x}} inputs remembered<br><b>%{{y:.3g}}</b> bits a character"
+        traces.append(line(lengths, values, name, role, hover, legend=False, dash=dash))
+        ends.append(at_end(lengths[-1], values[-1], name, role))
+    both = np.concatenate([values for _, _, values, _ in drawn])
+    ticks = [length for length in lengths if length % EVERY == 0]
+    margin = 0.03 * (lengths[-1] - lengths[0])
+    x = AxisScale(
+        "inputs that each layer remembers",
+        (lengths[0] - margin, lengths[-1] + margin),
+        ticks,
+        [str(length) for length in ticks],
+        "tokens",
+    )
+    low, high = math.floor(2 * both.min()) / 2, both.max() + 0.02 * np.ptp(both)
+    y = linear("bits a character", [], low=low, high=float(high))
+    said = f"Bits a character with memories of {lengths[0]} to {lengths[-1]} inputs."
+    return figure(Panel(x, y, traces, ends), description=said)
+
+
+LOOK_FOR = (
+    "Each row is one key. It shows the token at which the key fires most strongly, after the tokens"
+    " before it, and the words that its value makes likelier. Some of these words continue the"
+    " text."
+)
+ENCODER = (
+    "Each row is one key of the encoder. It shows the token at which the key fires most strongly,"
+    " and the words that its value makes likelier. The encoder predicts no words, so its values are"
+    " read with the decoder’s unembedding, which is also the embedding of the encoder."
+)
+SLOTS = (
+    "On the right, three small decoders learn from the same sentences: with feed-forward networks,"
+    " with persistent slots in their place, and with attention alone. A lower loss is better."
+)
+REPLACED = {
+    "holds": " Here slots do as well as feed-forward networks.",
+    "fails": (
+        " Sukhbaatar et al. found slots as good as feed-forward networks after a long training."
+        " After this short training they are not."
+    ),
+    "undecided": " The seeds do not decide whether slots do as well as feed-forward networks.",
+}
+RECURRENCE = (
+    "On the right, text becomes cheaper to predict while each layer remembers more inputs, up to"
+    " the {} of the training. Beyond them the lines rise, because the model never learned to use"
+    " what is farther away."
+)
+FITTING = {
+    "encoder": "the token at which its key fires",
+    "decoder": "the word that the model writes next",
+}
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures that are shown."""
+    if "recurrence" in question["figures"]:
+        return RECURRENCE.format(best_length(answer))
+    if "slots" in question["figures"]:
+        replaced = finding(answer, "slots.less_feed_forward").verdict
+        return SLOTS + REPLACED[replaced]
+    return ENCODER if question["stack"] == "encoder" else LOOK_FOR
+
+
+def best_length(answer: "Answer") -> int:
+    """The length of memory at which held-out text costs least."""
+    lengths, held_out = axes.values(answer, "memory"), answer.tensors["held_out"].data
+    return int(lengths[int(held_out.argmin())])
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The number to read off: how many values name the fitting word, or what is shown beside the
+    keys.
+    """
+    if "recurrence" in question["figures"]:
+        held_out, bits = (answer.tensors[name].data.tolist() for name in ("held_out", "bits"))
+        lengths = axes.values(answer, "memory")
+        none, best, longest = (decimals(x) for x in (held_out[0], min(held_out), held_out[-1]))
+        return (
+            f"Held-out text costs {none} bits a character without memory, {best} with"
+            f" {best_length(answer)} inputs, and {longest} with {lengths[-1]:g}. This text costs"
+            f" {decimals(bits[0])}, at best {decimals(min(bits))}."
+        )
+    if "slots" in question["figures"]:
+        loss = answer.tensors["slot_loss"].data[:, :, -1].mean(1)
+        told = dict(zip(axes.labels(answer, "member"), map(decimals, loss.tolist()), strict=True))
+        return (
+            f"Held-out loss: {told['feed-forward']} nats a token with feed-forward networks,"
+            f" {told['slots']} with slots in their place, {told['attention']} with neither."
+        )
+    chosen = answer.fields["chosen"]
+    words = ", ".join(f"« {visible(word)} »" for word in axes.labels(answer, "word")[:3])
+    named, chance = (
+        percent(measured(answer, name)) for name in ("agreement", "agreement_shuffled")
+    )
+    return (
+        f"{named} of the values name {FITTING[question['stack']]}; by chance {chance} would. Key"
+        f" {chosen['neuron']} fires with at most {decimals(chosen['firing'])}, and its value writes"
+        f" {words}."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Memory,
+    answer=MemoryAnswer,
+    sentence="Where the keys of a trained feed-forward network fire and which words their values"
+    " write, and attention with persistent slots",
+    example="stack=encoder&layer=0&rank=2",
+    figures={
+        "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
+        "written": Figure("What this value writes", written, tensor="written"),
+        "fires": Figure("Where this key fires", fires, tensor="fires"),
+        "slots": Figure("Slots in place of feed-forward networks", slots, tensor="slot_loss"),
+        "recurrence": Figure(
+            "What remembering is worth to shakespeare-xl", recurrence, tensor="bits"
+        ),
+    },
+    claim="The feed-forward is a memory, and some of its values name words",
+    rests_on=("sum_of_values", "agreement.above_chance"),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "sum_of_values": "Difference between the output and the sum of values",
+        "other_tokens": "Change of the feed-forward when all other tokens change",
+        "other_tokens_in_attention": "Change of attention when all other tokens change",
+        "fires": "Share of keys that fire at a token",
+        "fires_fresh": "Share of keys that fire in an untrained network",
+        "agreement.above_chance": "Values that name the fitting word, beyond chance",
+        "agreement": "Values that name the fitting word",
+        "agreement_shuffled": "Shuffled values that name the fitting word",
+        "saved": "Bits that memory saves on held-out text",
+        "beyond": "Bits lost with a longer memory than in training",
+        "cached": "Difference between full memory and the whole text at once",
+        "reach": "How far back a segment reaches",
+        "slots_sum": "Sum of a row over tokens and slots, less 1",
+        "no_slots": "Difference between no slots and plain attention",
+        "slots.over_attention": "Loss that trained slots save beside attention alone",
+        "slots.less_feed_forward": "Loss with slots, less that with feed-forward networks",
+    },
+)

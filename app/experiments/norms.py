@@ -1,0 +1,304 @@
+"""Norms: how long the stream's vectors become with depth, by where the norm stands; and what a
+norm itself is.
+"""
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import axes, placements
+from app.figures.findings import finding
+from app.figures.grammar import (
+    Panel,
+    at_values,
+    end_of,
+    figure,
+    line,
+    of_seeds,
+    rounded,
+)
+from app.figures.marks import Cells, Lines, Look, Question, Scale
+from app.figures.plot import Plot
+from app.figures.text import decimals, number
+from app.limits import Limit
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+SHORTCUT = Limit(
+    "shortcut",
+    1.5,
+    "ratio",
+    "The shortcut of `/norms` may multiply the stream by this much.",
+    float,
+)
+
+
+class Norms(Placed, Clinic):
+    placement: Annotated[
+        Literal["post", "pre", "admin", "b2t", "branch", "none"],
+        Control(PLACEMENTS, "add and norm", key="step"),
+    ] = Field("pre", description="Where the norm stands in the stack that is measured.")
+    norm: Annotated[
+        Literal["layer", "rms", "scale"],
+        Control({"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"}),
+    ] = Field("layer", description="Which norm it is: LayerNorm, RMSNorm or ScaleNorm.")
+    depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = Field(
+        48, description="How many sub-layers the stack has."
+    )
+    d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
+        64, description="How many channels the residual stream has, a multiple of 4."
+    )
+    shortcut: Annotated[float, Field(ge=0.5), up_to(SHORTCUT), Control((0.9, 1, 1.1), "λ")] = Field(
+        1.0, description="The number λ by which every shortcut multiplies the stream."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.2.
+        """
+        d = self.d_model
+        sub_layer = 0.0024 + 5.4e-6 * d + 1.3e-7 * d**2
+        sub_layers = self.depth if self.stack == "encoder" else 1.1 * self.depth + 12
+        return 0.065 + self.seeds * sub_layers * sub_layer + 4.4e-6 * d**2
+
+
+AVERAGES = {"layer": "LayerNorm", "batch": "BatchNorm", "instance": "InstanceNorm"}
+DOTTED = "2px,4px"
+SUBLAYERS = {"encoder": 2, "decoder": 3}
+
+
+def stream(answer: "Answer", question: Question) -> Plot:
+    """The length of a token's vector by depth, a line for each placement; for Pre-LN with plain
+    shortcuts, of which Lemma 2 speaks, its bounds too. A stack without a norm grows by decades and
+    is drawn only where it was asked for.
+    """
+    depths = depths_of(answer)
+    chosen = question["placement"]
+    lengths = dict(
+        zip(
+            axes.labels(answer, "placement"), answer.tensors["stream.all"].data.numpy(), strict=True
+        )
+    )
+    if chosen != "none":
+        del lengths["none"]
+    traces = [
+        line(
+            depths,
+            row,
+            placements.NAMES[name],
+            placements.ROLES[name],
+            f"{placements.NAMES[name]}, after sub-layer %{{x}}<br>length <b>%{{y:.3g}}</b>",
+            dots=name == chosen,
+            dash=placements.dash(name),
+        )
+        for name, row in lengths.items()
+    ]
+    of_lemma = chosen == "pre" and question["shortcut"] == 1
+    bounds = answer.tensors["lemma"].data.numpy() if of_lemma else np.empty((0, 0))
+    size = SUBLAYERS[question["stack"]]
+    layers = depths[size - 1 :: size]  # where a layer ends
+    traces += [
+        line(
+            layers,
+            bound[: len(layers)],
+            f"{name} bound",
+            "ink-soft",
+            f"{name} bound of Lemma 2, after sub-layer %{{x}}<br>length %{{y:.3g}}",
+            law=True,
+            dash=DOTTED,
+            legend=False,
+        )
+        for name, bound in zip(axes.labels(answer, "bound"), bounds, strict=False)
+    ]
+    y = rounded("length |x|", np.concatenate([trace["y"] for trace in traces]))
+    ends = [end_of(trace, True, True) for trace in traces]
+    traces += of_seeds(
+        depths,
+        answer.tensors["stream.by_seed"].data.numpy(),
+        axes.values(answer, "seed"),
+        placements.NAMES[chosen],
+        placements.ROLES[chosen],
+        "after sub-layer %{x}, length <b>%{y:.3g}</b>",
+    )
+    said = ", ".join(placements.NAMES[name] for name in lengths)
+    lemma = ", with the bounds of Lemma 2" if len(bounds) else ""
+    return figure(
+        Panel(at_values("sub-layer n", powers_of_two(depths), log=True), y, traces, ends),
+        description=f"Length of a token's vector by depth: {said}{lemma}.",
+    )
+
+
+def powers_of_two(depths: np.ndarray) -> list[int]:
+    """The places that are marked on an axis of depths: powers of two, and the last depth."""
+    last = int(depths[-1])
+    powers = [2**i for i in range(last.bit_length())]
+    return [power for power in powers if power < 0.8 * last or power == 1 or power == last] + (
+        [last] if last not in powers else []
+    )
+
+
+def path(answer: "Answer", question: Question) -> Lines:
+    """What the shortcuts alone leave of a vector's length, a line for each scale."""
+    scales = answer.cut("path").numbers("scale")
+
+    def look(scale: Any, question: Question) -> Look:
+        chosen = scale == question["shortcut"]
+        role = "stream" if chosen else f"head:{scales.index(scale)}"
+        return Look(f"λ = {scale:g}", role, dots=chosen)
+
+    return Lines(
+        "path",
+        x="sublayer",
+        by="scale",
+        looks=look,
+        names="both",
+        hover="{name}, after %{x} shortcuts<br><b>%{y:.3g}</b> of the input's length",
+        x_scale=Scale("sub-layer n", low=0.5, beyond=0.5),
+        y=Scale("share of the length that is left", kind="log"),
+    )
+
+
+def path_said(answer: "Answer", question: Question) -> str:
+    scales = ", ".join(answer.cut("path").along("scale"))
+    return f"Length after n shortcuts, as a share of the input's: λ = {scales}."
+
+
+def ones(answer: "Answer", question: Question) -> str:
+    near = int((answer.cut("singular").data > 0.5).sum())
+    return f"Singular values of the norm's Jacobian times σ: {near} are near 1, the others near 0."
+
+
+def depths_of(answer: "Answer") -> np.ndarray:
+    return np.array(axes.values(answer, "sublayer"))
+
+
+LOOK_FOR = (
+    "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of their"
+    " sub-layers ends with a norm. Pre-LN and x + LN(f) grow about like the root of the depth."
+)
+NO_NORM = (
+    "Left, without a norm the length grows by many powers of ten. Choose another placement, and"
+    " compare how long its vectors are."
+)
+SCALED = (
+    "Each shortcut multiplies the stream by λ = {}, so what the first sub-layers wrote {} as a"
+    " power of the depth. Post-LN, Admin and B2T stay flat, because they end with a norm."
+)
+SINGULAR = (
+    "Right, each singular value says how much the norm stretches a small change of a token in one"
+    " direction. Times σ it is 1, except {}."
+)
+LOST = {
+    True: "for two directions that are lost: along the vector, and all channels alike",
+    False: "for one direction that is lost, the one along the vector",
+}
+LEAK = (
+    "Right, each number says how much a token changes when what stands elsewhere is drawn anew."
+    " LayerNorm reads one token alone, so its row is 0. BatchNorm and InstanceNorm also average"
+    " over"
+    " other samples or other positions."
+)
+GROWS = {True: "grows", False: "shrinks"}
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures, as they are drawn."""
+    shortcut, figures = question["shortcut"], question["figures"]
+    if "path" not in figures and "singular" in figures:
+        return SINGULAR.format(LOST[question["norm"] == "layer"])
+    if "path" not in figures and "leak" in figures:
+        return LEAK
+    if question["placement"] == "none":
+        return NO_NORM
+    if shortcut != 1:
+        return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
+    return LOOK_FOR
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The length of the chosen stream at its ends, as it is drawn, and its exponent where it has
+    one.
+    """
+    lengths = answer.tensors["stream"].data.tolist()
+    placement = question["placement"]
+    where = "Without a norm" if placement == "none" else f"Under {placements.NAMES[placement]}"
+    if question["stack"] == "decoder":
+        where = f"In a decoder {where[0].lower()}{where[1:]}"
+    said = (
+        f"{where}, a token’s vector is {number(lengths[0])} long"
+        f" after one sub-layer and {number(lengths[-1])} after {len(lengths)}."
+    )
+    exponent = finding(answer, "stream_exponent")
+    if exponent.verdict == "not applicable":
+        return said
+    power = decimals(exponent.number)
+    if power == "0":
+        return f"{said} It does not change with the depth."
+    return f"{said} It {GROWS[exponent.number > 0]} like the depth to the power {power}."
+
+
+EXPERIMENT = Experiment(
+    question=Norms,
+    sentence="How long the vectors of the stream become with depth, by placement and kind of the"
+    " norm, and what a norm lets leak between tokens and samples",
+    example="placement=branch&depth=8&d_model=32",
+    figures={
+        "stream": Figure("How long a token’s vector is", stream, tensor="stream.all"),
+        "path": Figure("What the shortcuts alone let through", path, path_said, "path"),
+        "singular": Figure(
+            "The Jacobian of one norm",
+            Lines(
+                "singular",
+                x="channel",
+                looks={"": Look("singular value × σ", "stream")},
+                names="none",
+                hover="number %{x}<br>singular value × σ = <b>%{y:.3g}</b>",
+                x_scale=Scale("singular value, from the largest", low=0.5, beyond=0.5),
+                y=Scale("singular value of dy/dx, times σ", low=-0.02, high=1.1),
+            ),
+            ones,
+        ),
+        "leak": Figure(
+            "What leaks into a token",
+            Cells(
+                "leak",
+                x="source",
+                y="averages",
+                columns="drawn anew",
+                rows="norm",
+                names=AVERAGES,
+                unit="change",
+                text=number,
+                hover="%{y}, %{x} drawn anew<br>moves a token by <b>%{z:.3g}</b> at most",
+            ),
+            "How much a token changes when what stands elsewhere does.",
+        ),
+    },
+    claim="Post-LN fixes the length of a token’s vector, Pre-LN lets it grow",
+    rests_on=("stream.post", "lemma_2"),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "stream_exponent": "Exponent of the length",
+        "lemma_2": "Lemma 2, Pre-LN and its nearest bound",
+        "lemma_2.post": "Lemma 2, Post-LN before its norm",
+        "stream.post": "Post-LN, largest difference from √d",
+        "stream.branch": "x + LN(f), largest difference from √((n + 1) d)",
+        "jacobian_times_sigma": "|J|₂ σ",
+        "jacobian_rank": "Rank of the Jacobian",
+        "y_dot_ones": "y · 1",
+        "y_dot_y": "y · y",
+        "path.0.9": "Length after 48 shortcuts, λ = 0.9",
+        "path.1.1": "Length after 48 shortcuts, λ = 1.1",
+        "leak.layer": "Leak, LayerNorm",
+        "leak.batch": "Leak, BatchNorm",
+        "leak.instance": "Leak, InstanceNorm",
+    },
+)

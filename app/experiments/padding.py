@@ -1,0 +1,193 @@
+"""Padding: a padded batch with its mask and without, and what True means in a mask."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import axes
+from app.figures.findings import measured
+from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
+from app.figures.marks import Question
+from app.figures.plot import Plot
+from app.figures.text import label, number, percent, visible
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic, Head
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+SENTENCES = Limit("padded_sentences", 8, "sentences", "A batch of `/padding` may have this many.")
+PADS = Limit("pads", 16, "columns", "`/padding` may add this many columns of padding.")
+
+
+class Padding(Clinic):
+    sentences: Annotated[
+        int, Field(ge=2), up_to(SENTENCES), COSTLY, Control((2, 4, 8), key="step")
+    ] = Field(4, description="How many sentences the batch has.")
+    pads: Annotated[
+        int, Field(ge=0), up_to(PADS), Control((0, 2, 4, 8, 16), "extra padding", key="layer")
+    ] = Field(2, description="How many columns of padding follow the longest sentence.")
+    head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
+        0, description="The head of the first layer, counted from 0, whose weights are shown."
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server."""
+        return 0.01 + self.seeds * (0.025 + 0.005 * self.sentences)
+
+
+class PaddingAnswer(ClinicAnswer):
+    real: int = Field(
+        description="How many tokens the shortest sentence has. Padding follows them."
+    )
+
+
+TILES = {
+    "ours": ("Vitrine", "True: takes part", "attention"),
+    "sdpa": ("torch SDPA", "True: takes part", "attention"),
+    "multihead": ("torch MHA", "True: is hidden", "cross"),
+    "additive": ("added numbers", "−∞: is hidden", "attention"),
+    "mistaken": ("the wrong convention", "on padding: {}", "feed-forward"),
+}
+HEIGHT = 0.35  # of a row of bars
+
+
+def conventions(answer: "Answer", question: Question) -> Plot:
+    """The weights of the shortest sentence as each convention gives them: rows are queries, columns
+    are keys, and the padding stands at the right.
+    """
+    tokens = [visible(token) for token in axes.labels(answer, "key")]
+    real, on_padding = answer.fields["real"], number(measured(answer, "mistaken"))
+    notes = {name: note.format(on_padding) for name, (_, note, _) in TILES.items()}
+    told = f"has {on_padding} of its weight on the padding"
+    if hides_every_key(answer):
+        notes["mistaken"], told = (
+            "every key is hidden",
+            "has no weights, because every key is hidden",
+        )
+    tiles = [
+        Tile(
+            title,
+            drawable(answer.tensors[f"pattern.{name}"].data.numpy()[:real]),
+            lambda q, k, title=title: f"{title}: {tokens[q]} looks at {tokens[k]}",
+            role,
+            notes[name],
+            shortens=True,
+        )
+        for name, (title, _, role) in TILES.items()
+    ]
+    panel = mosaic(tiles, 2, "query", "key", "of the weight", ends=(0, 1), unit="weight")
+    return figure(
+        panel,
+        description="Weights of one padded sentence: four of the maps are the same, and the fifth"
+        f" {told}.",
+    )
+
+
+def drawable(values: np.ndarray) -> np.ndarray:
+    """The weights, with nothing to draw where there is none."""
+    return np.where(np.isneginf(values), np.nan, values)
+
+
+def hides_every_key(answer: "Answer") -> bool:
+    """Whether the sentence has no padding: then the inverted mask hides all of its keys."""
+    return answer.fields["real"] == answer.axes["key"].size
+
+
+def batch(answer: "Answer", question: Question) -> Plot:
+    """How far padding changes the output of each sentence, with its mask and without it."""
+    sentences = [label(one) for one in axes.labels(answer, "sentence")]
+    values = answer.tensors["change"].data.numpy()
+    places = np.arange(len(sentences))
+    traces = [
+        bars(
+            row,
+            places + offset,
+            name,
+            role,
+            f"%{{customdata}}<br>{name}: changed by <b>%{{x:.3g}}</b> of the vectors’ length",
+            legend=True,
+            orientation="h",
+            width=HEIGHT,
+            customdata=sentences,
+        )
+        for row, name, role, offset in zip(
+            values,
+            ("with the padding mask", "without it"),
+            ("attention", "feed-forward"),
+            (-HEIGHT / 2, HEIGHT / 2),
+            strict=True,
+        )
+    ]
+    x = linear("change of the encoder’s output", values, "share of the vectors’ length", low=0)
+    y = named("sentence", [str(place + 1) for place in places], down=True)
+    said = "; ".join(
+        f"{sentence}: {number(float(masked))} with, {number(float(bare))} without"
+        for sentence, masked, bare in zip(sentences, *values, strict=True)
+    )
+    return figure(Panel(x, y, traces), description=f"Change by padding. {said}.")
+
+
+EQUAL = (
+    "The first four are equal: True means “takes part” in one"
+    " library function and “is hidden” in another, and each was given the mask that it expects. The"
+    " fifth map is of a function that was given the mask of the other:"
+)
+LOOK_FOR = f"All maps show one padded sentence. {EQUAL} all weight lies on the padding."
+WITHOUT_PADDING = (
+    f"All maps show one sentence, which has no padding. {EQUAL} every key is hidden, so that there"
+    " are no weights."
+)
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the maps and in the bars."""
+    return WITHOUT_PADDING if hides_every_key(answer) else LOOK_FOR
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """How far the shortest sentence is changed without the mask, as it is drawn and on average, and
+    with it.
+    """
+    drawn = answer.tensors["shortest.by_seed"].data[0, 1].item()
+    return (
+        "Without the mask, padding changes the encoder’s output vectors of the shortest sentence by"
+        f" {percent(drawn)} of their length, and over all seeds by"
+        f" {percent(measured(answer, 'without'))} on average. With the mask no sentence"
+        f" changes by more than {number(measured(answer, 'with'))}, which is rounding."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Padding,
+    answer=PaddingAnswer,
+    sentence="What True means in a mask, and how far padding changes the output of a batch with a"
+    " mask and without one",
+    example="sentences=3&pads=4",
+    figures={
+        "conventions": Figure(
+            "The same mask in four conventions", conventions, tensor="pattern.ours"
+        ),
+        "batch": Figure("A padded batch, with its mask and without", batch, tensor="change"),
+    },
+    claim="With its mask, a padded sentence comes out like the sentence alone",
+    rests_on=("with", "bits"),
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "sdpa": "Weights of SDPA and of Vitrine, difference",
+        "multihead": "Weights of MHA and of Vitrine, difference",
+        "additive": "Weights with added numbers and of Vitrine, difference",
+        "mistaken": "Weight on the padding, with the mask of the other function",
+        "with": "Change by padding, with the mask",
+        "bits": "Change by other tokens in the padding",
+        "without": "Change by padding, without the mask",
+        "first_word": "Probability that moves to other first words, without the mask",
+    },
+)

@@ -1,0 +1,247 @@
+"""Performer: attention by random features, its error and its cost."""
+
+from math import ceil
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.findings import measured
+from app.figures.grammar import Tile, figure, mosaic
+from app.figures.marks import Lines, Look, Place, Question, Rule, Scale
+from app.figures.plot import Plot
+from app.figures.text import number, percent
+from app.limits import Limit
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control, Slider
+from app.schema.questions import Clinic, Measure
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    from model.answers.answer import Answer
+
+METHODS = {
+    "attention": Look("attention", "ink-soft"),
+    "performer": Look("FAVOR+", "stream"),
+}
+TIMES = ("times_as_many.1", "times_as_many.2")
+FEATURES = Limit("features", 512, "features", "`/performer` may draw this many random features.")
+LENGTH = Limit("performer_length", 96, "positions", "`/performer` may have this many queries.")
+NORM = Limit(
+    "performer_norm",
+    3,
+    "length",
+    "The queries and keys of `/performer` may be vectors this long.",
+    float,
+)
+
+
+class Performer(Clinic):
+    features: Annotated[
+        int,
+        Field(ge=1),
+        up_to(FEATURES),
+        COSTLY,
+        Control((16, 32, 64, 128, 256, 512), "m", key="layer"),
+    ] = Field(256, description="How many random projections m there are.")
+    length: Annotated[int, Field(ge=4), up_to(LENGTH), COSTLY] = Field(
+        64, description="How many queries there are, and as many keys."
+    )
+    norm: Annotated[float, Field(ge=0.1), up_to(NORM), Slider(0.5, 2, 0.25, key="step")] = Field(
+        1.0, description="The length of each query and key after it is divided by d^(1/4)."
+    )
+    orthogonal: Annotated[
+        bool, COSTLY, Control({"": "independent", "1": "orthogonal"}, "w", opens="")
+    ] = Field(
+        False,
+        description="Whether the projections stand at right angles to each other, in blocks of d.",
+    )
+    kernel: Annotated[
+        Literal["positive", "trigonometric"], Control(("positive", "trigonometric"), "features")
+    ] = Field("positive", description="Which random features estimate exp(x · y).")
+    measure: Measure = False
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.7.
+
+        Few orthogonal features take long, because they are drawn in more trials.
+        """
+        m, waves = self.features, 2 if self.kernel == "trigonometric" else 1
+        trial = 0.0244 + 3.1e-4 * self.length * waves
+        if self.orthogonal:
+            trial += 0.0018 + 1.5e-5 * (16_384 // m) * ceil(m / 16)
+        measured = 0.09 + 1.1e-4 * m if self.measure else 0
+        return 0.0145 + self.seeds * trial + measured
+
+
+def maps(answer: "Answer", question: Question) -> Plot:
+    """The exact map beside the estimated one, on the scale of colours of the exact one. What the
+    estimate has beyond that scale is counted beside its name.
+    """
+    exact, estimated = both(answer)
+    n, most = len(exact), float(exact.max())
+    share, farthest = off_scale(exact, estimated)
+    beyond = f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
+
+    def say(q: int, k: int) -> str:
+        return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
+
+    negative = min(exact.min(), estimated.min()) < 0
+    panel = mosaic(
+        [
+            Tile("exact", exact, say, note=f"largest {number(most)}"),
+            Tile("FAVOR+", estimated, say, note=beyond),
+        ],
+        2,
+        "query",
+        "key",
+        f"of the weight; all alike {number(1 / n)}",
+        "signed" if negative else "cividis",
+        (-most if negative else 0, most),
+        f"weight; all alike {1 / n:.2g}",
+        even=True,
+    )
+    said = f"Attention of {n} queries over {n} keys: exact, and by random features."
+    return figure(panel, description=said)
+
+
+def both(answer: "Answer") -> tuple["ndarray", "ndarray"]:
+    """The exact map and the estimated one."""
+    return answer.cut("exact").data.numpy(), answer.cut("approximate").data.numpy()
+
+
+def off_scale(exact: "ndarray", estimated: "ndarray") -> tuple[float, float]:
+    """The share of the estimated cells that are larger than every exact one, or below 0 by more,
+    and the farthest of them; 0 where there is none.
+    """
+    beyond = estimated[abs(estimated) > exact.max()]
+    if not beyond.size:
+        return 0.0, 0.0
+    return beyond.size / estimated.size, float(beyond[abs(beyond).argmax()])
+
+
+def look(norm: Place, question: Question) -> Look:
+    """The chosen norm stands out, with its seeds."""
+    chosen = norm == question["norm"]
+    return Look(f"norm {norm:g}", "stream" if chosen else "ink-soft", dots=chosen, seeds=chosen)
+
+
+def costs(tensor: str, title: str, unit: str) -> Figure:
+    """One line for attention and one for its estimate, over the lengths."""
+    mark = Lines(
+        tensor,
+        x="length",
+        by="method",
+        looks=METHODS,
+        hover="{name}, n = %{x}<br><b>%{y:.3g}</b> " + unit,
+        x_scale=Scale("length n", kind="measured"),
+        y=Scale(title, kind="log"),
+    )
+    return Figure("The price", mark, f"{title.capitalize()} against the length of the sequence.")
+
+
+MAPS = (
+    "On the left is the exact attention map and beside it the map that random features estimate:"
+    " each row is a query, each column a key. Both have the colours of the exact map, so equal"
+    " colours are equal weights."
+)
+PRICES = {
+    "error": (
+        "On the right the error falls as features are added, and it is larger for long vectors."
+    ),
+    "operations": (
+        "On the right, attention’s multiplications grow with the square of the length, those of the"
+        " Performer in proportion to it."
+    ),
+    "time": "On the right are the seconds that one head took on this machine just now.",
+}
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures that are shown, and how much of the estimated map the scale
+    of the exact one does not reach.
+    """
+    share, farthest = off_scale(*both(answer))
+    beyond = (
+        f"{percent(share, 1)} of the estimated weights are off this scale, the farthest at"
+        f" {number(farthest)}; they have its last colour."
+        if share
+        else "Every estimated weight is on this scale."
+    )
+    shown = [PRICES[name] for name in PRICES if name in question["figures"]]
+    return " ".join([MAPS, beyond, *shown])
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The error as the curve has it, and how many more features twice the length needs."""
+    features, norm = question["features"], question["norm"]
+    said = f"{features} features"
+    if question["kernel"] == "trigonometric":
+        said = f"{features} projections, {2 * features} features with sine and cosine,"
+    error = answer.cut("error")
+    if features in error.numbers("features"):
+        wrong = percent(error.at(norm=norm, features=features).data.item(), 1)
+    else:
+        wrong = percent(measured(answer, "relative_error"), 1)
+    first, second = (number(float(f"{measured(answer, name):.2g}")) for name in TIMES)
+    return (
+        f"At norm {number(norm)}, {said} miss the exact map by {wrong} of its length. The same"
+        f" error takes {first} times as many at norm 1 as at norm 0.5, and {second} times as many"
+        " again at norm 2."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Performer,
+    sentence="How far attention with random features is from exact attention, and what it costs",
+    example="norm=2&features=512",
+    figures={
+        "maps": Figure("Exact and estimated, queries by keys", maps, tensor="approximate"),
+        "error": Figure(
+            "The price",
+            Lines(
+                "error",
+                x="features",
+                by="norm",
+                looks=look,
+                rules=[
+                    Rule(
+                        "all alike",
+                        "uniform_error",
+                        "a map all alike<br>relative error %{y:.3g}",
+                        "stream",
+                        law=True,
+                        last=True,
+                    )
+                ],
+                hover="{name}, m = %{x}<br>relative error <b>%{y:.3g}</b>",
+                x_scale=Scale("features m", kind="measured"),
+                y=Scale("relative error of the map", kind="log"),
+                upright="features",
+                pick={"features": "features", "norm": "norm"},
+            ),
+            "Error of the estimated map against the number of features, for each norm.",
+        ),
+        "operations": costs("operations", "multiplications", "multiplications"),
+        "time": costs("time", "seconds, measured on this machine", "s"),
+    },
+    claim="The longer the vectors, the more random features attention needs",
+    rests_on=TIMES,
+    look_for=f"{MAPS} {PRICES['error']}",
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        "relative_error": "Error of the estimated map, one draw for each seed",
+        "error_over_uniform": "That error over the error of equal weights",
+        "uniform_error": "Error of a map of equal weights",
+        "times_as_many.1": "Features for the same error, norm 1 over norm 0.5",
+        "times_as_many.2": "Features for the same error, norm 2 over norm 1",
+        "slope": "Slope of the squared error in the number of features",
+        "mse_over_law": "Mean square error over its law",
+        "error_at_norm_2": "Error at norm 2 with 512 features",
+        "causal_difference": "Prefix sums against the masked map",
+        "cheaper_from": "Length from which the Performer multiplies less",
+    },
+)

@@ -1,0 +1,191 @@
+"""Several heads: one head beside four of the same total width."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures.grammar import Panel, Tile, bars, dots, figure, linear, mosaic, named
+from app.figures.marks import Lines, Look, Question, Rule, Scale
+from app.figures.plot import Plot
+from app.figures.text import number
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Cut
+
+HEADS = {"1": Look("1 head", "feed-forward"), "4": Look("4 heads", "attention")}
+SMOOTH = 20  # steps of the mean that is drawn, up to each step
+
+
+class SeveralHeads(Clinic):
+    steps: Annotated[
+        int,
+        Field(ge=50),
+        up_to("training_steps"),
+        COSTLY,
+        Control((100, 200, 300, 400), key="step"),
+    ] = Field(300, description="How many steps each training has.")
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control((4, 8, 16))] = Field(
+        8,
+        description="How many times each model is trained, each time from other weights on other"
+        " texts.",
+    )
+
+    def work(self) -> float:
+        """Of all trainings together; fitted to measurements on one core of a two-core server."""
+        return 0.3 + self.steps * (0.0042 + 0.0006 * self.seeds)
+
+
+class SeveralHeadsAnswer(ClinicAnswer):
+    guessing: float = Field(description="The loss of guessing, in nats.")
+    parameters: dict[str, int] = Field(
+        description="How many weights each model has, by its number of heads."
+    )
+
+
+def smoothed(loss: "Cut") -> "Cut":
+    """At each step the mean of the last SMOOTH steps up to it; every step has a new text."""
+    rows = loss.data.double()
+    sums = rows.cumsum(-1)
+    before = sums.roll(SMOOTH, -1)
+    before[..., :SMOOTH] = 0
+    counts = rows.new_ones(rows.shape[-1]).cumsum(-1).clamp(max=SMOOTH)
+    return replace(loss, data=(sums - before) / counts)
+
+
+def final(answer: "Answer", question: Question) -> str:
+    last = smoothed(answer.cut("loss")).data[:, -1].tolist()
+    both = zip(HEADS.values(), last, strict=True)
+    said = ", ".join(f"{look.name} {number(loss)}" for look, loss in both)
+    return f"Loss at the last step, in nats: {said}."
+
+
+def right(answer: "Answer", question: Question) -> Plot:
+    """How often all boxes are said right after the training: a bar for each number of heads, and on
+    it a point for each seed.
+    """
+    mean, every = (answer.cut(f"right{part}").data.numpy() for part in ("", ".by_seed"))
+    traces: list = []
+    for i, look in enumerate(HEADS.values()):
+        hover = f"{look.name}<br>right at <b>%{{y:.3g}}</b> of the positions"
+        traces.append(bars([i], [mean[i]], look.name, look.role, hover, width=0.6))
+        of_seed = f"{look.name}, seed %{{customdata}}<br>right at <b>%{{y:.3g}}</b>"
+        traces.append(
+            dots(
+                np.full(len(every), float(i)),
+                every[:, i],
+                f"{look.name}, seeds",
+                "ink",
+                of_seed,
+                customdata=[str(seed) for seed in range(len(every))],
+            )
+        )
+    names = [look.name for look in HEADS.values()]
+    shares = ", ".join(f"{name} {number(float(m))}" for name, m in zip(names, mean, strict=True))
+    return figure(
+        Panel(
+            named("number of heads, of the same total width", names),
+            linear("all boxes right", [], "share of the positions", low=0, high=1.02, wanted=5),
+            traces,
+        ),
+        description=f"Share of positions with all boxes right: {shares}.",
+    )
+
+
+def looks(heads: str) -> Figure:
+    """The attention of each head of the first seed on one text."""
+
+    def draw(answer: "Answer", question: Question) -> Plot:
+        pattern = answer.cut(f"pattern.{heads}")
+        tokens = pattern.along("key")
+        tiles = [
+            Tile(
+                f"head {head}",
+                np.where(np.tril(np.ones(values.shape, bool)), values, np.nan),
+                lambda q, k, head=head: f"head {head}: after {tokens[q]} looks at {tokens[k]}",
+                f"head:{head}",
+            )
+            for head, values in enumerate(pattern.data.numpy())
+        ]
+        panel = mosaic(
+            tiles,
+            1 if heads == "1" else 2,
+            "query",
+            "key",
+            "of the weight",
+            ends=(0, 1),
+            unit="weight",
+        )
+        said = f"The weights of {HEADS[heads].name} in the text {' '.join(tokens)}."
+        return figure(panel, description=said)
+
+    title = f"Where {HEADS[heads].name} look{'s' if heads == '1' else ''}"
+    return Figure(title, draw, tensor=f"pattern.{heads}")
+
+
+FIND = (
+    "Each token puts a value into a box: B1 puts 1 into box B. A model has to find the last token"
+    " of each of the four boxes."
+)
+
+EXPERIMENT = Experiment(
+    question=SeveralHeads,
+    answer=SeveralHeadsAnswer,
+    sentence="One head beside four heads of the same total width, trained on a task that needs"
+    " several looks at once",
+    example="steps=100&seeds=2",
+    figures={
+        "loss": Figure(
+            "Who learns faster",
+            Lines(
+                "loss",
+                x="step",
+                by="heads",
+                each=smoothed,
+                looks=HEADS,
+                rules=[
+                    Rule(
+                        "guessing",
+                        "guessing",
+                        "step %{x}<br>loss of guessing <b>%{y:.3g}</b> nats",
+                        law=True,
+                    )
+                ],
+                dots=False,
+                hover=f"{{name}}, step %{{x}}<br>"
+                f"loss <b>%{{y:.3g}}</b> nats, mean of {SMOOTH} steps",
+                x_scale=Scale("step", low=0),
+                y=Scale(f"loss, mean of {SMOOTH} steps", "nats", low=0),
+            ),
+            final,
+        ),
+        "right": Figure("How often all boxes are right", right, tensor="right"),
+        "looks.1": looks("1"),
+        "looks.4": looks("4"),
+    },
+    claim="Four heads learn sooner than one to look at four places at once",
+    rests_on=("ratio", "gain"),
+    look_for={
+        "looks.1": f"{FIND} One head has one row of weights for all four: see how it shares them.",
+        "looks.4": f"{FIND} Each map is one of the four heads: see which boxes it looks for.",
+        "": "Each token puts a value into a box: B1 puts 1 into box B. After each token a model"
+        " says what all four boxes hold. Both models have the same number of weights and read the"
+        " same texts. Compare their losses at the last step; each thin line is one training.",
+    },
+    reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
+    " of the positions, and the model with four heads at {right.4:percent}. The loss with one head"
+    " is {ratio:number} times the loss with four.",
+    titles={
+        "parameters": "Number of weights: most minus fewest",
+        "ratio": "Loss at the end: one head divided by four",
+        "gain": "Right at the end: four heads minus one",
+        "right.1": "Right at the end, 1 head",
+        "right.4": "Right at the end, 4 heads",
+    },
+)

@@ -1,0 +1,309 @@
+"""Warmup: networks learn the same task; which of them needs its rate to grow from zero."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+
+from pydantic import Field, model_validator
+
+from app.experiments import Experiment, Figure
+from app.figures import axes, placements
+from app.figures.axes import labels, values
+from app.figures.findings import finding
+from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
+from app.figures.marks import Question
+from app.figures.plot import Plot, Trace
+from app.figures.text import percent
+from app.limits import Limit
+from app.schema.answers import ClinicAnswer
+from app.schema.bounds import up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.questions import Clinic, Placed
+from app.words.verdicts import Claim
+from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+LAYERS = Limit("training_layers", 18, "layers", "A live training's networks may be this deep.")
+RATE = Limit(
+    "learning_rate", 0.1, "per step", "The peak rate of a live training may be this.", float
+)
+FEWEST = 5
+PATIENCE = 2.5  # seconds
+
+
+class Warmup(Placed, Clinic):
+    warmup_steps: Annotated[
+        int,
+        Field(ge=0),
+        up_to("training_steps"),
+        Control({0: "none", **{n: f"{n} steps" for n in (10, 20, 40, 100)}}, "warm-up"),
+    ] = Field(20, description="In how many steps the learning rate grows from zero to its peak.")
+    peak: Annotated[
+        float,
+        Field(ge=1e-4),
+        up_to(RATE),
+        Control((0.003, 0.005, 0.01, 0.02, 0.03), "peak rate"),
+    ] = Field(0.03, description="The highest learning rate.")
+    layers: Annotated[int, Field(ge=1), up_to(LAYERS), COSTLY, Control((2, 4, 6, 12, 18))] = Field(
+        4, description="How many layers each stack has."
+    )
+    steps: Annotated[
+        Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None,
+        COSTLY,
+    ] = Field(
+        None,
+        description=f"How many steps each network takes. If it is left out, there are {STEPS}"
+        f" where this training is shipped, and at most {SHORT} where it is made anew.",
+    )
+    schedule: Annotated[
+        Literal["inverse_root", "constant", "vaswani"],
+        Control(
+            {
+                "inverse_root": "falls like 1/√t",
+                "constant": "stays at its peak",
+                "vaswani": "Vaswani: d^−½ t^−½",
+            },
+            "after warm-up",
+        ),
+    ] = Field(
+        "inverse_root",
+        description="What the learning rate does after the warm-up: `inverse_root` lets it fall"
+        " like 1 / √t, `constant` keeps it at its peak, and `vaswani` is d_model^(−1/2)"
+        " min(t^(−1/2), t w^(−3/2)), whose peak follows from the width.",
+    )
+    stop: Annotated[
+        Annotated[int, Field(ge=0), up_to("training_steps")] | None,
+        Control({"": "never", **{n: f"at step {n}" for n in (5, 10, 15)}}, "break off", opens=""),
+    ] = Field(
+        None,
+        description="The step after which the warm-up is broken off. If it is left out, the warm-up"
+        " runs to its end.",
+    )
+
+    @model_validator(mode="after")
+    def with_steps(self) -> "Warmup":
+        """Where nobody says how many steps, a training that is shipped is answered whole, and
+        another is made as long as a reader waits.
+        """
+        if self.steps is None:
+            shipped = is_shipped(super().arguments(), STEPS)
+            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_work())))
+            object.__setattr__(self, "steps", STEPS if shipped else few)
+        return self
+
+    @property
+    def shipped(self) -> bool:
+        return is_shipped(self.arguments(), self.steps or SHORT)
+
+    def step_work(self) -> float:
+        """The seconds of one step; fitted to measurements on one core of a two-core server."""
+        return 0.0074 + self.stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
+
+    def work(self) -> float:
+        """Of making the networks and of all steps."""
+        making = 0.0048 * self.stacks * self.layers * self.seeds
+        return making + (self.steps or SHORT) * self.step_work()
+
+    @property
+    def stacks(self) -> float:
+        """What a decoder with its encoder costs, in encoders."""
+        return 2.3 if self.stack == "decoder" else 1.0
+
+
+class WarmupFigures(Warmup):
+    view: ClassVar = ("until",)
+
+    until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
+        None,
+        description="The last step on the axes of the figures, for a training that is followed"
+        " further. If it is left out, it is `steps`.",
+    )
+
+
+class WarmupAnswer(ClinicAnswer):
+    guessing: float = Field(description="The loss of guessing, in nats.")
+
+
+WARMED = "_warmup"
+DASHED, DOTTED = "7px,4px", "1px,5px"
+MOST_TICKS = 6
+
+
+def loss(answer: "Answer", question: Question) -> Plot:
+    """The mean loss of each network by step, a thin line for each seed, and the loss of a guess."""
+    steps, arms = values(answer, "step"), labels(answer, "arm")
+    by_seed = answer.tensors["loss"].data.numpy()
+    means = answer.tensors["mean"].data.numpy()
+    thin, thick = [], []
+    for i, arm in enumerate(arms):
+        name, role = arm_name(arm), role_of(arm)
+        seeds = of_seeds(
+            steps,
+            by_seed[i],
+            values(answer, "seed"),
+            name,
+            role,
+            "step %{x}, loss <b>%{y:.3g}</b> nats",
+        )
+        thin += [marked(trace, of="loss", arm=i, seed=j) for j, trace in enumerate(seeds)]
+        hover = f"{name}, step %{{x}}<br>loss <b>%{{y:.3g}}</b> nats, mean over the seeds"
+        mean = line(steps, means[i], name, role, hover, dots=False, dash=dash_of(arm))
+        thick.append(marked(mean, of="loss", arm=i))
+    x = step_axis(steps, question)
+    shown = range(1, int(x.range[1]) + 1)
+    guess = line(
+        shown,
+        [answer.fields["guessing"]] * len(shown),
+        "guessing",
+        "ink-soft",
+        "guessing<br>loss %{y:.3g} nats",
+        dash=DOTTED,
+        law=True,
+        legend=False,
+    )
+    ends = [end_of(trace) for trace in thick]
+    ends.append(at_end(x.range[1], answer.fields["guessing"], "guessing", "ink-soft"))
+    y = linear("loss", [], "nats", low=0, high=math.ceil(2 * float(by_seed.max())) / 2, wanted=7)
+    said = ", ".join(map(arm_name, arms))
+    return figure(Panel(x, y, [*thin, *thick, guess], ends), description=f"Loss by step: {said}.")
+
+
+def rate(answer: "Answer", question: Question) -> Plot:
+    """The learning rate by step, with warm-up and without."""
+    steps, arms = values(answer, "step"), labels(answer, "arm")
+    rates = answer.tensors["rate"].data.numpy()
+    warmed = next(arm for arm in arms if arm.endswith(WARMED))
+    other = next(arm for arm in arms if arm != warmed)
+    traces = []
+    for arm, name, role in (
+        (other, "the others", "ink-soft"),
+        (warmed, arm_name(warmed), role_of(warmed)),
+    ):
+        i = arms.index(arm)
+        hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
+        trace = line(steps, rates[i], name, role, hover, dots=False, dash=dash_of(arm))
+        traces.append(marked(trace, of="rate", arm=i))
+    ends = [end_of(trace) for trace in traces]
+    y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
+    return figure(
+        Panel(step_axis(steps, question), y, traces, ends),
+        description="Learning rate by step, with and without warm-up.",
+    )
+
+
+def arm_name(arm: str) -> str:
+    """The placement of an arm; the one that is warmed up stands beside its own twin."""
+    return "with warm-up" if arm.endswith(WARMED) else placements.NAMES[arm]
+
+
+def role_of(arm: str) -> str:
+    return placements.ROLES[arm.removesuffix(WARMED)]
+
+
+def dash_of(arm: str) -> str:
+    return DASHED if arm.endswith(WARMED) else ""
+
+
+def marked(trace: Trace, **what: str | int) -> Trace:
+    """The trace with what it shows, of which arm and seed, in its `meta`, by which the steps of a
+    training that goes on are added to it.
+    """
+    trace["meta"] |= {**what}
+    return trace
+
+
+def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
+    """An axis of steps, as far as a training goes that is followed; marked at 1 and at round
+    numbers.
+    """
+    last = max(int(steps[-1]), question.get("until") or 0)
+    every = next((n for n in (10, 20, 50, 100) if last <= MOST_TICKS * n), 100)
+    ticks = [1, *range(every, last + 1, every)]
+    return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
+
+
+CLAIM = "Warm-up lets Post-LN learn"
+MEASURED = "{} with and without warm-up"
+LOOK_FOR = (
+    "The full and the dashed line of one colour are the same network, with the same first weights"
+    " and the same data. They differ only in the learning rate of the first steps."
+)
+NO_WARMUP = (
+    "The warm-up has no steps, so the dashed line lies on the full one: both networks are"
+    " trained in"
+    " the same way. Choose a warm-up of 20 steps, and compare them."
+)
+STOPPED = (
+    "The warm-up of the dashed line is broken off after step {}, and its rate jumps to that of the"
+    " others. Compare its loss with a warm-up that runs to its end."
+)
+CONSTANT = (
+    "The rate stays at its peak after the warm-up. Follow the dashed line to the last step:"
+    " its network may fail later than the one of the full line, or learn."
+)
+
+
+def claim(answer: "Answer", question: Question) -> Claim:
+    """The heading, and the findings that say whether it holds."""
+    placement = question["placement"]
+    if placement != "post":
+        return Claim(MEASURED.format(placements.NAMES[placement]))
+    return Claim(CLAIM, ("left.post_warmup", "gain"))
+
+
+def look_for(answer: "Answer", question: Question) -> str:
+    """What to look for in the figures."""
+    if not question["warmup_steps"]:
+        return NO_WARMUP
+    if question.get("stop") is not None:
+        return STOPPED.format(question["stop"])
+    return CONSTANT if question["schedule"] == "constant" else LOOK_FOR
+
+
+def reading(answer: "Answer", question: Question) -> str:
+    """The share of the loss of guessing that each network has left after the last step."""
+    left = {
+        arm: percent(finding(answer, f"left.{arm}").number) for arm in axes.labels(answer, "arm")
+    }
+    placement = question["placement"]
+    pair = (
+        f"the loss of {placements.NAMES[placement]} is {left.pop(placement)} of that of guessing"
+        f" without warm-up, and {left.pop(f'{placement}_warmup')} with it"
+    )
+    others = ", ".join(f"{percent_} for {placements.NAMES[arm]}" for arm, percent_ in left.items())
+    return f"After {answer.axes['step'].size} steps, {pair}. Without warm-up it is {others}."
+
+
+EXPERIMENT = Experiment(
+    question=Warmup,
+    answer=WarmupAnswer,
+    sentence="A small training: one placement of the norm with warm-up and without, and other"
+    " placements on the same data",
+    example="warmup_steps=20&peak=0.03&seeds=4",
+    drawn=WarmupFigures,
+    streams=True,
+    trains=True,
+    figures={
+        "loss": Figure("The loss of each network", loss, tensor="mean"),
+        "rate": Figure("The learning rate", rate, tensor="rate"),
+    },
+    claim=CLAIM,
+    claim_of=claim,
+    look_for=LOOK_FOR,
+    look_for_of=look_for,
+    reading=reading,
+    titles={
+        **{
+            f"left.{name}": f"Share of guessing left, {said}"
+            for name, said in placements.NAMES.items()
+        },
+        **{
+            f"left.{name}_warmup": f"Share of guessing left, {said} with warm-up"
+            for name, said in placements.NAMES.items()
+        },
+        "gain": "Share that warm-up takes away",
+        "equal_training": "Difference from the other placement",
+    },
+)

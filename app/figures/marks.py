@@ -1,0 +1,170 @@
+"""Marks: what a figure draws of an answer, said axis by axis. A mark names a tensor and says which
+of its axes lies along the figure, which has a line for each of its places and which a panel;
+`app.figures.build` makes the figure. Nothing here computes.
+
+In a text that says what is pointed at, `{name}` is the line and `{panel}` the panel; `%{x}`, `%{y}`
+and `%{z}` are Plotly's, the numbers of the point.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Cut
+
+Question = Mapping[str, Any]
+Place = str | float
+Of = Callable[["Answer", Question], Any]
+"""What is computed from an answer and its question."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """How the line of a label looks: what it is called and its role, which has a colour. `points`
+    are drawn instead of a line; a line has `dots` unless its mark says otherwise, thin lines for
+    its `seeds` where the answer has them, and if it is like a `law`, dashes. `end` is its name at
+    its end, where it is another.
+    """
+
+    name: str
+    role: str
+    dash: str = ""
+    points: bool = False
+    dots: bool | None = None
+    seeds: bool = True
+    law: bool = False
+    end: str = ""
+
+
+Looks = Mapping[str, Look] | Callable[[Place, Question], Look]
+"""The look of each label, or how it follows from what the label stands for and the question."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """An axis: its title and unit, and what is marked on it. It holds what is drawn, and 0, unless
+    `low` or `high` says otherwise.
+
+    The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `room` times as
+    large as the numbers, begins and ends a `margin` of its length before and after them, begins
+    `before` the first or ends `beyond` the last of them. If it is `whole`, it holds every number of
+    the tensor and of its seeds, drawn or not. Of a "measured" or "doubled" scale each value is
+    marked, and of an "every" scale the multiples of `every`, besides those of `marks`.
+    """
+
+    title: str
+    unit: str = ""
+    kind: Literal["linear", "log", "rounded", "measured", "doubled", "every"] = "linear"
+    low: float | None = None
+    high: float | None = None
+    ticks: int = 5
+    per: float = 1
+    parts: int | None = None
+    room: float | None = None
+    margin: float = 0.03
+    before: float = 0
+    beyond: float | None = None
+    whole: bool = False
+    every: int = 1
+    marks: Sequence[float] = ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
+    what `of` computes. It is dashed like a law, and is not measured.
+    """
+
+    name: str
+    of: str | Of
+    hover: str
+    role: str = "ink-soft"
+    dash: str = ""
+    law: bool = False
+    last: bool = False  # drawn over the lines
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
+    that are named, in a panel for each place of `panels`. Each has its name at its end, in a
+    legend, in both or in none. Behind it stands a thin line for each seed of `<tensor>.by_seed`.
+
+    `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
+    question that name them. `each` computes what is drawn from that part. Points are drawn from
+    number `first` on, and at most `most`. An upright line stands where x is the field `upright`;
+    where it is the field `larger`, points are. A click on a point asks for its places in the fields
+    that `pick` names.
+    """
+
+    tensor: str
+    x: str
+    hover: str
+    looks: Looks
+    x_scale: Scale
+    y: Scale
+    by: str = ""
+    parts: Mapping[str, Mapping[str, Place]] = field(default_factory=dict)
+    panels: str = ""
+    at: Mapping[str, Place] = field(default_factory=dict)
+    each: "Callable[[Cut], Cut] | None" = None
+    names: Literal["ends", "legend", "both", "none"] = "ends"
+    dots: bool = True
+    seeds: Literal["behind each", "behind all", "above"] | None = "behind each"
+    most: int | None = None
+    first: int = 0
+    rules: Sequence[Rule] = ()
+    upright: str = ""
+    larger: str = ""
+    pick: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Bars over the axis `x` of a tensor, in a panel for each place of `panels`, which has its
+    look. Places without values are counted from `first` on. `largest` writes the number of the
+    largest bar over it.
+    """
+
+    tensor: str
+    x: str
+    hover: str
+    looks: Mapping[str, Look]
+    x_scale: Scale
+    y: Scale
+    panels: str = ""
+    first: int = 0
+    largest: Callable[[float], str] | None = None
+    at: Mapping[str, Place] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A tensor as cells: the axis `y` has a row for each place, and `x` a column. A cell that is
+    masked stays empty.
+
+    `ends` are those of the scale of colours. `text` writes the number of a cell into it. Where
+    numbers stand for something, `says` has the words for each, which are `%{customdata}` when the
+    cell is pointed at, and their first letter stands in it. `sums` stand beside rows.
+    """
+
+    tensor: str
+    x: str
+    y: str
+    hover: str
+    columns: str
+    rows: str
+    at: Mapping[str, Place] = field(default_factory=dict)
+    scale: Literal["cividis", "signed"] = "cividis"
+    ends: tuple[float, float] | None = None
+    unit: str = ""
+    text: Callable[[float], str] | None = None
+    says: Mapping[int, str] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+    matrix: bool = True  # columns are named above and rows begin at the top
+    even: bool = False
+    sums: bool = False
+
+
+Mark = Lines | Bars | Cells

@@ -1,0 +1,359 @@
+"""The types of answers, as the OpenAPI document tells them to programs.
+
+The worker writes the bytes of an answer, and nothing here is run for one. A test holds these types
+against what the server answers. The answer of each endpoint stands beside its question.
+"""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.schema.questions import Question
+
+
+def maybe(description: str = "") -> Any:
+    """A field that an answer may leave out, but never sends as null."""
+    return Field(None, description=description or None)
+
+
+class Part(BaseModel):
+    """A part of an answer: these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Axis(Part):
+    """One axis of the answer's tensors: what is counted along it, and how far."""
+
+    kind: str = Field(
+        description=(
+            "What is counted along the axis: position, patch, column, slot, head, channel,"
+            " vocabulary or step."
+        )
+    )
+    size: int
+    labels: list[str] = maybe("A text for each index of the axis.")
+    ids: list[int] = maybe("The id of the token at each index of the axis.")
+    values: list[float] = maybe("The number that each index of the axis stands for.")
+    title: str = maybe("The name of `values`, as the axis of a figure shows it.")
+    unit: str = maybe("The unit of `values`.")
+    grid: list[int] = maybe(
+        "The number of rows and of columns, where the axis is an image in patches."
+    )
+    parts: dict[str, int] = maybe(
+        "The parts that the axis is put together from, in their order, each with its size."
+    )
+    value: list[str | float | None] = maybe(
+        "The value in each column, where the axis is a row of a table; null where it is missing."
+    )
+
+
+class TypedArray(Part):
+    """Numbers as little-endian bytes in base64, the form that Plotly reads."""
+
+    dtype: Literal["f4", "f8", "i4", "u1"]
+    bdata: str
+    shape: str = Field(
+        description="The sizes of the axes, with commas between them.", examples=["4, 5, 5"]
+    )
+
+
+class Tensor(Part):
+    """Numbers on named axes, outermost first, and the formula that made them."""
+
+    axes: list[str]
+    shape: list[int]
+    dtype: Literal["float32", "float64", "int32", "uint8"]
+    formula: str
+    data: list[Any] | TypedArray = Field(
+        description=(
+            "Nested lists of numbers, in which null is a masked score; with"
+            " `encoding=base64`, a typed array."
+        )
+    )
+
+
+class Finding(Part):
+    """What a clinic measured, its law, the band the law allows, and whether it holds."""
+
+    name: str
+    kind: Literal["exact", "analytic", "statistical"]
+    value: float | None = maybe("The number, if the finding is one number and has no seeds.")
+    mean: float | None = maybe(
+        "The mean over the seeds. It is the geometric mean where `method` takes logarithms."
+    )
+    min: float | None = maybe("The smallest number of any seed.")
+    max: float | None = maybe("The largest number of any seed.")
+    seeds: int = maybe("How many seeds the number was measured with.")
+    values: list[float | None] = maybe(
+        "The number of each seed; null where one seed alone gives no number."
+    )
+    interval: list[float] = maybe("The low and the high end of the 95 % interval of the number.")
+    method: str = maybe(
+        "How the interval was computed: t, t on logarithms, bootstrap (t with the standard error of"
+        " a bootstrap over the seeds), or bootstrap on logarithms."
+    )
+    unit: str
+    law: str = Field(description="The law in words and signs, without TeX.")
+    band: list[float | None] = Field(
+        description=(
+            "The lowest and the highest value that the law allows; null where a side is open."
+        )
+    )
+    holds: bool | None = Field(
+        description=(
+            "Whether the law holds; null where that is undecided or where the law does not apply."
+        )
+    )
+    verdict: Literal["holds", "fails", "undecided", "not applicable"] = Field(
+        description=(
+            "The verdict on the law; `undecided` where the interval crosses an end of the band."
+        )
+    )
+    seeds_needed: int = maybe(
+        "About how many seeds would decide. 10,000 stands for larger numbers too."
+    )
+    premise: str = maybe("Why the law says nothing about this question, in a sentence.")
+
+
+class Fact(Part):
+    """One number that was measured, the law it is held against in words, and whether it holds."""
+
+    name: str
+    value: float
+    law: str
+    holds: bool
+    unit: str
+
+
+class Label(Part):
+    """A token with its id."""
+
+    text: str
+    id: int
+
+
+class Likely(Label):
+    """A token with its probability."""
+
+    probability: float
+
+
+class Says(Part):
+    """The class that a model finds most probable."""
+
+    name: str = Field(alias="class")
+    probability: float
+
+
+class Point(Part):
+    """A point of the residual stream, and the sub-layer that wrote last."""
+
+    name: str
+    wrote: str | None
+
+
+class Asked(Part):
+    """What every answer says first."""
+
+    question: Question = Field(
+        description="What was asked, with the default of every field that was not given."
+    )
+
+
+class Answer(Asked):
+    """An answer in named axes and tensors."""
+
+    kind: Literal["trained", "random initialisation", "analytic"]
+    axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
+    tensors: dict[str, Tensor] = Field(description="The tensors, by name.")
+    model: str = maybe("The model's id, where a model was asked about.")
+    input: dict[str, str] = maybe("The input as the model read it, where there was one.")
+    notes: list[str] = maybe("Sentences that a reader of this answer should know.")
+
+
+class Confidence(Part):
+    """How sure a model is of what it says, and how often it was right when it was as sure."""
+
+    value: float = Field(
+        description="The probability of what the model says: the geometric mean over its tokens."
+    )
+    low: float = Field(
+        description=("The lowest probability of the held-out texts that are compared.")
+    )
+    high: float = Field(description="The highest probability of these texts.")
+    right: float = Field(description="The share of these texts in which the model was right.")
+    texts: int = Field(description="How many held-out texts are compared.")
+
+
+class BrokenInvariant(Part):
+    """An equation that holds in every run without edits, and that holds no longer."""
+
+    law: str = Field(description="The equation, or the sentence, that no longer holds.")
+    names: list[str] = Field(description="The activations in which it fails.")
+    cells: int = Field(description="In how many numbers or rows it fails.")
+    largest: float | None = Field(
+        description="By how much it fails at most; null where that is infinite."
+    )
+
+
+class EditReport(Part):
+    """What one edit changed."""
+
+    op: str
+    at: str
+    names: list[str] = Field(description="The activations that it changed.")
+    elements: int = Field(description="How many numbers are others than before the edit.")
+    largest_change: float | None = Field(
+        description=(
+            "The largest absolute change of a number; null where nothing changed, or where the"
+            " change is to or from minus infinity."
+        )
+    )
+    invariants: list[BrokenInvariant] = Field(
+        description="The equations that hold no longer in the activations that it changed."
+    )
+
+
+class RunAnswer(Answer):
+    """An answer about one input in one model."""
+
+    model: str = Field(description="The model's id.")
+    input: dict[str, str] = Field(description="The input as the model read it.")
+    unlike: list[str] = maybe(
+        "A sentence for each measure by which the input is unlike the texts held out of training."
+    )
+    confidence: Confidence = maybe(
+        "How sure the model is of what it says, where it says something of its own."
+    )
+    edits: list[EditReport] = maybe(
+        "Of an edited run: what each change has changed; first `pad`, `order` and `positions`, then"
+        " the `edits` in their order."
+    )
+    aligned: dict[str, list[int | None]] = maybe(
+        "Where tokens are read in another order or with pads: for each axis whose tokens have moved"
+        " the place of each token in the run without edits, and null for a pad."
+    )
+    unedited: dict[str, Tensor] = maybe(
+        "Of an edited run, with `beside`: the tensors of the run without edits, by name. Each token"
+        " stands where it stands in the edited run."
+    )
+    unedited_axes: dict[str, Axis] = maybe(
+        "With `edits` and `beside`: those axes of the tensors without edits that are others than in"
+        " `axes`, by name."
+    )
+
+
+class Difference(Part):
+    """How far the sum of the parts is from the stream."""
+
+    value: float
+    formula: str
+
+
+class Choice(Part):
+    """A choice that a control of the page offers."""
+
+    value: str
+    label: str
+
+
+class Seen(Part):
+    """What the page says of one view."""
+
+    see: str = Field(description="What there is to see.")
+    more: str = Field(description="Where it comes from and what follows from it.")
+    explained: dict[str, str] = Field(
+        description="Both as HTML, with a tip at each term of the field."
+    )
+
+
+class Link(Part):
+    """A page that goes on from here, in the same state."""
+
+    href: str
+    text: str
+
+
+class ClinicAnswer(Answer):
+    """An answer of a clinic: a law, its source, and what was measured."""
+
+    law: str = Field(description="The law, in TeX.")
+    source: str = Field(description="The paper that states the law, with section or equation.")
+    init: str = Field(description="How the weights or the random numbers were drawn.")
+    findings: list[Finding]
+
+
+class KeptAnswer(ClinicAnswer):
+    """The answer of a clinic whose numbers were trained beforehand and kept."""
+
+    kept_seeds: int = Field(description="How many seeds were trained and kept.")
+
+
+class Table(Part):
+    """The numbers of a drawing as text."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str | float]]
+
+
+class Words(Part):
+    """What a page says about an answer of its clinic, computed from the question and the
+    findings.
+    """
+
+    claim: str = Field(
+        description=("The heading. It says so where the law fails, does not apply or is undecided.")
+    )
+    look_for: str
+    reading: str = Field(description="The number to read off the figure, in a sentence.")
+    explained: dict[str, str] = Field(
+        description="`look_for` and `reading` as HTML, with a tip at each term of the field."
+    )
+    counts: str = Field(
+        description=(
+            "How many findings have each verdict, for instance: 10 hold, 1 fails, 2"
+            " undecided, 4 only measured."
+        )
+    )
+    standing_out: list[str] = Field(
+        description=("A sentence for each finding that fails, is undecided or does not apply.")
+    )
+    seeds: int | None = Field(
+        description=("How many seeds would decide the claim, where it is undecided.")
+    )
+    findings: Table
+
+
+class Drawn(Part):
+    """What every drawing adds to the answer of its word."""
+
+    svg: str = Field(
+        description=("The drawing as SVG. Its colours are names, for instance `var(--ink)`.")
+    )
+    table: Table
+
+
+class ProblemError(Part):
+    """One thing to change in the question."""
+
+    pointer: str = Field(description="The place of the field in the question, as a JSON pointer.")
+    code: str
+    limit: str | float | bool | None = Field(description="The limit that the value broke.")
+    given: str | float | bool | None = Field(
+        description="The value that was given, shortened if it is long."
+    )
+    hint: str
+
+
+class Problem(Part):
+    """Why there is no answer (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[ProblemError] = Field(max_length=10)
+    nearest: list[str] = maybe("The names that are most like an unknown one.")
+    id: str = maybe("The id under which the server's log describes its own fault.")

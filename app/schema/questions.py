@@ -1,0 +1,282 @@
+"""What may be asked: the fields that many endpoints share, each with its bounds.
+
+A lower bound stands beside its field. An upper bound names a limit of the settings, and
+`app.schema.bounds` puts in the number when the application is made.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from annotated_types import Le
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from app.schema import SEEDS
+from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
+from app.schema.controls import COSTLY, Control
+from app.schema.strict_json import parse_json
+
+Text = Annotated[str, at_most_long("text_length")]
+Name = Annotated[str, at_most_long("name_length")]
+Names = Annotated[str, at_most_long("names_length")]
+Layer = Annotated[int, Field(ge=0), below("layers")]
+Head = Annotated[int, Field(ge=0), below("heads")]
+Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
+Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
+Measure = Annotated[
+    bool,
+    COSTLY,
+    Field(
+        description=(
+            "Whether the time on the server is measured too. Such an answer cannot be"
+            " repeated exactly."
+        )
+    ),
+]
+AtMostOne = Fixed(Le(1), "a share of a whole is at most 1")
+
+
+def from_json(value: object) -> object:
+    """A list may be one JSON string, as it must be in an address."""
+    try:
+        return (
+            parse_json(value)
+            if isinstance(value, str) and value.lstrip().startswith("[")
+            else value
+        )
+    except ValueError:
+        return value
+
+
+def from_commas(value: object) -> object:
+    """Whole numbers with commas between them may be one string; JSON lists too."""
+    if not isinstance(value, str) or value.lstrip().startswith("["):
+        return from_json(value)
+    return [
+        int(part) if part.strip().lstrip("+-").isdecimal() and len(part) < 20 else part
+        for part in value.split(",")
+    ]
+
+
+def from_rows(value: object) -> object:
+    """Rows of numbers, as a body may have them, become one string with commas between all numbers,
+    as it is in an address.
+    """
+    value = from_json(value)
+    if not isinstance(value, list):
+        return value
+    return ",".join(
+        str(number) for row in value for number in (row if isinstance(row, list) else [row])
+    )
+
+
+def from_pairs(value: object) -> object:
+    """Columns with their values, as a body may have them, become one string, as it is in an
+    address; null is what is missing.
+    """
+    if not isinstance(value, dict) or any(
+        sign in str(part) for pair in value.items() for part in pair for sign in ",="
+    ):
+        return value
+    return ",".join(f"{name}={'' if given is None else given}" for name, given in value.items())
+
+
+Commas = BeforeValidator(from_commas)
+Rows = (
+    BeforeValidator(from_json),
+    QuerySchema((("type", "string"), ("contentMediaType", "application/json"))),
+)
+Image = Annotated[
+    Text,
+    BeforeValidator(from_rows, json_schema_input_type=Text | list[float | list[float]]),
+]
+Row = Annotated[
+    Text,
+    BeforeValidator(from_pairs, json_schema_input_type=Text | dict[str, str | float | None]),
+]
+
+
+NARROWING = {
+    "names": "Name the tensors that you need in `names`.",
+    "fields": "Name the fields that you need in `fields`.",
+    "layer": "Ask for one `layer`.",
+    "head": "Ask for one `head`.",
+    "step": "Ask for one `step`.",
+    "full": "Leave out `full`, which asks for the whole vocabulary.",
+    "lens": "Leave out `lens`.",
+    "encoding": "Ask with `encoding=base64`, which takes half as many bytes.",
+}
+"""The fields that make an answer smaller, and how."""
+
+MAY_TAKE_LONG = (
+    *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),
+    *("draws", "groups", "examples", "board"),
+)
+"""The fields that may make an answer take longer, of words that are no experiments yet."""
+
+
+OF_THE_FORM = ("encoding", "figures", "standalone", "theme", "shows")
+"""The fields that say in which form an answer is written; the analysis has no use for them."""
+
+
+class Question(BaseModel):
+    """What every question may ask: how the numbers are written."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    view: ClassVar[tuple[str, ...]] = ()
+    """The fields that say which part of an answer its figures show."""
+
+    encoding: Literal["json", "base64"] = Field(
+        "json",
+        description=(
+            "`json` sends numbers as nested lists, `base64` as typed arrays, which take"
+            " half as many bytes."
+        ),
+    )
+
+    @property
+    def repeatable(self) -> bool:
+        """False for a question about the time on this machine: the same question has another
+        answer each time, so none is kept.
+        """
+        return not getattr(self, "measure", False)
+
+    @property
+    def shipped(self) -> bool:
+        """Whether what was measured for the answer is shipped with the package."""
+        return False
+
+    def work(self) -> float:
+        """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
+        was measured.
+        """
+        return 0
+
+    def narrowing(self) -> dict[str, str]:
+        """The fields that would make the answer smaller, each with a sentence that says how."""
+        fields = type(self).model_fields
+        return {name: hint for name, hint in NARROWING.items() if name in fields}
+
+    def arguments(self) -> dict:
+        """The fields that go to the analysis."""
+        outside = {*OF_THE_FORM, *self.view}
+        return self.model_dump(mode="json", exclude=outside, exclude_none=True)
+
+    def viewed(self) -> tuple[tuple[str, Any], ...]:
+        """Which part of the answer its figures show: names and values."""
+        return tuple((name, getattr(self, name)) for name in self.view)
+
+
+class AboutModel(Question):
+    """A model and its input: `text` for one stack, `source` and maybe `target` where one text
+    becomes another, `image` for patches, `row` for columns.
+    """
+
+    model: Name = Field(description="The id of a shipped model.")
+    source: Text | None = Field(
+        None, description="The text that an encoder-decoder or a prefix model reads."
+    )
+    target: Text | None = Field(
+        None,
+        description=(
+            "The text that has been written so far. If it is left out, the model writes its"
+            " own, greedily."
+        ),
+    )
+    text: Text | None = Field(None, description="The text that a model of one stack reads.")
+    image: Image | None = Field(
+        None,
+        description=(
+            "The id of an example of the model; or grey values from 0 (paper) to 1 (ink),"
+            " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
+            " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
+            " kind, colour, centre x and y, width and height of each shape, as shares of the"
+            " picture, with semicolons between the shapes."
+        ),
+    )
+    row: Row | None = Field(
+        None,
+        description=(
+            "The id of an example of the model, or the columns of its table, each as"
+            " column=value, with commas between them. A column that is left out is missing."
+        ),
+    )
+
+
+class Room(Question):
+    """The room that a drawing has. What is asked in quarters of an em is drawn once and kept."""
+
+    view: ClassVar[tuple[str, ...]] = ("width", "height")
+
+    width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
+        96, description=("The width of the drawing in em. One em is the size of the type.")
+    )
+    height: Annotated[float, Field(ge=0), up_to("drawing")] = Field(
+        36,
+        description=("The height of the drawing in em. A drawing that needs more height takes it."),
+    )
+    theme: Literal["light", "dark", "projector"] | None = Field(
+        None,
+        description=(
+            "Sends the drawing alone, as an SVG file with the colours of this theme. If it"
+            " is left out, the drawing comes in a JSON answer, and its colours are names,"
+            " for instance `var(--ink)`."
+        ),
+    )
+
+
+PLACEMENTS = {
+    "post": "Post-LN: LN(x + f(x))",
+    "pre": "Pre-LN: x + f(LN(x))",
+    "admin": "Admin: LN(ωx + f(x))",
+    "b2t": "B2T: LN(x + f(x) + bottom)",
+    "branch": "neither: x + LN(f(x))",
+    "none": "no norm: x + f(x)",
+}
+"""The placements of the norm, as pages offer them."""
+Stack = Annotated[
+    Literal["encoder", "decoder"],
+    Field(
+        description=(
+            "What is measured: an encoder, or a decoder that attends to the output of an encoder."
+        )
+    ),
+]
+
+
+class Placed(Question):
+    """What every clinic about the placement of the norm takes."""
+
+    placement: Annotated[
+        Literal["post", "pre", "admin", "b2t", "branch", "none"],
+        Control(PLACEMENTS, "add and norm", key="step"),
+    ] = Field("post", description="Where the norm stands in the stack that is measured.")
+    stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer")] = "encoder"
+
+
+class Clinic(Question):
+    """What every clinic takes: where its draws begin, and how often it is repeated with other
+    draws.
+    """
+
+    seed: Seed = Field(
+        0, description=("Where the random draws begin. The same seed gives the same answer.")
+    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
+        4, description="How many times the experiment is repeated with other draws."
+    )
+
+
+class KeptSeeds(Clinic):
+    """What a clinic takes whose numbers were trained beforehand and kept."""
+
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), Control((1, 2, 3), opens=3)] = Field(
+        4,
+        description=(
+            "How many of the kept trainings are read. If it is larger than their number,"
+            " all of them are read."
+        ),
+    )
+
+    def work(self) -> float:
+        """Nothing is trained for an answer: the kept numbers are read."""
+        return 0.002

@@ -1,0 +1,100 @@
+"""Captions: what is said of the answers of a clinic. Texts are templates, in whose braces stand
+findings and fields with how their number is written: "{token:percent}".
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib import import_module
+from importlib.util import find_spec
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+from app.experiments import Experiment, Said, experiment
+from app.figures.findings import measured
+from app.figures.marks import Question
+from app.figures.text import decimals, number, percent
+from app.words.verdicts import Claim
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from model.answers.answer import Answer
+
+WRITTEN = {
+    "": str,
+    "number": number,
+    "decimals": decimals,
+    "percent": percent,
+    "percent1": partial(percent, digits=1),
+}
+"""How a number is written in a text."""
+
+
+@dataclass(frozen=True)
+class Captions:
+    """What is said of the answers of a clinic: the claim and what to look for with which its page
+    opens, what its findings are called, and what is said of one answer.
+    """
+
+    heading: str
+    opening: str
+    titles: Mapping[str, str]
+    claim: "Callable[[Answer, Question], Claim]"
+    look_for: Said
+    reading: Said
+
+
+def titles_of(word: str) -> Mapping[str, str]:
+    """What the findings of a word are called; of most words they have no names."""
+    if one := experiment(word):
+        return one.titles
+    module = f"app.words.{word.replace('-', '_')}"
+    return import_module(module).TITLES if find_spec(module) else {}
+
+
+@cache
+def captions(word: str) -> Captions:
+    """What is said of the answers of an experiment."""
+    one = experiment(word)
+    assert one, f"/{word} is an experiment"
+    return of_experiment(one)
+
+
+def of_experiment(one: Experiment) -> Captions:
+    """The captions that an experiment declares."""
+    opening = one.look_for if isinstance(one.look_for, str) else one.look_for[""]
+    return Captions(
+        one.claim,
+        opening,
+        one.titles,
+        one.claim_of or (lambda answer, question: Claim(one.claim, one.rests_on)),
+        one.look_for_of or partial(filled, one.look_for),
+        partial(filled, one.reading),
+    )
+
+
+def filled(text: str | Mapping[str, str] | Said, answer: "Answer", question: Question) -> str:
+    """A text with its numbers; of several, the first whose figure is shown."""
+    if isinstance(text, Mapping):
+        shown = question["figures"]
+        text = next((said for name, said in text.items() if name in shown), text[""])
+    elif not isinstance(text, str):
+        text = text(answer, question)
+    return Template(answer, question).format(text)
+
+
+class Template(Formatter):
+    """Fills in what the findings, the fields and the question of an answer say."""
+
+    def __init__(self, answer: "Answer", question: Question):
+        self.answer, self.question = answer, question
+
+    def get_field(self, field_name: str, args: Sequence, kwargs: Mapping) -> tuple[Any, str]:
+        for fields in (self.answer.fields, self.question):
+            if field_name in fields:
+                return fields[field_name], field_name
+        return measured(self.answer, field_name), field_name
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return WRITTEN[format_spec](value)
