@@ -1,4 +1,4 @@
-"""The real analyses, in a worker that keeps its answers: that of the product keeps the latest few."""
+"""The real analyses, in a worker that keeps its answers: that of the product keeps the latest."""
 
 from typing import Any
 
