@@ -40,7 +40,7 @@ def numbers_in_full() -> Iterator[None]:
     modules = [
         (module, name)
         for path, module in sys.modules.items()
-        if path.startswith(("app.figures", "app.words"))
+        if path.startswith(("app.experiments", "app.figures", "app.words"))
         for name, printer in printers.items()
         if getattr(module, name, None) is printer
     ]
