@@ -114,11 +114,6 @@ def both(*whens: Callable[[Answer, Question], bool]) -> Callable[[Answer, Questi
     return lambda answer, question: all(when(answer, question) for when in whens)
 
 
-def not_failing(*names: str) -> Callable[[Answer, Question], bool]:
-    """Whether none of the findings fails."""
-    return lambda answer, _: all(found(answer, name).verdict != "fails" for name in names)
-
-
 def with_fields(answer: Answer, **fields: Any) -> Answer:
     """The answer with other fields."""
     return replace(answer, fields=answer.fields | fields, inputs=answer.axes)

@@ -160,9 +160,6 @@ def of_head(answer: Answer, head: dict) -> list[Claim]:
     ]
 
 
-INTERVAL = " (interval {low:number} to {high:number})."
-
-
 def cost(head: dict, off: str) -> Claim:
     low, high, by = head["cost_low"], head["cost_high"], head["cost"]
     if low is None:
