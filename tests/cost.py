@@ -82,14 +82,16 @@ class Cost:
         self.before = spent()
 
     @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+    def pytest_runtest_protocol(
+        self, item: pytest.Item, nextitem: pytest.Item | None
+    ) -> Iterator[None]:
         begun, own = time.perf_counter(), time.process_time()
         result = yield
         if time.perf_counter() - begun < SHORT:
             self.tests[item.nodeid] = cost = time.process_time() - own
             self.before += cost
         else:
-            after = spent()
+            after = self.total if nextitem is None else spent()
             self.tests[item.nodeid] = after - self.before
             self.before = after
         return result

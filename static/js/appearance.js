@@ -34,9 +34,12 @@ function presenter() {
 function one() {
 	const alone = $("[data-shown]");
 	alone?.removeAttribute("data-shown");
+	for (const around of $$("[data-alone]")) around.removeAttribute("data-alone");
 	const seen = $$(".figure").filter((figure) => figure.checkVisibility());
 	const next = seen[seen.indexOf(alone) + 1];
 	next?.setAttribute("data-shown", "");
+	for (let around = next?.parentElement; around?.closest(".figures"); around = around.parentElement)
+		around.setAttribute("data-alone", "");
 	announce(next ? $("h2", next).textContent : "all figures");
 }
 
