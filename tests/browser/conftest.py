@@ -255,6 +255,7 @@ def regular(
     it = regulars(getattr(request, "param", LAPTOP))
     it.forget()
     yield it
+    it.page.unroute_all(behavior="ignoreErrors")
     assert not it.wrongs
 
 

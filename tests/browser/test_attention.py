@@ -225,8 +225,8 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
     assert heads.sum(0) == pytest.approx(np.ones(4), abs=3e-3)
 
 
-def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(visitor: Visitor):
-    page = visitor.visit(HEAD)
+def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(regular: Visitor):
+    page = regular.visit(HEAD)
     held: list[tuple[Route, APIResponse]] = []
     page.route(re.compile("forward=2"), lambda route: held.append((route, route.fetch())))
     page.keyboard.press("ArrowRight")
@@ -248,18 +248,19 @@ def test_typing_draws_again_without_a_new_page(regular: Visitor):
     assert page.evaluate("window.same")
 
 
-def test_the_whole_view_is_in_the_address_and_back_works(visitor: Visitor):
-    page = visitor.visit("/attention")
+def test_the_whole_view_is_in_the_address_and_back_works(regular: Visitor):
+    page = regular.visit("/attention")
     page.locator('[data-group="decoder.attention"]').click()
     page.locator('select[name="head"]').select_option("3")
     page.locator('select[name="layer"]').select_option("0")
     choose(page, "stage", "masked_scores")
     expect_call(page, "map", kind="self", stack="decoder", layer=0, head=3)
     expect(page).to_have_url(re.compile("stage=masked_scores"))
-    again = visitor.context.new_page()
+    again = regular.context.new_page()
     again.goto(page.url)
     expect_call(again, "map", kind="self", stack="decoder", layer=0, head=3)
     expect(again.locator('input[value="masked_scores"]')).to_be_checked()
+    again.close()
     for _ in range(4):
         page.go_back()
     expect_call(page, "map", kind="cross")

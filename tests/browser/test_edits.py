@@ -245,8 +245,8 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
     expect(answer(page)).to_contain_text("without edits")
 
 
-def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(visitor: Visitor):
-    page = visitor.visit("/residual?view=norm")
+def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: Visitor):
+    page = regular.visit("/residual?view=norm")
     late: list[Route] = []
     page.route(
         lambda url: "what=scale" in url and "layer=1" in url, lambda route: late.append(route)
@@ -264,8 +264,8 @@ def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(visitor: 
     expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
 
 
-def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(visitor: Visitor):
-    page = visitor.visit("/residual?view=norm")
+def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(regular: Visitor):
+    page = regular.visit("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     page.locator('#edit [name="what"]').select_option("scale")
@@ -293,8 +293,8 @@ def answer_late(page: Page, route: Route) -> None:
     page.wait_for_function("said => !said.isConnected", arg=before)
 
 
-def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(visitor: Visitor):
-    page = visitor.visit("/residual?view=norm")
+def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(regular: Visitor):
+    page = regular.visit("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     expect(page.locator('#edit [name="what"]')).to_be_focused()

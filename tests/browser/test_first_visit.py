@@ -310,6 +310,16 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
 
 
+def turn_into_a_phone(page: Page) -> None:
+    """A window, a screen and a finger as a phone has them, for the page as it stands: to load it
+    again costs as much as all that is asked of it.
+    """
+    screen = {**PHONE["viewport"], "deviceScaleFactor": PHONE["device_scale_factor"]}
+    device = page.context.new_cdp_session(page)
+    device.send("Emulation.setTouchEmulationEnabled", {"enabled": True, "maxTouchPoints": 1})
+    device.send("Emulation.setDeviceMetricsOverride", {**screen, "mobile": True})
+
+
 def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> None:
     with subtests.test("a phone shows it without sideways scroll", fonts=fonts):
         eventually(page, lambda: page.evaluate(SIZE)[0] <= PHONE["viewport"]["width"], True)
@@ -320,7 +330,7 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
 
 @pytest.mark.parametrize("path", PICTURES + NOTES)
 def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
-    newcomer: Visitor, phone: Visitor, path: str, subtests: pytest.Subtests
+    newcomer: Visitor, path: str, subtests: pytest.Subtests
 ):
     with subtests.test("the first visit is light"):
         first_visit(newcomer, path, HEAVIER.get((path, "translator"), LIGHT))
@@ -341,9 +351,16 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
             wear(page, fonts)
             page.set_viewport_size(WINDOW)
         it_holds_on_a_laptop(page, path, fonts, subtests)
+    turn_into_a_phone(page)
+    it_holds_on_a_phone(page, fonts, subtests)
 
+
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_ROOMS))
+def test_a_phone_has_room_for_the_page_that_it_opens(
+    phone: Visitor, path: str, subtests: pytest.Subtests
+):
     page = phone.load(path)
-    for fonts in sets:
+    for fonts in SETS:
         if fonts != USUAL:
             page.set_viewport_size(WIDER_PHONE)
             wear(page, fonts)
@@ -377,7 +394,7 @@ DISTINCT = [
     ),
 )
 def test_a_page_about_a_model_of_another_kind_is_light_and_every_figure_has_its_call(
-    newcomer: Visitor, phone: Visitor, path: str, model: str, subtests: pytest.Subtests
+    newcomer: Visitor, path: str, model: str, subtests: pytest.Subtests
 ):
     address = f"{path}?model={model}"
     first_visit(newcomer, address, HEAVIER.get((path, model), KINDS[model]["light"]))
@@ -393,10 +410,7 @@ def test_a_page_about_a_model_of_another_kind_is_light_and_every_figure_has_its_
             assert page.evaluate(JUMPED) <= 0.02
         wear(page, WIDEST)
         it_holds_on_a_laptop(page, path, WIDEST, subtests)
-        page = phone.load(address)
-        page.set_viewport_size(WIDER_PHONE)
-        wear(page, WIDEST)
-        page.set_viewport_size(PHONE["viewport"])
+        turn_into_a_phone(page)
         it_holds_on_a_phone(page, WIDEST, subtests)
 
 

@@ -165,10 +165,10 @@ def test_about_a_model_that_reads_no_image_the_page_is_about_one_that_does_and_t
     expect(page.locator("#class")).to_have_text("3")
 
 
-def test_what_is_no_image_is_refused_in_a_sentence(visitor: Visitor):
-    visitor.page.goto(f"{visitor.address}/attention?model={DIGITS}&image=0,1")
-    expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
-    expect(visitor.page.locator(".failure")).to_contain_text(
+def test_what_is_no_image_is_refused_in_a_sentence(regular: Visitor):
+    regular.page.goto(f"{regular.address}/attention?model={DIGITS}&image=0,1")
+    expect(regular.page.locator("body")).to_have_attribute("data-state", "failed")
+    expect(regular.page.locator(".failure")).to_contain_text(
         "The image has 2 grey values; this model reads 8 × 8 = 64."
     )
-    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]

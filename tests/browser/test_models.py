@@ -64,14 +64,14 @@ def test_places_of_another_model_in_an_address_are_no_error(regular: Visitor, pa
     expect(page.locator(".failure")).to_have_count(0)
 
 
-def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(visitor: Visitor):
-    visitor.page.goto(f"{visitor.address}/attention?model={ALONE}&text=room+101")
-    expect(visitor.page.locator("body")).to_have_attribute("data-state", "failed")
-    expect(visitor.page.locator(".failure")).to_contain_text(
+def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(regular: Visitor):
+    regular.page.goto(f"{regular.address}/attention?model={ALONE}&text=room+101")
+    expect(regular.page.locator("body")).to_have_attribute("data-state", "failed")
+    expect(regular.page.locator(".failure")).to_contain_text(
         "The text holds '1'; this model reads the letters a to z only."
     )
-    expect(visitor.page.locator('input[name="text"]')).to_have_attribute("aria-invalid", "true")
-    visitor.wrongs = [wrong for wrong in visitor.wrongs if "422" not in wrong]
+    expect(regular.page.locator('input[name="text"]')).to_have_attribute("aria-invalid", "true")
+    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]
 
 
 def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):

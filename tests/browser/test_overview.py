@@ -24,8 +24,8 @@ def drawing(page: Page, *, wide: bool):
     return svg
 
 
-def test_a_drawing_is_asked_for_once_for_each_room_and_not_for_a_theme(visitor: Visitor):
-    page = visitor.visit("/")
+def test_a_drawing_is_asked_for_once_for_each_room_and_not_for_a_theme(regular: Visitor):
+    page = regular.load("/")
     svg = drawing(page, wide=True)
     eventually(page, lambda: page.evaluate(CALLS), 1)  # noted once its last byte has come
     before = svg.evaluate("svg => getComputedStyle(svg.querySelector('text')).fill")

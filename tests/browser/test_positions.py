@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visitor, table_of
+from tests.browser.conftest import JUMPED, Visitor, table_of
 from tests.browser.test_figures import point_at
 from tests.thorough import mostly
 
@@ -65,17 +65,11 @@ def test_a_cell_says_the_number_that_the_answer_has_there(regular: Visitor, show
         assert number(said) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
 
 
-def test_nothing_jumps_when_the_board_is_drawn(visitor: Visitor):
-    visitor.context.add_init_script(
-        """window.jumped = 0;
-        new PerformanceObserver(list => {
-            for (const { hadRecentInput, value } of list.getEntries())
-                if (!hadRecentInput) jumped += value;
-        }).observe({type: "layout-shift", buffered: true});"""
-    )
-    page = visitor.visit("/positions?show=board")
+def test_nothing_jumps_when_the_board_is_drawn(regular: Visitor):
+    regular.page.evaluate("globalThis.jumped = 0")
+    page = regular.visit("/positions?show=board")
     living(page, "board")
-    assert page.evaluate("jumped") <= 0.02
+    assert page.evaluate(JUMPED) <= 0.02
 
 
 VIEWS = ("shift", "similarity", "norms", "twice", "board")
