@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.app.problems import assert_problem
-from tests.app.serving import PLAIN, Running, running
+from tests.app.serving import PLAIN, Running, running, wait_for
 
 OURS = ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:1234", "[::1]:8000"]
 OTHERS = [
@@ -228,7 +228,7 @@ def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client
         running(tmp_path_factory.mktemp("embed"), **limits) as server,
         httpx2.Client(base_url=server.address, timeout=400, verify=PLAIN) as client,
     ):
-        server.until_ready()
+        wait_for(lambda: client.get("/readyz").status_code == 200)
         yield client
 
 
