@@ -1,14 +1,15 @@
 """/api/v1/explain/step: an answer of /explain, with the HTML of it that the page shows."""
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import orjson
-from fastapi import FastAPI, Query
+from fastapi import Query
 from starlette.responses import Response
 
 from app.api.answering import answered
 from app.api.endpoint import Endpoint
-from app.api.request_parsing import StrictRequest, StrictRoute
+from app.api.request_parsing import StrictRequest
 from app.api.work import check_cost
 from app.compute.forms import Numbers
 from app.limits import SharedLimits
@@ -17,8 +18,8 @@ from app.schema.bounds import query_model
 from app.site.services import ServicesDep
 
 
-def add_step(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
-    """The route of one step. It belongs to the page, so that the document of the API leaves it
+def step_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+    """Answers with one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
     Asked: Any = query_model(endpoint.question, limits)
@@ -36,10 +37,4 @@ def add_step(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
         body = orjson.dumps({**answer, **services.pages.step(answer)})
         return await conditional(request, Document(body, "application/json"), headers)
 
-    app.router.add_api_route(
-        f"{endpoint.address}/step",
-        step,
-        methods=["GET", "HEAD"],
-        route_class_override=StrictRoute,
-        include_in_schema=False,
-    )
+    return step

@@ -5,7 +5,7 @@ fields of the word and the room that there is.
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import Body, FastAPI, Query
+from fastapi import Body, Query
 from pydantic import create_model
 from starlette.responses import Response
 
@@ -40,29 +40,28 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
     )
 
 
-def add_drawing(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
-    """The route of the drawing of a word, with GET, HEAD and POST."""
+def drawing_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
+    """The routes of the drawing of a word, with GET and POST."""
     assert endpoint.drawing is not None, f"/{endpoint.name} has no drawing"
     asked: Any = query_model(endpoint.drawing, limits)
     posted: Any = body_model(endpoint.drawing, limits)
-    for method, fields in (
-        ("GET", Annotated[asked, Query()]),
-        ("POST", Annotated[posted, Body()]),
-        ("HEAD", Annotated[asked, Query()]),
-    ):
-        app.router.add_api_route(
+    return [
+        StrictRoute(
             f"{endpoint.address}/drawing",
             drawing_handler(endpoint, fields),
             methods=[method],
             operation_id=f"{method.lower()}_drawing_of_{endpoint.id}",
-            route_class_override=StrictRoute,
             summary=f"Drawing: {endpoint.sentence[0].lower()}{endpoint.sentence[1:]}",
             tags=[endpoint.name],
             response_model=drawing_answer(endpoint, posted),
             responses=responses(endpoint),
             openapi_extra={"x-example": example(endpoint, "/drawing"), **bounded_work(endpoint)},
-            include_in_schema=method != "HEAD",
         )
+        for method, fields in (
+            ("GET", Annotated[asked, Query()]),
+            ("POST", Annotated[posted, Body()]),
+        )
+    ]
 
 
 def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:

@@ -2,10 +2,11 @@
 which a reader makes one. They belong to the page, so that the document of the API leaves them out.
 """
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import orjson
-from fastapi import FastAPI, Query
+from fastapi import Query
 from pydantic import Field, create_model
 from starlette.requests import Request
 from starlette.responses import Response
@@ -13,7 +14,7 @@ from starlette.responses import Response
 from app.api.answering import answered
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
-from app.api.request_parsing import StrictRequest, StrictRoute
+from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
 from app.compute.forms import Numbers
 from app.errors import Problem
@@ -38,13 +39,9 @@ def edited_words() -> list[str]:
     return [one.name for one in endpoints() if issubclass(one.question, AboutRun)]
 
 
-def add_edits(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
-    """Both routes beside /logits, whose answers say what the model answers."""
-    fields: dict[str, Any] = {
-        name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
-    }
+def edits_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+    """Answers with the row."""
     Row: Any = query_model(AboutRun, limits)
-    Choices: Any = query_model(create_model("EditMenu", __base__=AboutRun, **fields), limits)
 
     async def edits(
         request: StrictRequest, services: ServicesDep, question: Annotated[Row, Query()]
@@ -60,6 +57,16 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
                 raise
             return await sent(request, pages.edits_refused(said, problem))
         return await sent(request, pages.edits_row(said, plain, edited))
+
+    return edits
+
+
+def edit_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+    """Answers with the menu."""
+    fields: dict[str, Any] = {
+        name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
+    }
+    Choices: Any = query_model(create_model("EditMenu", __base__=AboutRun, **fields), limits)
 
     async def edit(
         request: StrictRequest, services: ServicesDep, question: Annotated[Choices, Query()]
@@ -80,14 +87,7 @@ def add_edits(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
             read = await logits(request, services.engine, endpoint, question, plain)
         return await sent(request, services.pages.edit_menu(asked, read, chosen))
 
-    for name, handler in {"edits": edits, "edit": edit}.items():
-        app.router.add_api_route(
-            f"{endpoint.address}/{name}",
-            handler,
-            methods=["GET", "HEAD"],
-            route_class_override=StrictRoute,
-            include_in_schema=False,
-        )
+    return edit
 
 
 def without_edits(asked: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
-from fastapi import FastAPI
 from pydantic import BaseModel, create_model
 
 from app.api import endpoints as package
@@ -35,8 +34,8 @@ class Endpoint:
     the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
     as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
     adds to its answer. `words` is the type of what is said with its figures, where the word has a
-    file of words and is no clinic. `extra_routes` add what only this word has, beside the routes of
-    all words.
+    file of words and is no clinic. `of_the_page` are what only this word has for its page: the
+    end of each address, and what makes the function that answers there.
     """
 
     name: str
@@ -55,7 +54,7 @@ class Endpoint:
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
-    extra_routes: tuple[Callable[[FastAPI, "Endpoint", SharedLimits], None], ...] = ()
+    of_the_page: tuple[tuple[str, Callable[["Endpoint", SharedLimits], Callable]], ...] = ()
 
     @property
     def address(self) -> str:

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl
 
-from fastapi import Body, FastAPI, Path, Query
+from fastapi import Body, Path, Query
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from starlette.requests import Request
 from starlette.responses import Response
@@ -86,12 +86,6 @@ def has_figures(endpoint: Endpoint) -> bool:
     return not endpoint.path and endpoint.name in drawn_words()
 
 
-def add_figures(app: FastAPI, endpoint: Endpoint, limits: SharedLimits) -> None:
-    """The two routes of the figures of one word, each with GET, HEAD and POST."""
-    add_route(app, endpoint, limits, several=True)
-    add_route(app, endpoint, limits, several=False)
-
-
 ALL_OF_THEM: dict[str, Any] = {
     "figures": (
         Names | None,
@@ -150,8 +144,14 @@ def shows(question: Any) -> Shows:
     return question.shows if isinstance(question, AboutRun) and question.changed else "edited"
 
 
-def add_route(app: FastAPI, endpoint: Endpoint, limits: SharedLimits, *, several: bool) -> None:
-    """One address, which takes the fields of the word and those that say what is drawn."""
+FIGURES, FIGURE = "/figures", "/figures/{figure}"
+
+
+def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[StrictRoute]:
+    """The routes of all figures of a word or of one, with GET and POST. They take the fields
+    of the word and those that say what is drawn.
+    """
+    several = below == FIGURES
     what = "Figures" if several else "Figure"
     base = endpoint.drawn or endpoint.question
     question: type[Question] = create_model(
@@ -166,17 +166,12 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: SharedLimits, *, several
     handler = figures_handler if several else figure_handler
     path = "/figures" if several else f"/figures/{endpoint.figure}"
     sentence = endpoint.sentence[0].lower() + endpoint.sentence[1:]
-    for method, fields in (
-        ("GET", Annotated[asked, Query()]),
-        ("POST", Annotated[posted, Body()]),
-        ("HEAD", Annotated[asked, Query()]),
-    ):
-        app.router.add_api_route(
-            endpoint.address + ("/figures" if several else "/figures/{figure}"),
+    return [
+        StrictRoute(
+            endpoint.address + below,
             handler(endpoint, fields, bound(NameOfFigure, limits)),
             methods=[method],
             operation_id=f"{method.lower()}_{what.lower()}_of_{endpoint.id}",
-            route_class_override=StrictRoute,
             summary=f"{'Figures' if several else 'One figure'}: {sentence}",
             tags=[endpoint.name],
             response_model=answer,
@@ -185,8 +180,12 @@ def add_route(app: FastAPI, endpoint: Endpoint, limits: SharedLimits, *, several
                 "x-example": example(endpoint, path),
                 **bounded_work(endpoint),
             },
-            include_in_schema=method != "HEAD",
         )
+        for method, fields in (
+            ("GET", Annotated[asked, Query()]),
+            ("POST", Annotated[posted, Body()]),
+        )
+    ]
 
 
 def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:

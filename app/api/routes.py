@@ -1,7 +1,8 @@
 """The routes of the API: GET, POST and HEAD for every endpoint, with the same fields."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from functools import partial
 from threading import Lock
 from typing import Annotated, Any
 
@@ -11,12 +12,13 @@ from pydantic import create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api.address import Address
 from app.api.answering import respond
 from app.api.described import bounded_work, example, responses
-from app.api.drawing_routes import add_drawing
+from app.api.drawing_routes import drawing_routes
 from app.api.edits_route import edited_words
 from app.api.endpoint import Endpoint, endpoints
-from app.api.figure_routes import add_figures, has_figures
+from app.api.figure_routes import FIGURE, FIGURES, figure_routes, has_figures
 from app.api.openapi import document
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.limits import SharedLimits
@@ -37,48 +39,55 @@ def register(app: FastAPI) -> None:
     describes them all.
     """
     services = services_of(app)
-    limits: SharedLimits = services.settings
-    questions = {endpoint.question for endpoint in endpoints()}
-    query_models = {question: query_model(question, limits) for question in questions}
-    bodies = questions | {endpoint.posted for endpoint in endpoints() if endpoint.posted}
-    body_models = {question: body_model(question, limits) for question in bodies}
-    id_of_model = bound(IdOfModel, limits)
     for endpoint in endpoints():
-        asked = query_models[endpoint.question]
-        posted = body_models[endpoint.posted or endpoint.question]
-        # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
-        described: dict[str, Any] = {
-            "summary": endpoint.sentence,
-            "tags": [endpoint.name],
-            "response_model": answer_model(endpoint, posted, limits),
-            "responses": responses(endpoint),
-            "openapi_extra": {"x-example": example(endpoint), **bounded_work(endpoint)},
-        }
-        get = get_handler(endpoint, asked, id_of_model)
-        post = post_handler(endpoint, posted, id_of_model)
-        add(app, "GET", endpoint, get, **described)
-        add(app, "POST", endpoint, post, **described)
-        add(app, "HEAD", endpoint, get, include_in_schema=False)
-        if has_figures(endpoint):
-            add_figures(app, endpoint, limits)
-        if endpoint.drawing is not None:
-            add_drawing(app, endpoint, limits)
-        for add_own in endpoint.extra_routes:
-            add_own(app, endpoint, limits)
+        app.router.routes.extend(addresses(endpoint, services.settings))
     services.pages.know(edited=edited_words())
     add_document(app)
 
 
-def add(app: FastAPI, method: str, endpoint: Endpoint, handler: Handler, **described: Any) -> None:
-    """One route of the application."""
-    app.router.add_api_route(
-        endpoint.address,
-        handler,
-        methods=[method],
-        operation_id=f"{method.lower()}_{endpoint.id}",
-        route_class_override=StrictRoute,
-        **described,
-    )
+def addresses(endpoint: Endpoint, limits: SharedLimits) -> Iterator[Address]:
+    """The address of the endpoint, and those below it."""
+    yield Address(endpoint.address, partial(word_routes, endpoint, limits))
+    if has_figures(endpoint):
+        for below in (FIGURES, FIGURE):
+            path = endpoint.address + below
+            yield Address(path, partial(figure_routes, endpoint, limits, below))
+    if endpoint.drawing is not None:
+        yield Address(f"{endpoint.address}/drawing", partial(drawing_routes, endpoint, limits))
+    for below, make in endpoint.of_the_page:
+        path = endpoint.address + below
+        yield Address(path, partial(page_routes, path, partial(make, endpoint, limits)))
+
+
+def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
+    """The routes of the numbers of a word, with GET and POST."""
+    asked = query_model(endpoint.question, limits)
+    posted = body_model(endpoint.posted or endpoint.question, limits)
+    id_of_model = bound(IdOfModel, limits)
+    # The worker writes the bytes of an answer, so FastAPI describes it and does not check it.
+    answer = answer_model(endpoint, posted, limits)
+    return [
+        StrictRoute(
+            endpoint.address,
+            handler,
+            methods=[method],
+            operation_id=f"{method.lower()}_{endpoint.id}",
+            summary=endpoint.sentence,
+            tags=[endpoint.name],
+            response_model=answer,
+            responses=responses(endpoint),
+            openapi_extra={"x-example": example(endpoint), **bounded_work(endpoint)},
+        )
+        for method, handler in (
+            ("GET", get_handler(endpoint, asked, id_of_model)),
+            ("POST", post_handler(endpoint, posted, id_of_model)),
+        )
+    ]
+
+
+def page_routes(path: str, make: Callable[[], Handler]) -> list[StrictRoute]:
+    """The route of what belongs to a page, which the document of the API leaves out."""
+    return [StrictRoute(path, make(), methods=["GET"], include_in_schema=False)]
 
 
 def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:

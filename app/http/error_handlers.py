@@ -4,12 +4,14 @@ from collections.abc import Awaitable, Callable
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.api.address import Address
 from app.api.figure_routes import wants_page
 from app.api.request_parsing import validation_problem
 from app.errors import PROBLEMS, Problem, abbreviate, failure, nearest
@@ -96,7 +98,7 @@ def methods_at(request: Request) -> set[str]:
 
 
 def unknown_path(request: Request) -> Problem:
-    paths = {route.path for route in request.app.routes if hasattr(route, "operation_id")}
+    paths = {route.path for route in request.app.routes if isinstance(route, Address | APIRoute)}
     near = nearest(request.url.path, paths)
     hint = f" The nearest: {', '.join(near)}." if near else ""
     return Problem(

@@ -121,6 +121,7 @@ def query_model(question: type[Model], limits: SharedLimits) -> type[Model]:
     return with_limits(question, limits, address=True)
 
 
+@cache
 def with_limits(question: type[Model], limits: SharedLimits, *, address: bool) -> type[Model]:
     hints = get_type_hints(question, include_extras=True)
     fields: dict[str, Any] = {}
@@ -139,12 +140,6 @@ def with_limits(question: type[Model], limits: SharedLimits, *, address: bool) -
         __cls_kwargs__={"strict": not address},
         **fields,
     )
-
-
-@cache
-def part(fields: type[Model], limits: SharedLimits) -> type[Model]:
-    """An object inside a question, bounded by `limits`. It is JSON, in an address too."""
-    return body_model(fields, limits)
 
 
 def within(default: Any, annotation: Any) -> Any:
@@ -171,7 +166,7 @@ def bound(annotation: Any, limits: SharedLimits, address: bool = False) -> Any:
     if kind in (list, dict):
         return GenericAlias(kind, tuple(bound(one, limits, address) for one in inner))
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return part(annotation, limits)
+        return body_model(annotation, limits)  # an object is JSON, in an address too
     return annotation
 
 

@@ -22,15 +22,17 @@ def counted(client: httpx2.Client, name: str) -> float:
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith(f"{name} "))
 
 
-def test_the_log_has_a_line_with_time_and_level_for_each_computed_question(tmp_path: Path):
-    with running(tmp_path) as server, server.client() as client:
-        server.until_ready()
-        size = len(asked(client, "plain").content)
-        asked(client, "plain")
-        asked(client, "refuse")
-        lines = (tmp_path / "log").read_text().splitlines()
+def test_the_log_has_a_line_with_time_and_level_for_each_computed_question(
+    fakes: Running, fake: httpx2.Client
+):
+    log = fakes.calls.parent / "log"
+    before = len(log.read_text().splitlines())
+    size = len(asked(fake, "plain", "residual").content)
+    asked(fake, "plain", "residual")
+    asked(fake, "refuse", "residual")
+    lines = log.read_text().splitlines()[before:]
     assert [line for line in lines if not LINE.match(line)] == []
-    computed = [line for line in lines if "computed word=attention" in line]
+    computed = [line for line in lines if "computed word=residual" in line]
     assert len(computed) == 2, "the second of three was kept"
     assert re.search(rf"outcome=answered seconds=\d+\.\d+ bytes={size} waiting=0", computed[0])
     assert "outcome=invalid" in computed[1]

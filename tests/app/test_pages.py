@@ -1,9 +1,7 @@
 """Pages: found by their templates, there before torch is, and kept by the browser."""
 
 import json
-import os
 import re
-import signal
 from pathlib import Path
 
 import httpx2
@@ -116,16 +114,14 @@ def test_a_page_shows_the_address_it_was_asked_with_as_text(fake: httpx2.Client)
 
 
 def test_pages_are_up_before_the_worker_is(tmp_path: Path):
-    with running(tmp_path, "model.analyses") as server, server.client() as client:
-        worker = server.worker()
-        os.kill(worker, signal.SIGSTOP)
+    with running(tmp_path, "tests.app.late_analyses") as server, server.client() as client:
         ready = client.get("/readyz")
         assert ready.status_code == 503
         assert ready.json() == {"ready": False, "worker": "warming"}
         assert int(ready.headers["retry-after"]) >= 1
         assert client.get("/").status_code == 200
         assert client.get("/healthz").json() == {"alive": True}
-        os.kill(worker, signal.SIGCONT)
+        (tmp_path / "go").touch()
         server.until_ready()
         assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
 

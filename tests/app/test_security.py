@@ -8,7 +8,7 @@ import httpx2
 import pytest
 
 from tests.app.problems import assert_problem
-from tests.app.serving import PLAIN, Running, running
+from tests.app.serving import PLAIN, Running, running, wait_for
 
 OURS = ["localhost", "127.0.0.1", "[::1]", "LOCALHOST", "localhost:1234", "[::1]:8000"]
 OTHERS = [
@@ -193,12 +193,13 @@ def test_a_link_to_an_answer_may_be_followed_from_anywhere(fake: httpx2.Client):
     assert fake.get("/api/v1/limits", headers=headers).status_code == 200
 
 
-def test_behind_a_trusted_proxy_the_client_is_whom_the_proxy_names(tmp_path: Path):
+def test_behind_a_trusted_proxy_the_client_is_whom_the_proxy_names(
+    tmp_path: Path, embedded: httpx2.Client
+):
     """Each has streams of its own; a client that is no proxy cannot name another address."""
-    for proxies, allowed in (("127.0.0.1", True), ("", False)):
-        limits = {"proxies": proxies, "streams_per_client": 1}
-        with running(tmp_path, **limits) as server, server.client() as client:
-            server.until_ready()
+    limits = {"proxies": "127.0.0.1", "streams_per_client": 1}
+    with running(tmp_path, **limits) as server, server.until_ready().client() as behind:
+        for client, allowed in ((behind, True), (embedded, False)):
             with (
                 followed(client, "198.51.100.7") as first,
                 followed(client, "198.51.100.8") as second,
@@ -219,12 +220,15 @@ CHOSEN = "https://lectures.example"
 
 @pytest.fixture(scope="module")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    """A server that the pages of two origins may embed."""
-    names = f"{CHOSEN}, http://localhost:8888"
+    """A server that the pages of two origins may embed, and on which a client may follow one
+    stream.
+    """
+    limits = {"embed": f"{CHOSEN}, http://localhost:8888", "streams_per_client": 1}
     with (
-        running(tmp_path_factory.mktemp("embed"), embed=names) as server,
+        running(tmp_path_factory.mktemp("embed"), **limits) as server,
         httpx2.Client(base_url=server.address, timeout=400, verify=PLAIN) as client,
     ):
+        wait_for(lambda: client.get("/readyz").status_code == 200)
         yield client
 
 

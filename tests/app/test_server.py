@@ -28,9 +28,17 @@ HEAD = b"POST /api/v1/limits HTTP/1.1\r\nHost: localhost\r\nContent-Type: applic
 
 @pytest.fixture(scope="module")
 def hurried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server that soon gives up what does not come."""
+    """A server that soon gives up what does not come or is not taken."""
     folder = tmp_path_factory.mktemp("hurried")
-    with running(folder, header_seconds=1, body_seconds=1) as server:
+    with running(folder, header_seconds=1, body_seconds=1, write_seconds=3) as server:
+        yield server.until_ready()
+
+
+@pytest.fixture(scope="module")
+def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server of few connections, of which one address may have half."""
+    limits = {"connections": 20, "connections_per_client": 10, "write_seconds": 5}
+    with running(tmp_path_factory.mktemp("narrow"), **limits) as server:
         yield server.until_ready()
 
 
@@ -252,11 +260,14 @@ SCRIPT = ASSETS.address("plotly.min.js").encode()
 
 
 def unread(server: Running, number: int, address: bytes = SCRIPT) -> list[socket.socket]:
-    """Clients that ask for 4.8 MB and take no more than their system does for them."""
+    """Clients that ask for 4.8 MB and take no more than their system does for them; each ten have
+    an address of their own.
+    """
     clients = []
-    for _ in range(number):
+    for each in range(number):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        client.bind((f"127.0.0.{11 + each // 10}", 0))
         client.connect(("127.0.0.1", server.port))
         client.sendall(CONCERNED % address)
         clients.append(client)
@@ -276,19 +287,17 @@ def is_cut_off(client: socket.socket) -> bool:
     return True
 
 
-def test_clients_that_do_not_read_are_cut_off_and_others_are_served_again(tmp_path: Path):
-    with running(tmp_path, connections=20, write_seconds=5) as server:
-        server.until_ready()
-        with server.client() as client:
-            for name in ASSETS.table:  # compressed now, not while the memory is watched
-                client.get(ASSETS.address(name))
-        idle = memory(server)
-        clients = unread(server, 30)
-        wait_for(lambda: refused(server, "127.0.0.1"))
-        wait_for(lambda: not refused(server, "127.0.0.1"))
-        wait_for(lambda: memory(server) < 1.1 * idle + 4_000_000)
-        for client in clients:
-            client.close()
+def test_clients_that_do_not_read_are_cut_off_and_others_are_served_again(narrow: Running):
+    with narrow.client() as client:
+        for name in ASSETS.table:  # compressed now, not while the memory is watched
+            client.get(ASSETS.address(name))
+    idle = memory(narrow)
+    clients = unread(narrow, 30)
+    wait_for(lambda: refused(narrow, "127.0.0.1"))
+    wait_for(lambda: not refused(narrow, "127.0.0.1"))
+    wait_for(lambda: memory(narrow) < 1.1 * idle + 4_000_000)
+    for client in clients:
+        client.close()
 
 
 def memory(server: Running) -> int:
@@ -297,34 +306,30 @@ def memory(server: Running) -> int:
     return 1024 * int(re.search(r"VmRSS:\s+(\d+) kB", status)[1])
 
 
-def test_a_slow_client_that_still_reads_gets_its_whole_answer(tmp_path: Path):
-    with running(tmp_path, write_seconds=3) as server:
-        server.until_ready()
-        (client,) = unread(server, 1)
-        began, received = time.monotonic(), 0
-        with client:
-            client.settimeout(120)
-            while time.monotonic() - began < 7:  # more than two deadlines, a little in each
-                received += len(client.recv(20_000))
-                select.select([], [], [], 0.2)
-            while piece := client.recv(1 << 20):
-                received += len(piece)
-                if received > 4_000_000:
-                    break
-        assert received > 4_000_000
+def test_a_slow_client_that_still_reads_gets_its_whole_answer(hurried: Running):
+    (client,) = unread(hurried, 1)
+    began, received = time.monotonic(), 0
+    with client:
+        client.settimeout(120)
+        while time.monotonic() - began < 7:  # more than two deadlines, a little in each
+            received += len(client.recv(20_000))
+            select.select([], [], [], 0.2)
+        while piece := client.recv(1 << 20):
+            received += len(piece)
+            if received > 4_000_000:
+                break
+    assert received > 4_000_000
 
 
 def test_one_address_may_have_only_so_many_connections_and_another_is_still_served(
-    tmp_path: Path,
+    narrow: Running,
 ):
-    with running(tmp_path, connections_per_client=5) as server:
-        server.until_ready()
-        held = [server.socket() for _ in range(5)]
-        wait_for(lambda: refused(server, "127.0.0.1"))
-        assert not refused(server, "127.0.0.2")
-        for connection in held:
-            connection.close()
-        wait_for(lambda: not refused(server, "127.0.0.1"))
+    held = [narrow.socket() for _ in range(10)]
+    wait_for(lambda: refused(narrow, "127.0.0.1"))
+    assert not refused(narrow, "127.0.0.2")
+    for connection in held:
+        connection.close()
+    wait_for(lambda: not refused(narrow, "127.0.0.1"))
 
 
 def refused(server: Running, source: str) -> bool:
@@ -375,22 +380,18 @@ def test_a_body_of_too_many_chunks_is_refused(fakes: Running):
     assert "4096 chunks" in problem.json()["detail"]
 
 
-def test_a_large_answer_never_stops_the_others(tmp_path: Path):
+def test_a_large_answer_never_stops_the_others(fakes: Running, fake: httpx2.Client):
     """It is compressed once, beside the event loop, and kept with its compressed form."""
-    with running(tmp_path) as server, server.client() as client:
-        server.until_ready()
-        params = {"model": "m", "source": "megabytes 12"}
-        client.get("/api/v1/attention", params=params, headers={"accept-encoding": "identity"})
-        before = processor_time(server)
-        for _ in range(5):
-            answer = client.get(
-                "/api/v1/attention", params=params, headers={"accept-encoding": "br"}
-            )
-            assert answer.headers["content-encoding"] == "br"
-        whole = processor_time(server) - before
-        begun = processor_time(server)
-        client.get("/api/v1/attention", params=params, headers={"accept-encoding": "br"})
-        assert processor_time(server) - begun < whole / 2, "the first of the five compressed it"
+    params = {"model": "m", "source": "megabytes 12"}
+    fake.get("/api/v1/attention", params=params, headers={"accept-encoding": "identity"})
+    before = processor_time(fakes)
+    for _ in range(5):
+        answer = fake.get("/api/v1/attention", params=params, headers={"accept-encoding": "br"})
+        assert answer.headers["content-encoding"] == "br"
+    whole = processor_time(fakes) - before
+    begun = processor_time(fakes)
+    fake.get("/api/v1/attention", params=params, headers={"accept-encoding": "br"})
+    assert processor_time(fakes) - begun < whole / 2, "the first of the five compressed it"
 
 
 def processor_time(server: Running) -> float:

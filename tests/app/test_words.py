@@ -12,9 +12,11 @@ import sys
 import httpx2
 import numpy as np
 import pytest
+from fastapi.routing import APIRoute
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import PydanticUndefined
 
+from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
 from model.interpretability.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
@@ -62,13 +64,8 @@ def test_the_example_answers_and_both_encodings_hold_the_same_numbers(
 @pytest.fixture(scope="module")
 def answer_types() -> dict[str, type[BaseModel]]:
     """What FastAPI says of each endpoint's answer, by address."""
-    routes = application().routes
-    return {route.path: route.response_model for route in routes if "GET" in methods_of(route)}
-
-
-def methods_of(route: object) -> set[str]:
-    """Empty for the router of the pages."""
-    return getattr(route, "methods", None) or set()
+    routes = [route for route in routes_of(application()) if isinstance(route, APIRoute)]
+    return {route.path: route.response_model for route in routes if "GET" in route.methods}
 
 
 MORE_EXAMPLES = {

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.api.derivation_route import add_step
+from app.api.derivation_route import step_handler
 from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
@@ -183,6 +183,6 @@ ENDPOINTS = (
         "One number of a run: its formula, the numbers from which it was computed, and"
         " on request the numbers that use it",
         "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
-        extra_routes=(add_step,),
+        of_the_page=(("/step", step_handler),),
     ),
 )
