@@ -15,6 +15,7 @@ from itertools import zip_longest
 from operator import or_
 from types import SimpleNamespace
 from typing import Any, get_args
+from urllib.parse import urlencode
 
 import pytest
 from cachetools import LRUCache, cached
@@ -102,11 +103,25 @@ def asked_with(word: Endpoint) -> type[Question]:
     return word.drawn or word.question
 
 
+def once(word: Endpoint) -> Fields:
+    """The small question of a clinic with one seed; nothing of a word that is none."""
+    clinic = word.name.replace("-", "_")
+    return SMALL[clinic] | {"seeds": 1} if issubclass(word.question, Clinic) else {}
+
+
+def in_address(fields: Fields) -> str:
+    """As the part of an address after its question mark; a list is its items between commas."""
+    texts = {
+        name: ",".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in fields.items()
+    }
+    return urlencode(texts, safe=",", errors="surrogatepass")
+
+
 def base(word: Endpoint) -> Fields:
     """Every field of the question with figures, at a small setting."""
-    if word.question.model_fields.keys() >= {"seeds", "seed"}:
-        clinic = word.name.replace("-", "_")
-        small = SMALL[clinic] | {"seeds": 1 if clinic in ONE_SEED else FEW}
+    if small := once(word):
+        small |= {} if word.id in ONE_SEED else {"seeds": FEW}
     else:
         model = TRANSLATOR if issubclass(word.question, AboutModel) else {}
         small = SMALL_OF_MODELS.get(word.id, model)
