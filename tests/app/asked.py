@@ -10,9 +10,12 @@ import random
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
+from itertools import zip_longest
+from operator import or_
 from types import SimpleNamespace
 from typing import Any, get_args
+from urllib.parse import urlencode
 
 import pytest
 from cachetools import LRUCache, cached
@@ -41,6 +44,8 @@ SIZES = {
 FEW = 2
 ONE_SEED = {"add_or_concatenate", "gradients"}
 """Clinics whose answers take longest: but for the choice of `seeds` they are asked with one."""
+ONE_BY_ONE = {"basis", "circuits_theory", "memory", "performer"}
+"""Clinics in which one field decides what the others mean: each field moves alone."""
 DRAWN = 1
 """How many numbers of many digits are drawn from the range of a field of fractions."""
 Fields = dict[str, Any]
@@ -98,11 +103,25 @@ def asked_with(word: Endpoint) -> type[Question]:
     return word.drawn or word.question
 
 
+def once(word: Endpoint) -> Fields:
+    """The small question of a clinic with one seed; nothing of a word that is none."""
+    clinic = word.name.replace("-", "_")
+    return SMALL[clinic] | {"seeds": 1} if issubclass(word.question, Clinic) else {}
+
+
+def in_address(fields: Fields) -> str:
+    """As the part of an address after its question mark; a list is its items between commas."""
+    texts = {
+        name: ",".join(map(str, value)) if isinstance(value, list) else value
+        for name, value in fields.items()
+    }
+    return urlencode(texts, safe=",", errors="surrogatepass")
+
+
 def base(word: Endpoint) -> Fields:
     """Every field of the question with figures, at a small setting."""
-    if word.question.model_fields.keys() >= {"seeds", "seed"}:
-        clinic = word.name.replace("-", "_")
-        small = SMALL[clinic] | {"seeds": 1 if clinic in ONE_SEED else FEW}
+    if small := once(word):
+        small |= {} if word.id in ONE_SEED else {"seeds": FEW}
     else:
         model = TRANSLATOR if issubclass(word.question, AboutModel) else {}
         small = SMALL_OF_MODELS.get(word.id, model)
@@ -143,20 +162,47 @@ def properties(word: Endpoint) -> Fields:
 
 
 def questions(word: Endpoint) -> Iterator[Fields]:
-    """The small setting, every field alone at each of its choices, and every kind of model."""
+    """The small setting, every field alone at each of its choices, and every kind of model. The
+    fields of a clinic move together, which takes as many questions as one field has choices; those
+    that have no answer together are asked alone as well.
+    """
     start = base(word)
     yield start
+    moved = [[{name: now} | beside for now in values] for name, values, beside in moves(word)]
+    if word in CLINICS.values() and word.id not in ONE_BY_ONE:
+        for row in zip_longest(*moved):
+            several = [one for one in row if one]
+            yield (together := reduce(or_, several, start))
+            if not has_answer(word, together):
+                yield from (start | one for one in several)
+    else:
+        yield from (start | one for choices in moved for one in choices)
+    for model in MODELS if issubclass(word.question, AboutModel) else ():
+        if model["model"] != start["model"]:
+            yield start | dict.fromkeys(INPUT) | model
+
+
+def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
+    """Every field, its choices besides the small setting, and what it is asked together with. The
+    most seeds come first, together with the smallest sizes.
+    """
+    start = base(word)
     for name, schema in properties(word).items():
         if name in ("seed", "encoding"):
             continue
         now = start.get(name, schema.get("default"))
         beside = TOGETHER.get(word.id, {}).get(name, {})
-        for value in choices_of(name, schema, now):
-            if value != now or beside:
-                yield start | beside | {name: value}
-    for model in MODELS if issubclass(word.question, AboutModel) else ():
-        if model["model"] != start["model"]:
-            yield start | dict.fromkeys(INPUT) | model
+        choices = [one for one in choices_of(name, schema, now) if one != now or beside]
+        yield name, choices[::-1] if name == "seeds" else choices, beside
+
+
+def has_answer(word: Endpoint, fields: Fields) -> bool:
+    """Whether a clinic answers this question. One that fails is asked anew by whoever looks."""
+    try:
+        asked(word.name, fields)
+    except Exception:
+        return False
+    return True
 
 
 def question_of(word: Endpoint, fields: Fields) -> Question:

@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from app.api.endpoint import endpoints
+from tests.app.asked import in_address, once
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
@@ -80,16 +81,14 @@ def the_server_stays_as_it_was(house: Running) -> Iterator[None]:
 
 
 def odd_question(chance: random.Random, values: list) -> tuple[str, dict[str, object]]:
-    """A word with some of its fields, most of them plausible, one or two odd; a clinic is done
-    once, as its repetitions ask alike.
+    """A word with some of its fields, most of them plausible, one or two odd; a clinic is small
+    and done once, as its repetitions ask alike.
     """
     word = chance.choice(WORDS)
     own = list(word.question.model_fields)
-    plausible = {"model": "translator", "source": "i am cold", "seeds": 1}
-    fields: dict[str, object] = {
-        name: plausible[name]
-        for name in plausible
-        if name in own and (name == "seeds" or chance.random() < 0.9)
+    plausible = {"model": "translator", "source": "i am cold"}
+    fields: dict[str, object] = once(word) | {
+        name: plausible[name] for name in plausible if name in own and chance.random() < 0.9
     }
     for name in chance.sample(own, chance.randint(0, min(3, len(own)))):
         fields[name] = chance.choice(values)
@@ -108,7 +107,7 @@ def test_odd_addresses(house: Running):
     with house.client() as client:
         for _ in range(ASKED):
             path, fields = odd_question(chance, ODD_VALUES)
-            query = "&".join(f"{name}={quote(str(value))}" for name, value in fields.items())
+            query = in_address(fields)
             check(client.get(f"{path}?{query}"), (path, query))
 
 
@@ -130,8 +129,7 @@ def test_odd_bodies(house: Running):
 @settings(max_examples=150, deadline=None, suppress_health_check=FEW_CHECKS, database=None)
 @given(word=st.sampled_from(WORDS), fields=json_objects)
 def test_any_json_object_is_answered(client: httpx2.Client, word: object, fields: dict):
-    once = {"seeds": 1} if "seeds" in word.question.model_fields else {}
-    body = json.dumps(once | fields)
+    body = json.dumps(once(word) | fields)
     check(client.post(word.address, content=body, headers=JSON), (word.address, body))
 
 

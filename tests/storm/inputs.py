@@ -71,6 +71,7 @@ def tokens(report: Report, ground: Ground) -> None:
 def fuzz(report: Report, ground: Ground) -> None:
     """Other questions in every run; VITRINE_FUZZ_SEED asks the same again."""
     os.environ.setdefault("VITRINE_FUZZ_SEED", str(random.randrange(10**6)))
+    from tests.app.asked import in_address
     from tests.app.test_fuzz import ODD_JSON, ODD_VALUES, odd_question
 
     seed = os.environ["VITRINE_FUZZ_SEED"]
@@ -78,8 +79,7 @@ def fuzz(report: Report, ground: Ground) -> None:
     requests = []
     for _ in range(ODD["addresses"]):
         path, fields = odd_question(chance, ODD_VALUES)
-        query = "&".join(f"{name}={quote(str(value))}" for name, value in fields.items())
-        requests.append(Request(f"{path}?{query}"))
+        requests.append(Request(f"{path}?{in_address(fields)}"))
     for _ in range(ODD["bodies"]):
         path, fields = odd_question(chance, ODD_JSON + ODD_VALUES)
         body = json.dumps(fields).encode("utf-8", "surrogatepass")
