@@ -8,8 +8,9 @@ compare two checkouts on one machine; `write` records the answers in answers.jso
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
@@ -134,11 +135,13 @@ def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
     return found, {}
 
 
-def recorded() -> Iterator[tuple[str, dict, dict[str, Tensor]]]:
-    for word, question in questions():
-        yield f"{word} {json.dumps(question)[:120]}", *asked(word, question)
-    for id in CARDS:
-        yield f"explain {id}", *explained(id)
+def recorded() -> dict[str, Callable[[], tuple[dict, dict[str, Tensor]]]]:
+    """What asks each question, under its name."""
+    of_words = {
+        f"{word} {json.dumps(question)[:120]}": partial(asked, word, question)
+        for word, question in questions()
+    }
+    return of_words | {f"explain {id}": partial(explained, id) for id in CARDS}
 
 
 def short(plain: object, tensors: dict[str, Tensor]) -> dict:
@@ -181,12 +184,12 @@ def bits(plain: object, tensors: dict[str, Tensor]) -> str:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     if sys.argv[1:] == ["bits"]:
-        for name, plain, tensors in recorded():
-            print(bits(plain, tensors), name, flush=True)
+        for name, ask in recorded().items():
+            print(bits(*ask()), name, flush=True)
         for word, question in clinics():
             print(bits(*asked(word, question)), word, flush=True)
     elif sys.argv[1:] == ["write"]:
-        found = {name: short(plain, tensors) for name, plain, tensors in recorded()}
+        found = {name: short(*ask()) for name, ask in recorded().items()}
         RECORDED.write_text(json.dumps(found, indent=0) + "\n")
     else:
         sys.exit(f"{sys.argv[0]}: bits or write")

@@ -10,7 +10,8 @@ import torch
 
 from model.errors import CorruptWeights
 from model.training.recipes import reversers
-from model.training.recipes.reversers import by_length, by_letter, held_out, loss, train
+from model.runs.reversal import right, share_of_letters, share_of_words
+from model.training.recipes.reversers import by_letter, held_out, loss, train
 from model.zoo.reversers import (
     LONGEST,
     NETWORKS,
@@ -67,16 +68,19 @@ ENDS = {
 }
 
 
+@pytest.mark.parametrize("length", mostly(range(1, LONGEST + 1), 1, TRAINED, TRAINED + 2))
 @pytest.mark.parametrize(
     ("name", "training"),
     mostly(ENDS.values(), ENDS["lstm", 0], ENDS["transformer", TRAININGS - 1]),
 )
-def test_the_record_is_what_the_shipped_weights_measure(name: str, training: int):
-    place = list(NETWORKS).index(name)
-    letters, words = by_length(load_reverser(name, training))
-    record = read_record()
-    assert record.measured("letters")[training, place].tolist() == pytest.approx(letters, abs=0.01)
-    assert record.measured("words")[training, place].tolist() == pytest.approx(words, abs=0.02)
+def test_the_record_is_what_the_shipped_weights_measure(name, training, length):
+    found = right(load_reverser(name, training), held_out(length))
+    letters, words = (
+        read_record().measured(one)[training, list(NETWORKS).index(name), length - 1].item()
+        for one in ("letters", "words")
+    )
+    assert letters == pytest.approx(share_of_letters(found), abs=0.01)
+    assert words == pytest.approx(share_of_words(found), abs=0.02)
 
 
 def test_the_whole_gradient_among_the_truncated_is_that_of_the_shipped_network():
