@@ -129,7 +129,7 @@ def names_of(config: Config, edit: Edit) -> list[str]:
     """The activations that an edit changes. Raises UnknownName if there are none, and InvalidInput
     for a mask where there is no score.
     """
-    names = matching(config, edit.at)
+    names = list(matching(config, edit.at))
     if edit.op != "mask":
         return names
     sites = [Site.parse(name) for name in names]
