@@ -13,11 +13,16 @@ KEPT = ("fine_tuning", "learned_positions")
 """They read results that are kept, which takes no time."""
 COMPUTATIONS = {
     **{
-        clinic: lambda clinic=clinic: ask(clinic, **({} if clinic == "claims" else {"seeds": SEEDS}))
+        clinic: lambda clinic=clinic: ask(
+            clinic, **({} if clinic == "claims" else {"seeds": SEEDS})
+        )
         for clinic in SMALL
         if clinic not in KEPT
     },
-    **{f"{clinic}, timed": lambda clinic=clinic: ask(clinic, measure=True, seeds=SEEDS) for clinic in TIMED},
+    **{
+        f"{clinic}, timed": lambda clinic=clinic: ask(clinic, measure=True, seeds=SEEDS)
+        for clinic in TIMED
+    },
     "memory of the decoder": lambda: ask("memory", stack="decoder", seeds=1),
     "board of positions": lambda: answer("positions", BOARD),
 }

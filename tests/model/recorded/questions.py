@@ -15,12 +15,11 @@ from hashlib import sha256
 from pathlib import Path
 
 import torch
-from cachetools import LRUCache, cached
 from torch import Tensor
 
 from app.compute import wire
 from model import analyses
-from model.runs.run_model import run_model
+from tests.model.support.asked import unedited
 
 RECORDED = Path(__file__).with_name("answers.json")
 CARDS = {
@@ -94,14 +93,10 @@ def clinics() -> Iterator[tuple[str, dict]]:
             yield word, {}
 
 
-kept = cached(LRUCache(16), key=lambda model, input: (model.transformer, input))(run_model)
-"""Makes the runs that many questions are about once, as the worker does."""
-
-
 def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
     """The answer without its tensors, and the tensors; of a refusal what it says."""
     try:
-        answer = analyses.answer(word, question, runs=kept)
+        answer = analyses.answer(word, question, runs=unedited)
     except Exception as refusal:
         return {type(refusal).__name__: str(refusal)}, {}
     plain = asdict(answer)

@@ -24,12 +24,10 @@ def kept(word: str, question: str) -> Answer:
 
 
 unedited = cached(LRUCache(16), key=lambda model, input: (model.transformer, input))(run_model)
+"""Makes the run that many questions are about once, as the worker does."""
 
 
 def run_once(model, input, *, edits=(), arranged=AS_GIVEN):
-    """As `run_model`; a run without edits is made once for the questions about it, as the worker
-    does.
-    """
     if edits or arranged != AS_GIVEN:
         return run_model(model, input, edits=edits, arranged=arranged)
     return unedited(model, input)

@@ -135,9 +135,7 @@ def test_the_baseline_is_a_logistic_regression_that_reads_most_digits(task):
     assert 0.9 < regression(task) < 1
 
 
-def test_a_short_training_learns_and_its_card_says_what_was_measured(
-    task, tmp_path, monkeypatch
-):
+def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_path, monkeypatch):
     torch.set_num_threads(1)
     monkeypatch.setattr("model.training.recipes.digits.GRIDS", (4, 8))
     recipe = replace(

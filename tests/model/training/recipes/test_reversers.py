@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from model.errors import CorruptWeights
-from model.training.recipes import reversers
 from model.runs.reversal import right, share_of_letters, share_of_words
+from model.training.recipes import reversers
 from model.training.recipes.reversers import by_letter, held_out, loss, train
 from model.zoo.reversers import (
     LONGEST,
