@@ -11,7 +11,7 @@ import torch
 from model.errors import CorruptWeights
 from model.runs.reversal import right, share_of_letters, share_of_words
 from model.training.recipes import reversers
-from model.training.recipes.reversers import by_letter, held_out, loss, train
+from model.training.recipes.reversers import by_length, by_letter, held_out, loss, train
 from model.zoo.reversers import (
     LONGEST,
     NETWORKS,
@@ -81,6 +81,19 @@ def test_the_record_is_what_the_shipped_weights_measure(name, training, length):
     )
     assert letters == pytest.approx(share_of_letters(found), abs=0.01)
     assert words == pytest.approx(share_of_words(found), abs=0.02)
+
+
+def test_lengths_are_measured_in_their_order(monkeypatch):
+    """Of words up to the length at which this network has begun to err."""
+    monkeypatch.setattr(reversers, "LONGEST", 9)
+    letters, words = by_length(load_reverser("lstm", 0))
+    place = list(NETWORKS).index("lstm")
+    letters_told, words_told = (
+        read_record().measured(one)[0, place, :9].tolist() for one in ("letters", "words")
+    )
+    assert letters == pytest.approx(letters_told, abs=0.01)
+    assert words == pytest.approx(words_told, abs=0.02)
+    assert letters[-1] < letters[0]
 
 
 def test_the_whole_gradient_among_the_truncated_is_that_of_the_shipped_network():
