@@ -2,7 +2,7 @@
 
 import fnmatch
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from model.activations.activation import (
     Activation,
@@ -51,7 +51,8 @@ def stack_activations(config: Config, stack: str) -> Iterator[Activation]:
         yield from norm_activations(config, f"{stack}.norm", input_axis(config, stack), x)
 
 
-def matching(config: Config, globs: str) -> list[str]:
+@lru_cache(1024)  # the edits of a sweep name the same activations again and again
+def matching(config: Config, globs: str) -> tuple[str, ...]:
     """The names that match one of `globs`, which have commas between them, in the order of
     computation. Raises UnknownName for a glob that matches nothing.
     """
@@ -59,7 +60,7 @@ def matching(config: Config, globs: str) -> list[str]:
     for glob in wanted:
         if not fnmatch.filter(names, glob):
             raise UnknownName("activation", glob, names)
-    return [name for name in names if any(fnmatch.fnmatchcase(name, glob) for glob in wanted)]
+    return tuple(name for name in names if any(fnmatch.fnmatchcase(name, one) for one in wanted))
 
 
 SIZES = {

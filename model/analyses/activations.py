@@ -18,7 +18,7 @@ def activations(
     `layer` keeps the names of one layer and the names without a layer; `head` keeps that head of
     tensors with a head axis. Raises UnknownName for a glob that matches nothing.
     """
-    chosen = list(run.vocabulary) if names is None else matching(run.config, names)
+    chosen = list(run.vocabulary if names is None else matching(run.config, names))
     if layer is not None:
         chosen = [name for name in chosen if Site.parse(name).layer in (None, layer)]
         if not any(Site.parse(name).layer == layer for name in chosen):

@@ -136,6 +136,7 @@ class Removal:
         written = torch.einsum("thqk,tkm,hmn->htqn", pattern, x, ov(first))
         self.ways: Parts = torch.cat([x.unsqueeze(0), written])
         self.unembedding = stack.transformer.unembedding
+        self.known: dict[tuple[int, str, tuple[bool, ...]], Tensor] = {}
         if len(stack.layers) == 2:
             self.read = {
                 read: split_ways(stack.layers[1], read, self.ways) for read in ("q", "k", "v")
@@ -173,7 +174,7 @@ class Removal:
         q, k, v = (
             torch.stack(
                 [
-                    weighted(self.kept(head, read, removed), self.read[read][:, :, head])
+                    self.given(head, read, self.kept(head, read, removed))
                     for head in range(self.stack.heads)
                 ],
                 dim=1,
@@ -183,13 +184,23 @@ class Removal:
         z = softmax_of(layer, q, k, self.mask) @ v
         return torch.einsum("thqd,hdm->tqm", z, matrices(layer).output)
 
-    def kept(self, head: int, read: str, removed: Collection[str]) -> list[bool]:
+    def given(
+        self, head: int, read: str, keep: tuple[bool, ...]
+    ) -> Float[Tensor, "text position d_head"]:
+        """What the ways that are kept give to the queries, keys or values of a head of layer 1.
+        Most removals leave most of them as they are.
+        """
+        if (head, read, keep) not in self.known:
+            self.known[head, read, keep] = weighted(keep, self.read[read][:, :, head])
+        return self.known[head, read, keep]
+
+    def kept(self, head: int, read: str, removed: Collection[str]) -> tuple[bool, ...]:
         """Which ways through layer 0 reach the queries, keys or values of a head of layer 1: past
         all heads, or through one. Queries and keys always have what passes the heads.
         """
         end = "" if read == "v" else f".{read}"
         past = read != "v" or f"1.{head}" not in removed
-        return [past, *(f"{one}-1.{head}{end}" not in removed for one in self.first)]
+        return (past, *(f"{one}-1.{head}{end}" not in removed for one in self.first))
 
 
 def split_ways(layer: MultiHeadAttention, read: str, ways: Parts) -> Tensor:
@@ -205,9 +216,9 @@ def split_ways(layer: MultiHeadAttention, read: str, ways: Parts) -> Tensor:
     return layer.relation.rotate(shared) if read == "k" else shared
 
 
-def weighted(keep: list[bool], ways: Tensor) -> Tensor:
+def weighted(keep: Collection[bool], ways: Tensor) -> Tensor:
     """The sum of the ways that are kept."""
-    return torch.einsum("w,w...->...", torch.tensor(keep, dtype=ways.dtype), ways)
+    return torch.einsum("w,w...->...", torch.tensor(list(keep), dtype=ways.dtype), ways)
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,6 @@
 import json
 import math
 import re
-import subprocess
-import sys
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
@@ -28,27 +26,13 @@ def config(**choices: object) -> Config:
 
 
 def test_a_choice_that_there_is_not_is_refused_and_the_nearest_named():
-    """In a process of its own, because the tests check types before a Config does."""
-    script = f"""
-from model.config import STACKS, Config
-from model.layers.choices import CHOICES
-from model.transformer import Transformer
-for name, table in {{"family": STACKS, **CHOICES}}.items():
-    last = list(table)[-1]
-    try:
-        Transformer(Config(**{{"family": "decoder-only", **{SIZES}, name: last + "s"}}))
-    except Exception as refusal:
-        print(name, last, type(refusal).__name__, refusal)
-"""
-    told = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert len(told) == len(CHOICES) + 1
-    for line, name in zip(told, ["family", *CHOICES], strict=True):
-        asked, last, refusal = line.split(maxsplit=2)
-        assert asked == name
-        assert refusal.startswith(f"UnknownName There is no {name} named {last + 's'!r}."), line
-        assert last in refusal.partition("nearest")[2], line
+    for name, table in {"family": STACKS, **CHOICES}.items():
+        last = list(table)[-1]
+        with pytest.raises(UnknownName) as refused:
+            Transformer(config(**{name: last + "s"}))
+        said = str(refused.value)
+        assert said.startswith(f"There is no {name} named {last + 's'!r}."), said
+        assert last in said.partition("nearest")[2], said
 
 
 REFUSED = [
@@ -83,23 +67,11 @@ REFUSED = [
 """Values that no model can have, each with the sentence that refuses it."""
 
 
-def test_a_number_that_no_model_can_have_is_refused_in_a_sentence():
-    """In a process of its own, because the tests check types before a Config does."""
-    script = f"""
-from math import inf, nan
-from model.config import Config
-for choices in {[choices for choices, _ in REFUSED]}:
-    try:
-        Config.from_dict({{"family": "decoder-only", **{SIZES}, **choices}})
-    except Exception as refusal:
-        print(type(refusal).__name__, refusal)
-    else:
-        print("built", choices)
-"""
-    told = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout.splitlines()
-    assert told == [f"InvalidInput {sentence}" for _, sentence in REFUSED]
+@pytest.mark.parametrize(("choices", "sentence"), REFUSED)
+def test_a_number_that_no_model_can_have_is_refused_in_a_sentence(choices: dict, sentence: str):
+    with pytest.raises(InvalidInput) as refused:
+        config(**choices)
+    assert str(refused.value) == sentence
 
 
 @pytest.mark.parametrize(

@@ -103,12 +103,12 @@ def squared(seed: int) -> list[Finding]:
     depth. The quotient should be one constant.
     """
 
+    stacks = {name: fresh_encoder(name, 16, D, generator(seed, 0)) for name in ("post", "pre")}
+
     def constants(placement: str, trial: int) -> list[float]:
         draws = generator(seed, trial)
-        x, stack = (
-            torch.randn(16, POSITIONS, D, generator=draws),
-            fresh_encoder(placement, 16, D, draws),
-        )
+        x = torch.randn(16, POSITIONS, D, generator=draws)
+        stack = initialise(stacks[placement], draws)
         recorded = run_recorded(stack, x)
         perturb(stack, 0.01, draws)
         after, shares = run_recorded(stack, x).after, dependency(stack, recorded)

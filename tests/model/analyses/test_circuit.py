@@ -32,8 +32,10 @@ def numbers(asked, name: str) -> np.ndarray:
     return asked.tensors[name].data.double().numpy()
 
 
-def ov_by_hand(id: str, part: str, layer: int, head: int) -> np.ndarray:
-    """E W_V W_O W_U of a head, the whole matrix, with the embedding as long as a model reads it."""
+def ov_by_hand(id: str, part: str, layer: int, head: int, rows=slice(None)) -> np.ndarray:
+    """E W_V W_O W_U of a head, the whole matrix or some rows, with the embedding as long as a model
+    reads it.
+    """
     network = load_model(id).transformer
     weights = {name: value.double().numpy() for name, value in network.state_dict().items()}
     d_head = network.config.d_head
@@ -42,7 +44,7 @@ def ov_by_hand(id: str, part: str, layer: int, head: int) -> np.ndarray:
     unembedding = weights.get("untied", embedding).T
     scope = f"{part.format(layer)}."
     value, output = weights[f"{scope}value.weight"], weights[f"{scope}output.weight"]
-    scaled = embedding * np.sqrt(embedding.shape[1])
+    scaled = embedding[rows] * np.sqrt(embedding.shape[1])
     return (scaled @ value[:, own]) @ (output[own] @ unembedding)
 
 
@@ -79,10 +81,10 @@ def test_the_rows_of_the_input_are_its_own_tokens_each_once():
     rows = [row["token"] for row in asked.fields["circuits"]["ov_of_input"]]
     assert rows == ["<s>", "i", "am", "what", "</s>"]
     fields = asked.fields
-    whole = ov_by_hand("translator", "decoder.{}.cross_attention", fields["layer"], fields["head"])
-    ids = asked.axes["ov.input.row"].ids
+    part, ids = "decoder.{}.cross_attention", asked.axes["ov.input.row"].ids
+    whole = ov_by_hand("translator", part, fields["layer"], fields["head"], ids)
     np.testing.assert_allclose(
-        numbers(asked, "ov.input"), -np.sort(-whole[ids], axis=1)[:, :5], rtol=1e-3, atol=1e-4
+        numbers(asked, "ov.input"), -np.sort(-whole, axis=1)[:, :5], rtol=1e-3, atol=1e-4
     )
 
 
@@ -100,7 +102,8 @@ def test_the_thin_factors_give_the_rows_and_come_only_where_they_are_asked_for(d
 
 
 def test_the_scores_of_positions_are_those_of_their_table_in_numpy():
-    asked = answer("circuit", {**TRANSLATOR, "attention": "encoder", "layer": 1, "head": 2})
+    question = {"part": "weights", "attention": "encoder", "layer": 1, "head": 2}
+    asked = answer("circuit", TRANSLATOR | question)
     at, channel = np.arange(32)[:, None], np.arange(0, 192, 2)
     angle = at / 10_000 ** (channel / 192)
     table = np.stack([np.sin(angle), np.cos(angle)], -1).reshape(32, 192)

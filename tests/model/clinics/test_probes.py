@@ -4,6 +4,7 @@ and what cutting the residual does.
 
 from copy import deepcopy
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -34,14 +35,20 @@ def found(answer, name: str) -> dict:
     return next(finding for finding in answer.fields["findings"] if finding.name == name)
 
 
-@pytest.fixture(scope="module")
+@cache
+def asked(weights: str = "trained", seed: int = 0):
+    """Computed once for all who ask."""
+    return probes(weights=weights, seed=seed)
+
+
+@pytest.fixture
 def trained():
-    return probes()
+    return asked()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def untrained():
-    return probes(weights="fresh")
+    return asked("fresh")
 
 
 def failing(answer) -> set[str]:
@@ -51,7 +58,7 @@ def failing(answer) -> set[str]:
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))
 def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_label(seed):
     """Both are read without a mistake: the vocabulary is so small that a probe learns it."""
-    answer = probes(seed=seed)
+    answer = asked(seed=seed)
     assert failing(answer) == {"selectivity.token"}
     token, control = (found(answer, name).mean for name in ("token.last", "control.last"))
     assert token == pytest.approx(control, abs=0.01)
@@ -59,7 +66,7 @@ def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_l
 
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))
 def test_twelve_fresh_post_norm_layers_collapse_with_the_residual_too(seed):
-    answer = probes(weights="fresh", seed=seed)
+    answer = asked("fresh", seed)
     assert {"cosine.on", "position.over_word"} <= failing(answer)
     assert found(answer, "residual.position").holds, "and later than without it"
 

@@ -14,7 +14,7 @@ from model.interpretability.readers import includes, readers
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
-from tests.model.support.runs import CONFIGURATIONS, RUNS, small_run
+from tests.model.support.runs import CONFIGURATIONS, small_run
 from tests.thorough import mostly
 
 SHIPPED = {
@@ -117,7 +117,7 @@ def assert_weights_are_slopes(of: Run, times: int) -> None:
 
 
 @pytest.mark.parametrize("times", mostly([8, 25], 8))
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_a_number_reads_another_exactly_if_that_one_is_among_its_operands(
     family, placement, choices, times
 ):
@@ -125,7 +125,7 @@ def test_a_number_reads_another_exactly_if_that_one_is_among_its_operands(
 
 
 @pytest.mark.parametrize("times", mostly([8, 25], 8))
-@pytest.mark.parametrize(("family", "placement", "choices"), RUNS)
+@pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
 def test_a_weight_is_the_slope_of_the_reader(family, placement, choices, times):
     assert_weights_are_slopes(small_run(family, placement, **choices), times)
 

@@ -8,18 +8,18 @@ compare two checkouts on one machine; `write` records the answers in answers.jso
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 
 import torch
-from cachetools import LRUCache, cached
 from torch import Tensor
 
 from app.compute import wire
 from model import analyses
-from model.runs.run_model import run_model
+from tests.model.support.asked import unedited
 
 RECORDED = Path(__file__).with_name("answers.json")
 CARDS = {
@@ -93,14 +93,10 @@ def clinics() -> Iterator[tuple[str, dict]]:
             yield word, {}
 
 
-kept = cached(LRUCache(16), key=lambda model, input: (model.transformer, input))(run_model)
-"""Makes the runs that many questions are about once, as the worker does."""
-
-
 def asked(word: str, question: dict) -> tuple[dict, dict[str, Tensor]]:
     """The answer without its tensors, and the tensors; of a refusal what it says."""
     try:
-        answer = analyses.answer(word, question, runs=kept)
+        answer = analyses.answer(word, question, runs=unedited)
     except Exception as refusal:
         return {type(refusal).__name__: str(refusal)}, {}
     plain = asdict(answer)
@@ -134,11 +130,13 @@ def explained(id: str) -> tuple[dict, dict[str, Tensor]]:
     return found, {}
 
 
-def recorded() -> Iterator[tuple[str, dict, dict[str, Tensor]]]:
-    for word, question in questions():
-        yield f"{word} {json.dumps(question)[:120]}", *asked(word, question)
-    for id in CARDS:
-        yield f"explain {id}", *explained(id)
+def recorded() -> dict[str, Callable[[], tuple[dict, dict[str, Tensor]]]]:
+    """What asks each question, under its name."""
+    of_words = {
+        f"{word} {json.dumps(question)[:120]}": partial(asked, word, question)
+        for word, question in questions()
+    }
+    return of_words | {f"explain {id}": partial(explained, id) for id in CARDS}
 
 
 def short(plain: object, tensors: dict[str, Tensor]) -> dict:
@@ -181,12 +179,12 @@ def bits(plain: object, tensors: dict[str, Tensor]) -> str:
 if __name__ == "__main__":
     torch.set_num_threads(1)
     if sys.argv[1:] == ["bits"]:
-        for name, plain, tensors in recorded():
-            print(bits(plain, tensors), name, flush=True)
+        for name, ask in recorded().items():
+            print(bits(*ask()), name, flush=True)
         for word, question in clinics():
             print(bits(*asked(word, question)), word, flush=True)
     elif sys.argv[1:] == ["write"]:
-        found = {name: short(plain, tensors) for name, plain, tensors in recorded()}
+        found = {name: short(*ask()) for name, ask in recorded().items()}
         RECORDED.write_text(json.dumps(found, indent=0) + "\n")
     else:
         sys.exit(f"{sys.argv[0]}: bits or write")

@@ -12,14 +12,11 @@ from model.runs.run_model import run_model
 from model.runs.sweep import sweep, sweep_steps
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
-from tests.model.support.runs import RUNS, small_run
+from tests.model.support.runs import runs_as, small_run
 from tests.model.support.scene_runs import scene_run
 
 EVERY = [
-    *(
-        pytest.param(lambda one=one: small_run(one[0], one[1], **one[2]), id=str(one))
-        for one in RUNS
-    ),
+    *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
     pytest.param(image_run, id="image"),
     pytest.param(scene_run, id="scene"),
     *(pytest.param(lambda one=one: row_run(**one), id=str(one)) for one in (FT, TAB, SAINT)),

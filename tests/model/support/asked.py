@@ -5,8 +5,12 @@ changes the product, or looks at the computation itself, asks `model.analyses.an
 import json
 from functools import lru_cache
 
+from cachetools import LRUCache, cached
+
 from model import analyses
 from model.answers.answer import Answer
+from model.edits.arrangement import AS_GIVEN
+from model.runs.run_model import run_model
 
 
 def answer(word: str, question: dict) -> Answer:
@@ -16,4 +20,14 @@ def answer(word: str, question: dict) -> Answer:
 
 @lru_cache(64)
 def kept(word: str, question: str) -> Answer:
-    return analyses.answer(word, json.loads(question))
+    return analyses.answer(word, json.loads(question), runs=run_once)
+
+
+unedited = cached(LRUCache(16), key=lambda model, input: (model.transformer, input))(run_model)
+"""Makes the run that many questions are about once, as the worker does."""
+
+
+def run_once(model, input, *, edits=(), arranged=AS_GIVEN):
+    if edits or arranged != AS_GIVEN:
+        return run_model(model, input, edits=edits, arranged=arranged)
+    return unedited(model, input)

@@ -9,6 +9,7 @@ import pytest
 import torch
 
 from model.errors import CorruptWeights
+from model.runs.reversal import right, share_of_letters, share_of_words
 from model.training.recipes import reversers
 from model.training.recipes.reversers import by_length, by_letter, held_out, loss, train
 from model.zoo.reversers import (
@@ -67,16 +68,32 @@ ENDS = {
 }
 
 
+@pytest.mark.parametrize("length", mostly(range(1, LONGEST + 1), 1, TRAINED, TRAINED + 2))
 @pytest.mark.parametrize(
     ("name", "training"),
     mostly(ENDS.values(), ENDS["lstm", 0], ENDS["transformer", TRAININGS - 1]),
 )
-def test_the_record_is_what_the_shipped_weights_measure(name: str, training: int):
-    place = list(NETWORKS).index(name)
-    letters, words = by_length(load_reverser(name, training))
-    record = read_record()
-    assert record.measured("letters")[training, place].tolist() == pytest.approx(letters, abs=0.01)
-    assert record.measured("words")[training, place].tolist() == pytest.approx(words, abs=0.02)
+def test_the_record_is_what_the_shipped_weights_measure(name, training, length):
+    found = right(load_reverser(name, training), held_out(length))
+    letters, words = (
+        read_record().measured(one)[training, list(NETWORKS).index(name), length - 1].item()
+        for one in ("letters", "words")
+    )
+    assert letters == pytest.approx(share_of_letters(found), abs=0.01)
+    assert words == pytest.approx(share_of_words(found), abs=0.02)
+
+
+def test_lengths_are_measured_in_their_order(monkeypatch):
+    """Of words up to the length at which this network has begun to err."""
+    monkeypatch.setattr(reversers, "LONGEST", 9)
+    letters, words = by_length(load_reverser("lstm", 0))
+    place = list(NETWORKS).index("lstm")
+    letters_told, words_told = (
+        read_record().measured(one)[0, place, :9].tolist() for one in ("letters", "words")
+    )
+    assert letters == pytest.approx(letters_told, abs=0.01)
+    assert words == pytest.approx(words_told, abs=0.02)
+    assert letters[-1] < letters[0]
 
 
 def test_the_whole_gradient_among_the_truncated_is_that_of_the_shipped_network():

@@ -194,7 +194,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, m
     monkeypatch.setattr("model.training.recipes.shapes.TEST", 40)
     task = Shapes()
     recipe = replace(
-        RECIPE, cycles=(Cycle(peak=1e-3, warmup=5, steps=40, dropout=Dropout(numbers=0.0)),)
+        RECIPE, cycles=(Cycle(peak=1e-3, warmup=5, steps=25, dropout=Dropout(numbers=0.0)),)
     )
     model, state = train(recipe, task, tmp_path / "work")
     losses = [
