@@ -64,7 +64,7 @@ def test_every_make_command_is_one_that_make_would_run(command: list[str]):
     shell = {
         name: value
         for name, value in os.environ.items()
-        if name not in {"MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
+        if name not in {"ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"}
     }
     planned = subprocess.run(
         ["make", "--dry-run", *command[1:]],
