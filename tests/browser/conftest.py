@@ -147,6 +147,7 @@ class Visitor:
         self.as_left = False
         context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
+        self.window = self.page.viewport_size
         self.page.on("console", lambda message: self.said(message.type, message.text))
         self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
         self.page.on(
@@ -193,7 +194,9 @@ class Visitor:
         return self.drawn()
 
     def load(self, path: str) -> Page:
-        """Opens the page as from a bookmark: everything is loaded and evaluated again."""
+        """Opens the page as from a bookmark: everything is loaded and evaluated again, and no answer
+        is kept from before that a test would wait for in vain.
+        """
         self.page.mouse.move(1, 1)
         self.page.goto(self.address + path)
         self.as_left = True
@@ -207,8 +210,10 @@ class Visitor:
         return self.drawn() if here else self.visit(path)
 
     def forget(self) -> None:
-        """What went wrong, and what the browser remembers of how the page was left."""
+        """What went wrong, what the browser remembers of how the page was left, and its size."""
         self.page.mouse.move(0, 0)
+        if self.page.viewport_size != self.window:
+            self.page.set_viewport_size(self.window)
         if self.page.url.startswith(self.address) and self.page.evaluate(AS_AT_FIRST):
             self.as_left = False  # it is drawn in another theme
         self.wrongs.clear()  # also what was heard of the page before only by now

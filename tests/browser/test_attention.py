@@ -226,7 +226,7 @@ def test_hovering_and_stepping_choose_a_query_whose_row_is_shown(regular: Visito
 
 
 def test_a_choice_that_is_made_while_an_answer_is_under_way_is_kept(regular: Visitor):
-    page = regular.visit(HEAD)
+    page = regular.load(HEAD)
     held: list[tuple[Route, APIResponse]] = []
     page.route(re.compile("forward=2"), lambda route: held.append((route, route.fetch())))
     page.keyboard.press("ArrowRight")

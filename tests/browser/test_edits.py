@@ -246,7 +246,7 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
 
 
 def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: Visitor):
-    page = regular.visit("/residual?view=norm")
+    page = regular.load("/residual?view=norm")
     late: list[Route] = []
     page.route(
         lambda url: "what=scale" in url and "layer=1" in url, lambda route: late.append(route)
@@ -265,7 +265,7 @@ def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: 
 
 
 def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(regular: Visitor):
-    page = regular.visit("/residual?view=norm")
+    page = regular.load("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     page.locator('#edit [name="what"]').select_option("scale")
@@ -294,7 +294,7 @@ def answer_late(page: Page, route: Route) -> None:
 
 
 def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(regular: Visitor):
-    page = regular.visit("/residual?view=norm")
+    page = regular.load("/residual?view=norm")
     late: list[Route] = []
     page.locator(".edit-field summary").click()
     expect(page.locator('#edit [name="what"]')).to_be_focused()
