@@ -4,6 +4,9 @@ import { $, $$ } from "./common.js";
 import { tableElement } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
 
+/** @type {WeakMap<HTMLElement, Figure | undefined>} whose numbers stand in a table */
+const tabled = new WeakMap();
+
 /**
  * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
  * asked again.
@@ -12,9 +15,12 @@ import { tableOf } from "./figures/table.js";
 export async function tabulate(element, shown) {
 	const what = /** @type {Shown} */ (shown.get(element));
 	const wrap = $(".table-wrap", element);
+	// A figure that is drawn in another size has the same table, which may have thousands of rows.
+	if (what.plotly && wrap.firstChild && tabled.get(wrap) === what.plotly) return;
 	const table = await tableOf(what);
-	if (what === shown.get(element) && !wrap.hidden)
-		wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+	if (what !== shown.get(element) || wrap.hidden) return;
+	wrap.replaceChildren(...(table ? [tableElement(table)] : []));
+	tabled.set(wrap, what.plotly);
 }
 
 /**

@@ -173,6 +173,18 @@ def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
 
 
+def test_a_table_that_is_open_is_not_made_anew_for_another_size(regular: Visitor):
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    page.locator("#beside [data-table]").click()
+    table = page.locator("#beside table").element_handle()
+    before = stage.evaluate("stage => stage.clientWidth")
+    page.set_viewport_size({"width": 1400, "height": 720})
+    width = "stage => stage.querySelector('.plot')._fullLayout.width"
+    eventually(page, lambda: stage.evaluate(width) > before, True)
+    assert table.evaluate("table => table.isConnected")
+
+
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
