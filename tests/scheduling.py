@@ -25,10 +25,11 @@ SHARED = {
 """The scopes of tests that share answers beyond a file, or only with some of it. The others share
 their file.
 """
-FIRST = (("app", "browser", ""), ("", "app", "browser"))
-"""What a process takes first, every second process the same; "" is everything else. Browsers wait
-for a server, so tests that only compute run beside them. The browser's driver keeps an event loop
-in its process, and tests of the app run their own: nobody comes from the browser to them.
+FIRST = (("app", "", "browser"), ("browser", "", "app"))
+"""What a process takes first, every second process the same; "" is everything else. A browser fills
+more than one core and many tests of the app wait, so they run beside each other. The browser's
+driver keeps an event loop in its process, and tests of the app run their own: those are done long
+before anybody comes from the browser to them.
 """
 
 

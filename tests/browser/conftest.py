@@ -23,6 +23,10 @@ PHONE = {
     "device_scale_factor": 2,
     **HERE,
 }
+DRAWN = 'body[data-state="drawn"]'
+"""A count of these is waited for: to wait for an attribute, Playwright describes the whole page at
+each look, for the message that it might need.
+"""
 STILL = ".stage[role=application]:not([data-interactive])"
 """Figures in which Plotly has not yet taken the place of the still picture."""
 GO = """url => {
@@ -194,9 +198,7 @@ class Visitor:
         return self.drawn()
 
     def load(self, path: str) -> Page:
-        """Opens the page as from a bookmark: everything is loaded and evaluated again, and no answer
-        is kept from before that a test would wait for in vain.
-        """
+        """Opens the page as from a bookmark: all is loaded, evaluated and asked for again."""
         self.page.mouse.move(1, 1)
         self.page.goto(self.address + path)
         self.as_left = True
@@ -229,7 +231,7 @@ class Visitor:
         """The page when its answer is drawn, and Plotly has taken the place of every still picture:
         whoever reads a figure before that reads one that is about to be replaced.
         """
-        expect(self.page.locator("body")).to_have_attribute("data-state", "drawn")
+        expect(self.page.locator(DRAWN)).to_have_count(1)
         if self.lives:
             expect(self.page.locator(STILL)).to_have_count(0)
         return self.page

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Visitor
+from tests.thorough import mostly
 
 SHORT = "model=translator&source=i+am+cold"
 ABSENT = [
@@ -33,7 +34,12 @@ ABSENT = [
 ]
 
 
-@pytest.mark.parametrize(("path", "name", "nearest"), ABSENT)
+CASES = [pytest.param(*it) for it in ABSENT]
+ONCE = {(it[0].split("?")[0], it[1]): case for it, case in zip(ABSENT, CASES, strict=True)}
+"""Each choice of each page once: the last of the cases about it."""
+
+
+@pytest.mark.parametrize(("path", "name", "nearest"), mostly(CASES, *ONCE.values()))
 def test_a_link_to_what_is_not_there_shows_the_nearest_and_says_so(
     regular: Visitor, path: str, name: str, nearest: str | None
 ):

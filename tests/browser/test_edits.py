@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.conftest import PHONE, Visitor, choose, eventually
+from tests.browser.conftest import DRAWN, PHONE, Visitor, choose, eventually
 
 Z = "decoder.2.cross_attention.z"
 HEAD = {"op": "zero", "at": Z, "where": {"head": [1]}}
@@ -55,7 +55,7 @@ def answer(page: Page) -> Locator:
 
 def shown(page: Page, figure: str = "map") -> list[list[float]]:
     """The numbers of a figure's first trace, once it is drawn."""
-    expect(page.locator("body")).to_have_attribute("data-state", "drawn")
+    expect(page.locator(DRAWN)).to_have_count(1)
     return page.evaluate(
         """async figure => {
           const show = [...performance.getEntriesByType("resource")].map(({name}) => name)

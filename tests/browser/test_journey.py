@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import LAPTOP, PHONE, Visitor
+from tests.browser.conftest import DRAWN, LAPTOP, PHONE, Visitor
 from tests.browser.test_figures import living
 from tests.thorough import mostly
 
@@ -29,7 +29,7 @@ def told(page: Page) -> dict:
 
 def expect_step(page: Page, step: int, of: int) -> None:
     expect(page.locator("#count")).to_have_text(f"{step} / {of}")
-    expect(page.locator("body")).to_have_attribute("data-state", "drawn")
+    expect(page.locator(DRAWN)).to_have_count(1)
 
 
 EVERY_WALK = [

@@ -7,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Visitor, eventually
 from tests.browser.test_figures import living
+from tests.thorough import mostly
 
 WINDOWS = ((1280, 720), (1024, 768))
 LEAST = 20  # pixels of type in a figure
@@ -44,11 +45,19 @@ def area_of(stage: Locator) -> float:
     return box["width"] * box["height"] if box else 0
 
 
-@pytest.mark.parametrize("window", WINDOWS)
-@pytest.mark.parametrize(
-    ("path", "id"),
-    [("/attention", "map"), ("/images", "painted"), ("/modes", "prefix"), ("/tables", "map")],
-)
+ENLARGED = [
+    pytest.param(path, id, window)
+    for path, id in (
+        ("/attention", "map"),
+        ("/images", "painted"),
+        ("/modes", "prefix"),
+        ("/tables", "map"),
+    )
+    for window in WINDOWS
+]
+
+
+@pytest.mark.parametrize(("path", "id", "window"), mostly(ENLARGED, *ENLARGED[:2], *ENLARGED[3::2]))
 def test_no_plot_gets_narrower_than_its_larger_type_leaves_room_for(
     regular: Visitor, path: str, id: str, window: tuple[int, int]
 ):
