@@ -2,7 +2,7 @@
 
 What a test computes is kept in its process for those that look at it next, so tests that share
 answers are one scope, which one process takes whole: a file, or what several files ask about one
-word. Scopes are small enough that all processes end at about the same time.
+word.
 """
 
 import re
@@ -33,6 +33,10 @@ before anybody comes from the browser to them.
 """
 
 
+SHORT = "browser: page "
+"""Scopes that last a few seconds. They come last, so that all processes end at about one time."""
+
+
 @cache
 def scope_of(test: str) -> str:
     """The scope of a test, whose first word is the folder that holds it."""
@@ -56,9 +60,9 @@ class Scheduling(LoadScopeScheduling):
     def _assign_work_unit(self, node: WorkerController) -> None:
         first = FIRST[int(node.gateway.id.removeprefix("gw")) % len(FIRST)]
 
-        def place(scope: str) -> int:
+        def place(scope: str) -> tuple[int, bool]:
             folder = scope.partition(":")[0]
-            return first.index(folder if folder in first else "")
+            return first.index(folder if folder in first else ""), scope.startswith(SHORT)
 
         self.workqueue.move_to_end(min(self.workqueue, key=place), last=False)
         super()._assign_work_unit(node)
