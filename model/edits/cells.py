@@ -40,12 +40,15 @@ class Cells:
     def of(self, value: Tensor, index: tuple[tuple[int, ...], ...]) -> Tensor:
         """The numbers of `value` at the same axes and the indices `index`."""
         for axis, along in enumerate(index):
-            value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
-        return value
+            if along != tuple(range(value.shape[axis])):
+                value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
+        return value.contiguous()
 
     def written(self, numbers: Tensor) -> Tensor:
         """The activation with `numbers` in the cells."""
         changed = self.value.clone(memory_format=torch.contiguous_format)
+        if all(along == tuple(range(n)) for along, n in zip(self.index, changed.shape, strict=True)):
+            return changed.copy_(numbers)
         grids = torch.meshgrid(*map(torch.tensor, self.index), indexing="ij")
         changed[grids] = numbers
         return changed
