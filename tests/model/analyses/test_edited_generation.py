@@ -24,7 +24,7 @@ from tests.thorough import mostly
 
 SOURCE = Input(source="I am cold.")
 LETTERS = Input(text="qvmtzqvm")
-N = 6
+N = 5
 
 
 def written_by(model: Model, given: Input, edits: list[dict], **fields) -> Answer:

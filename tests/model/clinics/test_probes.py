@@ -13,7 +13,7 @@ import torch
 from model.clinics import probes as clinic
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics.probes import (
-    accuracy,
+    accuracies,
     cosines,
     fresh,
     majority,
@@ -113,8 +113,8 @@ def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
     fit = torch.arange(600) < 400
     noise = torch.randn(600, 8, generator=draws)
     marked = torch.cat([noise, torch.nn.functional.one_hot(labels, 4)], 1)
-    read_off = accuracy(
-        torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), labels, fit, 1.0
+    (read_off,) = accuracies(
+        torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), [labels], fit, 1.0
     )
     assert (read_off[:, 0] == 1).all()
     assert 0.15 < read_off[1, 1] < 0.35
