@@ -234,10 +234,10 @@ def term(part: str | Term) -> dict[str, object]:
 
 def plain(values: Tensor) -> float | list | None:
     """`values` as numbers and nested lists for JSON; the -inf of a mask becomes null."""
-    return finite(values.tolist())
+    return without_infinite(values.tolist())
 
 
-def finite(numbers: float | list) -> float | list | None:
+def without_infinite(numbers: float | list) -> float | list | None:
     if isinstance(numbers, list):
-        return [finite(one) for one in numbers]
+        return [without_infinite(one) for one in numbers]
     return None if math.isinf(numbers) else numbers

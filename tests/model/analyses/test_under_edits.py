@@ -76,7 +76,7 @@ def edited_names(run: Run) -> list[str]:
 
 
 INSIDE = ("q", "k", "v", "scores", "pattern", "z", "pre", "post")
-"""Values inside a sub-layer, which reach the stream through what it writes, wherever its norm is."""
+"""Values inside a sub-layer: they reach the stream through what it writes, wherever the norm is."""
 
 
 def names_for_the_stream(given: str, run: Run) -> list[str]:

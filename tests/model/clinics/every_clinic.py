@@ -50,7 +50,7 @@ def ask(clinic: str, **rest: object) -> Answer:
 
 
 class Asked(NamedTuple):
-    """An answer, and how far the computation said that it was on the way: parts done, of how many."""
+    """An answer, and what the computation told on the way: parts done, of how many."""
 
     answer: Answer
     reports: list[tuple[int, int]]
