@@ -4,6 +4,7 @@ every run, however slow the machine is.
 """
 
 import gc
+import logging
 import os
 import random
 import time
@@ -30,7 +31,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-from app.compute.allocator import keep_freed_memory, leave_what_is_loaded  # noqa: E402
+from app.compute.allocator import keep_freed_memory  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
@@ -41,17 +42,25 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
+gc.disable()  # until all is loaded
 keep_freed_memory()  # as the worker
 jaxtyping.jaxtyped = checked.at_first
 jaxtyping.install_import_hook("model", "beartype.beartype")
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
     """What the tests and libraries have built until now stays to the end: the collector, which
     goes through everything again and again, need not look at it, nor so often.
     """
-    leave_what_is_loaded()
+    result = yield
+    for name, logger in logging.root.manager.loggerDict.items():
+        if name.startswith("torch") and isinstance(logger, logging.Logger):
+            logger.propagate = True  # pytest listens anew, for each test, to each that does not
+    gc.freeze()
     gc.set_threshold(50_000, 20, 20)
+    gc.enable()
+    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,7 +74,7 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_setup() -> None:
     # Whichever tests came before in this process. beartype draws which item of a list it checks.
     random.seed(0)
-    torch.manual_seed(0)
+    torch.default_generator.manual_seed(0)  # of the processor alone: a tenth of the time
 
 
 def pytest_configure() -> None:

@@ -8,6 +8,8 @@ the same pass without one; with its memory kept it takes 1.02 to 1.2 times as lo
 
 import ctypes
 import gc
+from collections.abc import Generator
+from contextlib import contextmanager
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8  # malloc.h
 MIB = 1 << 20
@@ -25,12 +27,17 @@ def keep_freed_memory() -> None:
         mallopt(M_TRIM_THRESHOLD, 256 * MIB)
 
 
-def leave_what_is_loaded() -> None:
-    """The garbage collector never again looks through what the process has loaded by now: hundreds
-    of thousands of objects, none of which ever goes.
+@contextmanager
+def loading() -> Generator[None]:
+    """While a process loads, its garbage collector waits, and it never again looks through what is
+    there afterwards: hundreds of thousands of objects, hardly one of which ever goes.
     """
-    gc.collect()
-    gc.freeze()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 class Heap(ctypes.Structure):

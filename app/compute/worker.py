@@ -17,7 +17,7 @@ from typing import Any
 from cachetools import LRUCache, cached
 
 from app.compute import wire
-from app.compute.allocator import give_much_back, keep_freed_memory, leave_what_is_loaded
+from app.compute.allocator import give_much_back, keep_freed_memory, loading
 from app.compute.forms import Drawing, Form, Numbers
 from app.compute.pausable import Pausable, Progress
 from model.errors import InvalidInput, UnknownName, VitrineError
@@ -96,8 +96,8 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     the folder with the steps of live trainings. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
-    State.analyses = import_module(analyses)
-    leave_what_is_loaded()
+    with loading():
+        State.analyses = import_module(analyses)
     State.sizes = sizes
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):

@@ -15,7 +15,7 @@ from typing import cast
 
 import uvicorn
 
-from app.compute.allocator import leave_what_is_loaded
+from app.compute.allocator import loading
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
 from app.settings import Settings
@@ -89,8 +89,8 @@ def serve(
 
     `opened` is called as soon as the server listens.
     """
-    app = create_app(settings, analyses)
-    leave_what_is_loaded()
+    with loading():
+        app = create_app(settings, analyses)
     clients: Counter[str] = Counter()
     protocol = partial(Protocol, settings=settings, clients=clients)
     config = uvicorn.Config(

@@ -2,7 +2,7 @@
 raises, which heads it reads; and the paths whose sum is the output of a model of attention alone.
 """
 
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from operator import or_
 
 import torch
@@ -14,9 +14,10 @@ from model.errors import InvalidInput
 from model.interpretability.attention_paths import is_expandable
 from model.interpretability.head_pairs import of_composition
 from model.interpretability.one_head import of_weights
-from model.interpretability.path_expansion import Course, Texts, follow, of_paths
+from model.interpretability.path_expansion import Course, Texts, enough, follow, of_paths
 from model.runs.run import Run
 from model.training.recipes.induction import HELD_OUT, HELD_OUT_SEED, LETTERS, repeats
+from model.transformer import Transformer
 from model.zoo.models import Model
 from model.zoo.training_checkpoints import check_step, load_checkpoints
 
@@ -79,7 +80,14 @@ def circuit(
     made = {
         "weights": lambda: of_weights(run, model, attention, layer, head, top, factors),
         "composition": lambda: of_composition(model.transformer, seed),
-        "paths": lambda: of_paths(run, model, course_of(model.id), held_out(), without),
+        "paths": lambda: of_paths(
+            run,
+            model,
+            course_of(model.id),
+            held_out(),
+            given_back(model.transformer),
+            without,
+        ),
     }
     wanted = [part] if part else [one for one in PARTS if one != "paths" or expands(model)]
     sections = [made[one]() for one in progress.steps(wanted)]
@@ -132,3 +140,11 @@ def held_out() -> Texts:
 def course_of(id: str) -> Course:
     """What the paths of a shipped model carry over its training. No question changes it."""
     return follow(load_checkpoints(id).models, held_out())
+
+
+@lru_cache(maxsize=8)
+def given_back(transformer: Transformer) -> list[dict]:
+    """The paths that a shipped model needs for its repetition, at one step of its training. No
+    question changes it.
+    """
+    return enough(transformer, held_out())

@@ -3,6 +3,7 @@ place as well, so that it can be explained in turn. Forward, the later numbers t
 from it.
 """
 
+import math
 from dataclasses import replace
 from itertools import groupby
 from typing import Literal
@@ -233,6 +234,10 @@ def term(part: str | Term) -> dict[str, object]:
 
 def plain(values: Tensor) -> float | list | None:
     """`values` as numbers and nested lists for JSON; the -inf of a mask becomes null."""
-    if values.dim() == 0:
-        return None if values.isinf() else values.item()
-    return [plain(value) for value in values]
+    return without_infinite(values.tolist())
+
+
+def without_infinite(numbers: float | list) -> float | list | None:
+    if isinstance(numbers, list):
+        return [without_infinite(one) for one in numbers]
+    return None if math.isinf(numbers) else numbers

@@ -163,10 +163,8 @@ def trial(
     parts = []
     for shortcut in progress.steps(list(RESIDUAL.values())):
         stream, direct = read(with_shortcut(transformer, shortcut), known, real)
-        found = [
-            accuracy(stream[:, typed], labels, fit, ridge) for labels in (position, token, control)
-        ]
-        parts.append((torch.stack(found), cosines(stream, real), direct[..., typed].mean(-1)))
+        found = accuracies(stream[:, typed], [position, token, control], fit, ridge)
+        parts.append((found, cosines(stream, real), direct[..., typed].mean(-1)))
     right, alike, straight = (torch.stack(some) for some in zip(*parts, strict=True))
     return right, alike, straight, majority(token, position, fit)
 
@@ -246,18 +244,26 @@ def cosines(stream: Stream, real: Real) -> Float[Tensor, " point"]:
     return ((sums.square().sum(-1) - n) / (n * (n - 1))).mean(1)
 
 
-def accuracy(
+def accuracies(
     x: Float[Tensor, "point token channel"],
-    labels: Int[Tensor, " token"],
+    labels: list[Int[Tensor, " token"]],
     fit: Bool[Tensor, " token"],
     ridge: int | float,
-) -> Float[Tensor, "split point"]:
-    """The share of tokens that the probe classifies right, for the tokens it was fitted to and for
-    all others.
+) -> Float[Tensor, "probe split point"]:
+    """The share of tokens that a probe for each kind of labels classifies right, for the tokens it
+    was fitted to and for all others. All probes are fitted at once.
     """
-    y = one_hot(labels).double()
-    right = predict(x.double(), y, fit, ridge).argmax(-1) == labels
-    return torch.stack([right[:, some].float().mean(-1) for some in (fit, ~fit)])
+    classes = [one_hot(some).double() for some in labels]
+    said = predict(x.double(), torch.cat(classes, -1), fit, ridge)
+    right = torch.stack(
+        [
+            own.argmax(-1) == some
+            for own, some in zip(
+                said.split([some.shape[-1] for some in classes], -1), labels, strict=True
+            )
+        ]
+    )
+    return torch.stack([right[..., some].float().mean(-1) for some in (fit, ~fit)], 1)
 
 
 def predict(

@@ -40,12 +40,15 @@ class Cells:
     def of(self, value: Tensor, index: tuple[tuple[int, ...], ...]) -> Tensor:
         """The numbers of `value` at the same axes and the indices `index`."""
         for axis, along in enumerate(index):
-            value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
-        return value
+            if not is_whole(along, value.shape[axis]):
+                value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
+        return value.contiguous()
 
     def written(self, numbers: Tensor) -> Tensor:
         """The activation with `numbers` in the cells."""
         changed = self.value.clone(memory_format=torch.contiguous_format)
+        if all(map(is_whole, self.index, changed.shape)):
+            return changed.copy_(numbers)
         grids = torch.meshgrid(*map(torch.tensor, self.index), indexing="ij")
         changed[grids] = numbers
         return changed
@@ -91,6 +94,11 @@ def chosen_cells(
         for along, size in zip(asked, value.shape, strict=True)
     ]
     return Cells(edit, row, value, tuple(index), tuple(asked))
+
+
+def is_whole(along: tuple[int, ...], size: int) -> bool:
+    """Whether the indices are all of an axis, in their order."""
+    return along == tuple(range(size))
 
 
 def positions_axis(row: Activation) -> int | None:

@@ -173,5 +173,5 @@ def is_sound(name: str, value: Tensor) -> bool:
     """Whether every number is finite; a masked score may be -inf."""
     if not value.numel():
         return True
-    low, high = value.aminmax()  # both are nan where any number is
-    return bool(high < math.inf and (low > -math.inf or name.endswith("masked_scores")))
+    low, high = (end.item() for end in value.aminmax())  # both are nan where any number is
+    return high < math.inf and (low > -math.inf or name.endswith("masked_scores"))

@@ -88,8 +88,12 @@ def follow(history: Mapping[int, Model], texts: Texts) -> Course:
     return Course(previous, cases, torch.stack(carried), measured)
 
 
-def of_paths(run: Run, model: Model, course: Course, texts: Texts, without: str) -> Section:
-    """What every path carries on `texts`, and what becomes of them without it."""
+def of_paths(
+    run: Run, model: Model, course: Course, texts: Texts, given_back: list[dict], without: str
+) -> Section:
+    """What every path carries on `texts`, and what becomes of them without it. `given_back` is what
+    `enough` found.
+    """
     names = path_names(model.config.n_decoder_layers, model.config.n_heads)
     removed = removed_paths(without, names)
     stack, error = AttentionStack(model.transformer), sum_error(run, model)
@@ -140,7 +144,7 @@ def of_paths(run: Run, model: Model, course: Course, texts: Texts, without: str)
         },
         "whole": said(whole),
         "remaining": said(remaining),
-        "greedy": enough(removal, texts, groups, whole.accuracy) if two else [],
+        "greedy": given_back,
         "chance": texts.chance,
         "texts": len(texts.ids),
         "letters": int(texts.repeated.sum()),
@@ -212,14 +216,18 @@ def cases_of(names: Sequence[str], previous: str) -> dict[str, list[str]]:
     }
 
 
-def enough(
-    removal: Removal, texts: Texts, groups: Mapping[str, list[str]], whole: float
-) -> list[dict]:
+def enough(transformer: Transformer, texts: Texts) -> list[dict]:
     """Groups of paths from layer 0 into the keys and queries of layer 1 that are given back one
     after another, each the one that raises the accuracy most, to a model that has only its direct
-    path and the values that layer 1 reads past layer 0; until it has 95 % of the accuracy `whole`.
+    path and the values that layer 1 reads past layer 0; until it has 95 % of the accuracy of the
+    whole. A model of one layer has none.
     """
+    removal = Removal(AttentionStack(transformer), texts.ids)
     names = removal.stack.names
+    if len(removal.stack.layers) == 1:
+        return []
+    whole = texts.measured(removal, []).accuracy
+    groups = {name: [name] for name in names} | group_of(names)
     lost = [name for name in names if name not in matching([DIRECT, "1.?"], names)]
     left = {name: paths for name, paths in groups.items() if name.endswith((".k", ".q"))}
     found: list[dict] = []

@@ -23,11 +23,12 @@ NEVER_IN = {"a", "button", "code", "dl", "h1", "h2", "kbd", "label", "math", "na
 IN_SOME_VIEWS = {"hidden", "data-for", "data-found", "data-scheme", "data-show", "data-view"}
 EMPTY = {"br", "hr", "img", "input", "link", "meta"}
 TEXTS = {"aside", "section", "details"}
+CARDS = cards()
 ADDRESSES = sorted(
     page.path if page.model else f"{page.path}?model={card['id']}"
     for page in find_pages()
-    for card in cards()
-    if page.fits(card) and (not page.model or card == cards()[0])
+    for card in CARDS
+    if page.fits(card) and (not page.model or card == CARDS[0])
 )
 
 

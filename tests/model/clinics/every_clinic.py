@@ -1,8 +1,12 @@
 """A small question for every clinic, so that what holds for all of them is tried on all of them."""
 
+from functools import cache
+from typing import NamedTuple
+
 import pytest
 
 from model.analyses import answer
+from model.answers import progress
 from model.answers.answer import Answer
 from model.clinics import CLINICS
 from model.layers.residual import PLACEMENTS
@@ -30,6 +34,8 @@ SMALL: dict[str, dict] = {clinic: {} for clinic in CLINICS} | {
 }
 """What is asked of each clinic besides its defaults, where they are no small question."""
 assert SMALL.keys() == set(CLINICS)
+SEEDS = 3
+OF_SEEDS = [clinic for clinic in SMALL if clinic != "claims"]  # claims counts its own seeds
 PLACED = mostly(
     (cases := [pytest.param(one, stack) for stack in ("encoder", "decoder") for one in PLACEMENTS]),
     *(case for case in cases if case.values[1] == "encoder" or case.values[0] in ("post", "b2t")),
@@ -41,3 +47,21 @@ only the default and the one with a connection around a whole layer are in `make
 
 def ask(clinic: str, **rest: object) -> Answer:
     return answer(clinic.replace("_", "-"), SMALL[clinic] | rest)
+
+
+class Asked(NamedTuple):
+    """An answer, and what the computation told on the way: parts done, of how many."""
+
+    answer: Answer
+    reports: list[tuple[int, int]]
+
+
+@cache
+def asked(clinic: str, seeds: int = SEEDS) -> Asked:
+    """A small question, computed once for all tests of one process, which share it
+    (tests/scheduling.py).
+    """
+    reports = []
+    with progress.reporting(lambda done, of: reports.append((done, of))):
+        found = ask(clinic, **({"seeds": seeds} if clinic in OF_SEEDS else {}))
+    return Asked(found, reports)

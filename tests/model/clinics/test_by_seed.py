@@ -1,7 +1,6 @@
 """What a clinic says of all seeds together is made of what it says of each, and says which."""
 
 import math
-from functools import cache
 
 import pytest
 import torch
@@ -9,21 +8,14 @@ from torch import Tensor
 
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
-from tests.model.clinics.every_clinic import SMALL, ask
+from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, asked
 
-SEEDS = 3
-OF_SEEDS = [clinic for clinic in SMALL if clinic != "claims"]  # claims counts its own seeds
 every_clinic = pytest.mark.parametrize("clinic", OF_SEEDS)
 
 ALREADY = {("scaling", "products"), ("warmup", "loss")}
 """Tensors that have the seeds among their axes, and no sibling that takes them together."""
 SHARED_OUT = {"scaling", "memory"}
 """How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
-
-
-@cache
-def asked(clinic: str, seeds: int = SEEDS) -> Answer:
-    return ask(clinic, seeds=seeds) if clinic in OF_SEEDS else ask(clinic)
 
 
 def mean(each: Tensor) -> Tensor:
@@ -62,7 +54,7 @@ def statistical(answer: Answer) -> list[Finding]:
 
 @every_clinic
 def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
-    answer = asked(clinic)
+    answer = asked(clinic).answer
     siblings = [name for name in answer.tensors if name.endswith(".by_seed")]
     assert siblings or clinic in ("basis", "kv_cache", "warmup")
     for name in siblings:
@@ -82,21 +74,21 @@ def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
 
 def test_what_is_no_mean_lies_where_single_seeds_do():
     """A mean of all pairs or queries is that of the seeds' means."""
-    tensors = asked("circuits_theory").tensors
+    tensors = asked("circuits_theory").answer.tensors
     torch.testing.assert_close(
         tensors["baseline.by_seed"].data[..., 0].mean(0), tensors["baseline"].data[..., 0]
     )
-    tensors = asked("scaling").tensors
+    tensors = asked("scaling").answer.tensors
     torch.testing.assert_close(
         tensors["jacobian.by_seed"].data[:, :, -1].mean(0), tensors["jacobian"].data[:, -1]
     )
-    tensors = asked("memory").tensors
+    tensors = asked("memory").answer.tensors
     assert (tensors["firing.by_seed"].data.amax(0) <= tensors["firing"].data).all()
 
 
 @pytest.mark.parametrize("clinic", SMALL)
 def test_the_numbers_of_single_seeds_make_the_finding(clinic):
-    findings = statistical(asked(clinic))
+    findings = statistical(asked(clinic).answer)
     assert findings or clinic == "kv_cache", "no number of a cache depends on chance"
     for one in findings:
         assert len(one.values) == one.seeds
@@ -113,7 +105,7 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
 
 @pytest.mark.parametrize("clinic", [clinic for clinic in OF_SEEDS if clinic not in SHARED_OUT])
 def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
-    alone, first_of_three = asked(clinic, 1), asked(clinic)
+    alone, first_of_three = asked(clinic, 1).answer, asked(clinic).answer
     for name, tensor in alone.tensors.items():
         if name.endswith(".by_seed"):
             assert torch.equal(tensor.data[0], first_of_three.tensors[name].data[0]), name

@@ -57,7 +57,9 @@ def test_the_laws_hold_at_every_width(d_model):
 
 @pytest.mark.parametrize("norm", ["rms", "scale"])
 def test_the_laws_hold_for_the_other_norms(norm):
-    others = {one.name: one for one in norms(norm=norm).fields["findings"] if not one.holds}
+    others = {
+        one.name: one for one in norms(norm=norm, seeds=4).fields["findings"] if not one.holds
+    }
     assert others.keys() == {"y_dot_ones"}
     assert others["y_dot_ones"].premise == "Only LayerNorm takes the mean away."
 

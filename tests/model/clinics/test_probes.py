@@ -13,7 +13,7 @@ import torch
 from model.clinics import probes as clinic
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics.probes import (
-    accuracy,
+    accuracies,
     cosines,
     fresh,
     majority,
@@ -83,7 +83,7 @@ def test_selectivity_is_accuracy_less_that_of_the_control(trained):
 
 
 def test_no_band_comes_from_another_measured_number(trained, untrained):
-    others = probes(seed=3)
+    others = probes(seed=3, sentences=8)
     for one, other in zip(trained.fields["findings"], others.fields["findings"], strict=True):
         assert one.band == other.band, one.name
     assert found(untrained, "by_word").band == (None, None)
@@ -113,8 +113,8 @@ def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
     fit = torch.arange(600) < 400
     noise = torch.randn(600, 8, generator=draws)
     marked = torch.cat([noise, torch.nn.functional.one_hot(labels, 4)], 1)
-    read_off = accuracy(
-        torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), labels, fit, 1.0
+    (read_off,) = accuracies(
+        torch.stack([marked, torch.cat([noise, torch.zeros(600, 4)], 1)]), [labels], fit, 1.0
     )
     assert (read_off[:, 0] == 1).all()
     assert 0.15 < read_off[1, 1] < 0.35
@@ -203,12 +203,13 @@ def test_rank_collapse_is_no_matter_of_width(d_model, monkeypatch):
     assert found(probes(weights="fresh", sentences=8), "cosine.off").mean > 0.99
 
 
-def test_other_weights_are_read_differently(trained, monkeypatch):
+def test_other_weights_are_read_differently(monkeypatch):
     model = load_model("translator")
+    plain = probes(sentences=8)
     blurred = deepcopy(model.transformer)
     blurred.encoder[0].feed_forward.output.weight.mul_(3)
     monkeypatch.setattr(clinic, "load_model", lambda _: replace(model, transformer=blurred))
-    before, after = (answer.tensors["accuracy.on"].data for answer in (trained, probes()))
+    before, after = (answer.tensors["accuracy.on"].data for answer in (plain, probes(sentences=8)))
     assert torch.equal(before[..., 0], after[..., 0])
     assert not torch.equal(before[..., 1:], after[..., 1:])
 

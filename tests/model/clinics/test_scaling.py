@@ -4,6 +4,7 @@ and the numbers published.
 
 import math
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -23,6 +24,12 @@ def found(answer) -> dict[str, dict]:
     return {finding.name: finding for finding in answer.fields["findings"]}
 
 
+@cache
+def correlated(correlation: float):
+    """Computed once for all who ask."""
+    return scaling(d_head=64, correlation=correlation)
+
+
 def failing(answer) -> set[str]:
     return {name for name, finding in found(answer).items() if finding.verdict == "fails"}
 
@@ -37,14 +44,20 @@ def test_the_laws_hold_for_few_keys_and_for_many(keys):
     assert failing(scaling(d_head=256, keys=keys, pairs=10_000)) == set()
 
 
+@cache
+def of_wide_vectors():
+    """Computed once for all who ask."""
+    return scaling(d_head=WIDTHS[-1], seeds=8)
+
+
 def test_the_entropies_are_the_published_ones():
-    unscaled, scaled = scaling(seeds=8).tensors["entropy"].data.tolist()
+    unscaled, scaled = of_wide_vectors().tensors["entropy"].data.tolist()
     assert unscaled == pytest.approx([0.88, 0.64, 0.33, 0.14, 0.07, 0.03], abs=0.015)
     assert scaled == pytest.approx([0.88, 0.86, 0.85, 0.85, 0.85, 0.85], abs=0.015)
 
 
 def test_the_median_gradient_vanishes_and_its_mean_hides_it():
-    findings = found(scaling(d_head=1024, seeds=8))
+    findings = found(of_wide_vectors())
     assert 5e-6 < findings["jacobian_median.unscaled"].mean < 5e-5
     assert findings["jacobian_median.scaled"].mean == pytest.approx(0.304, abs=0.003)
     assert (
@@ -57,7 +70,7 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise
     fails.
     """
-    answer = scaling(d_head=64, correlation=correlation)
+    answer = correlated(correlation)
     products = answer.tensors["products"].data.double().numpy()
     assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
     assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
@@ -132,12 +145,12 @@ def test_the_pairs_are_shared_out_among_the_seeds_and_the_same_question_gives_th
     assert len(LABELS) == len(SCORES)
 
 
-@pytest.mark.parametrize("correlation", [0.0, 0.6, 1.0])
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 1.0])
 def test_the_variance_grows_with_the_width_and_the_scaled_one_does_not(correlation):
     """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of
     them.
     """
-    answer = scaling(correlation=correlation)
+    answer = correlated(correlation)
     widths = torch.tensor([float(width) for width in answer.axes["d_head"].labels])
     unscaled, scaled = answer.tensors["variance"].data / (1 + correlation**2)
     assert (unscaled / widths - 1).abs().max() < 0.25

@@ -139,7 +139,7 @@ def test_a_short_training_learns_and_its_card_says_what_was_measured(task, tmp_p
     torch.set_num_threads(1)
     monkeypatch.setattr("model.training.recipes.digits.GRIDS", (4, 8))
     recipe = replace(
-        RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=60, dropout=Dropout(numbers=0.0)),)
+        RECIPE, cycles=(Cycle(peak=2e-3, warmup=20, steps=40, dropout=Dropout(numbers=0.0)),)
     )
     model, state = train(recipe, task, tmp_path / "work")
     card = finish(RECIPE, task, model, state, tmp_path, 0)

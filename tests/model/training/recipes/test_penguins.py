@@ -119,7 +119,7 @@ def test_the_reference_rows_are_learned_from_and_whole_and_as_many_of_each_speci
 def test_a_short_training_learns_and_its_card_says_what_was_measured(id, data, tmp_path):
     torch.set_num_threads(1)
     recipe = replace(
-        RECIPES[id], cycles=(Cycle(peak=3e-3, warmup=20, steps=60, dropout=Dropout(numbers=0.0)),)
+        RECIPES[id], cycles=(Cycle(peak=3e-3, warmup=20, steps=40, dropout=Dropout(numbers=0.0)),)
     )
     task = Penguins(id, data)
     model, state = train(recipe, task, tmp_path / "work")
