@@ -13,12 +13,10 @@ from xdist.remote import Producer
 from xdist.scheduler import LoadScopeScheduling
 from xdist.workermanage import WorkerController
 
-ASKED = "said/test_clinics|said/test_verdicts|test_every_choice|words/test_every_clinic"
+ASKED = "drawn/.*|said/test_(clinics|runs|verdicts)|test_every_choice|words/test_every_clinic"
 WORD = r"\[(?P<word>[a-z_-]+)\]"
 SHARED = {
     rf"tests/app/({ASKED})\.py.*{WORD}": r"app: asked \g<word>",
-    rf"tests/app/drawn/.*{WORD}": r"app: drawn \g<word>",
-    rf"tests/app/said/test_runs\.py.*{WORD}": r"app: said of the runs of \g<word>",
     r"tests/model/clinics/test_(by_seed|claims|progress)\.py": "model: every clinic",
     r"tests/browser/test_(every_page|first_visit)\.py.*\[chromium-(.+)\]": r"browser: page \2",
     r"tests/packaging/test_(readme|wheel)\.py": "packaging: the built wheel",

@@ -12,6 +12,7 @@ import re
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -59,6 +60,11 @@ class Asset:
     version: str
     variants: dict[str, bytes] = field(default_factory=dict)
     making: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @cached_property
+    def imports(self) -> list[str]:
+        """What a script imports directly, as it says it."""
+        return IMPORT.findall(self.content.decode())
 
     async def variant(self, encoding: str) -> bytes:
         async with self.making:
@@ -120,10 +126,9 @@ class Assets:
         """
         found = [name] if name in self.table else []
         for importer in found:  # grows while it is read
-            imports = IMPORT.findall(self.table[importer].content.decode())
             names = [
                 posixpath.normpath(posixpath.join(posixpath.dirname(importer), imported))
-                for imported in imports
+                for imported in self.table[importer].imports
             ]
             found += [module for module in names if module not in found]
         return found[1:]

@@ -43,19 +43,19 @@ def plural(form: str) -> str:
 @cache
 def pattern() -> re.Pattern[str]:
     """Any of the forms; of two that begin at one place, the longer. What follows a quotation mark
-    is the name of a control.
+    is the name of a control. A form in lower case may begin a sentence, and the words of a form may
+    stand on two lines. The forms stand together by their first letter, so that most are not tried
+    where a word begins.
     """
-    longest_first = sorted(forms(), key=len, reverse=True)
-    return re.compile(rf"(?<![\w“-])(?:{'|'.join(map(written, longest_first))})(?![\w-])")
-
-
-def written(form: str) -> str:
-    """A form as it stands in a text: in lower case it may begin a sentence, and its words may stand
-    on two lines.
-    """
-    first = form[0]
-    begins = f"[{first}{first.upper()}]" if first.islower() else re.escape(first)
-    return begins + r"\s+".join(map(re.escape, form[1:].split(" ")))
+    by_first: dict[str, list[str]] = {}
+    for form in sorted(forms(), key=len, reverse=True):
+        rest = r"\s+".join(map(re.escape, form[1:].split(" ")))
+        for first in dict.fromkeys((form[0], form[0].upper())):
+            by_first.setdefault(first, []).append(rest)
+    any_form = "|".join(
+        f"{re.escape(first)}(?:{'|'.join(rests)})" for first, rests in by_first.items()
+    )
+    return re.compile(rf"(?<![\w“-])(?:{any_form})(?![\w-])")
 
 
 def term_of(words: str) -> Term:
@@ -85,17 +85,17 @@ def explained_texts(*texts: str) -> list[str]:
 
 def marked(html: str, start: "Place") -> str:
     """The HTML, which is read from a place on, with the terms explained."""
-    places = list(walk(html, start))
-    for part, place in places:
+    places = []
+    for part, place in walk(html, start):
+        used = []
         if not place.quiet and not part.startswith("<"):
             place.text.words += len(part.split())
             used = list(map(term_of, pattern().findall(part)))
             place.text.uses.update(dict.fromkeys(used))
             if not place.sometimes:
                 place.text.always.update(used)
-    return "".join(
-        part if part.startswith("<") or place.quiet else read(part, place) for part, place in places
-    )
+        places.append((part, place, used))
+    return "".join(read(part, place) if used else part for part, place, used in places)
 
 
 @dataclass

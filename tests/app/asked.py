@@ -42,7 +42,10 @@ SIZES = {
 }
 """Fields that make an answer take longer; they are moved up to twice the small setting."""
 FEW = 2
-ONE_SEED = {"add_or_concatenate", "gradients"}
+ONE_SEED = {
+    *("add_or_concatenate", "decoding", "gradients", "kv_cache", "memory", "norms", "padding"),
+    *("performer", "several_heads", "warmup"),
+}
 """Clinics whose answers take longest: but for the choice of `seeds` they are asked with one."""
 ONE_BY_ONE = {"basis", "circuits_theory", "memory", "performer"}
 """Clinics in which one field decides what the others mean: each field moves alone."""
@@ -64,12 +67,12 @@ SMALL_OF_MODELS: dict[str, Fields] = {
     "detection": SHAPES,
     "effects": TRANSLATOR | {"draws": 1},
     "explain": TRANSLATOR | {"name": "encoder.0.attention.z", "at": "0,0,0"},
-    "generate": TRANSLATOR | {"target": None, "max_new_tokens": 3, "strategy": "beam", "beams": 2},
+    "generate": TRANSLATOR | {"target": None, "max_new_tokens": 2, "strategy": "beam", "beams": 2},
     "heads": {"model": "translator"},
     "images": DIGITS,
     "journey": TRANSLATOR | {"target": None},
     "modes": {"text": "i am cold"},
-    "patching": {"model": "translator", "clean": "i am cold", "corrupted": "i am tall"},
+    "patching": {"model": "translator", "clean": "cold", "corrupted": "tall"},
     "steering": INDUCTION | {"toward": "abab", "away": "cdcd", "draws": 1, "max_new_tokens": 2},
     "tables": PENGUINS,
     "training": {"text": "abcabc"},
@@ -81,7 +84,10 @@ EDITED = {
 OF_RUNS = {"beside": EDITED, "padding_mask": {"pad": "left:1"}, "shows": EDITED}
 ONE_HEAD = {"part": "weights"}
 SAMPLED = {"strategy": "sample"}
+FASTER = dict.fromkeys(INPUT) | INDUCTION
+"""Who takes as many steps as it takes, takes them with the smaller model."""
 TOGETHER: dict[str, dict[str, Fields]] = {
+    "attribution": {"steps": FASTER},
     "circuit": dict.fromkeys(("attention", "layer", "head", "step", "top", "factors"), ONE_HEAD),
     **{id: OF_RUNS for id, word in WORDS.items() if issubclass(word.question, AboutRun)},
     "generate": OF_RUNS | dict.fromkeys(("temperature", "top_k", "top_p", "min_p"), SAMPLED),
@@ -184,7 +190,7 @@ def questions(word: Endpoint) -> Iterator[Fields]:
 
 def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
     """Every field, its choices besides the small setting, and what it is asked together with. The
-    most seeds come first, together with the smallest sizes.
+    most seeds come first, together with the smallest sizes, and larger sizes with fewer seeds.
     """
     start = base(word)
     for name, schema in properties(word).items():
@@ -193,6 +199,8 @@ def moves(word: Endpoint) -> Iterator[tuple[str, list, Fields]]:
         now = start.get(name, schema.get("default"))
         beside = TOGETHER.get(word.id, {}).get(name, {})
         choices = [one for one in choices_of(name, schema, now) if one != now or beside]
+        if name in SIZES and isinstance(now, int) and all((one or 0) > now for one in choices):
+            choices = [now, *choices]
         yield name, choices[::-1] if name == "seeds" else choices, beside
 
 

@@ -5,10 +5,10 @@ waits for them.
 import json
 import os
 import resource
+import shutil
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
-from functools import cache
 from pathlib import Path
 
 import httpx2
@@ -16,14 +16,17 @@ import numpy as np
 import pytest
 
 from app.compute.trainings import COMPLETE, room_for_finished, room_for_unfinished
-from model.clinics._shared.kept_trainings import LOG
+from model.clinics._shared.kept_trainings import LOG, folder_of
+from model.clinics._warmup_process import line_of
 from model.clinics.warmup import Comparison
 from tests.app.problems import assert_problem
-from tests.app.serving import PLAIN, Running, running, wait_for
+from tests.app.serving import PLAIN, Running, read, running, wait_for
 from tests.app.test_streams import EVENTS, events
 
 SMALL = {"layers": 1, "seeds": 1}
-LONG = {"layers": 2, "seeds": 1, "steps": 50}  # with a checkpoint after the 25th
+FIRST = {**SMALL, "steps": 8}
+LONG = {**SMALL, "steps": 30, "seed": 8}  # with a checkpoint after the 25th
+LONGEST = {**SMALL, "steps": 400, "seed": 5}  # it is still training when it is stopped
 
 
 def follow(client: httpx2.Client, after: int | None = None, **question: object):
@@ -48,11 +51,15 @@ def losses(sent: list[dict]) -> list[list]:
     ]
 
 
-@cache
-def expected(steps: int, **question: int) -> list[list]:
-    """The same steps, taken in this process."""
+def lines(steps: int, **question: int) -> list[bytes]:
+    """The lines of these steps, taken in this process."""
     comparison = Comparison(**{"warmup_steps": 20, "peak": 0.03, "seed": 0, **question})
-    return [comparison.step().tolist() for _ in range(steps)]
+    return [line_of(comparison) for _ in range(steps)]
+
+
+def expected(steps: int, **question: int) -> list[list]:
+    """The losses of the same steps."""
+    return [json.loads(line)["loss"] for line in lines(steps, **question)]
 
 
 def patient(server: Running) -> httpx2.Client:
@@ -84,65 +91,68 @@ def trains(server: Running) -> Iterator[httpx2.Client]:
         yield client
 
 
-def test_each_step_is_sent_once_in_order_and_is_the_step_that_the_clinic_takes(
-    trains: httpx2.Client,
+def test_it_is_begun_by_post_alone_and_each_step_is_sent_once_and_is_the_step_of_the_clinic(
+    server: Running, trains: httpx2.Client
 ):
-    sent = whole(trains, steps=12, **SMALL)
-    assert [event.get("id") for event in sent] == [*map(str, range(13)), None]
-    assert json.loads(sent[0]["data"]) == {"step": 0, "steps": 12}
-    assert [json.loads(event["data"])["step"] for event in sent[:-1]] == list(range(13))
-    assert losses(sent) == expected(12, **SMALL)
+    for attempt in range(2):
+        with follow(trains, after=-1, **FIRST) as response:
+            response.read()
+            assert_problem(response, 404, "unknown")
+        assert not trainers(server), attempt
+    sent = whole(trains, **FIRST)
+    assert [event.get("id") for event in sent] == [*map(str, range(9)), None]
+    assert json.loads(sent[0]["data"]) == {"step": 0, "steps": 8}
+    assert [json.loads(event["data"])["step"] for event in sent[:-1]] == list(range(9))
+    assert losses(sent) == expected(**FIRST)
     for event in sent[1:-1]:
         step = json.loads(event["data"])
         assert step["mean"] == pytest.approx(np.mean(step["loss"], axis=1))
-    assert whole(trains, after=4, steps=12, **SMALL) == sent[5:]
+    assert whole(trains, after=4, **FIRST) == sent[5:]
 
 
-def test_a_trainer_that_is_killed_costs_no_step(server: Running, trains: httpx2.Client):
-    longer = {**LONG, "steps": 400}  # it is still training when it is killed
-    with follow(trains, **longer) as response:
-        sent = []
-        for event in events(response.iter_lines()):
-            sent.append(event)
-            if event.get("id") == "7":
-                os.kill(trainers(server)[0], signal.SIGKILL)
-    assert json.loads(sent.pop()["data"])["status"] == 503
-    last = int(sent[-1]["id"])
-    with follow(trains, after=last, **longer) as response:
-        more = events(response.iter_lines())
-        sent += [event for event, _ in zip(more, range(30), strict=False)]
-    assert [event.get("id") for event in sent] == [*map(str, range(last + 31))]
-    assert losses(sent) == expected(**{**longer, "steps": last + 30})
-
-
-def test_a_server_that_is_killed_costs_no_step_that_was_said(tmp_path: Path):
-    sent: list[dict] = []
-    for kill_at in (30, None):
-        with (
-            running(tmp_path, runs=tmp_path / "runs") as server,
-            patient(server) as client,
-            ExitStack() as stack,
-        ):
-            response = stack.enter_context(follow(client, len(sent) - 1 if sent else None, **LONG))
-            for event in events(response.iter_lines()):
-                sent.append(event)
-                if event.get("id") == str(kill_at):
-                    server.process.kill()
-                    break
-    assert [event.get("id") for event in sent] == [*map(str, range(51)), None]
-    assert losses(sent) == expected(**LONG)
-
-
-def test_without_a_reader_it_stops_and_goes_on_for_the_next(server: Running, trains: httpx2.Client):
-    question = {"layers": 2, "seeds": 1, "steps": 400, "seed": 5}
-    with follow(trains, **question) as response:
+def test_without_a_reader_it_stops_and_neither_that_nor_a_kill_costs_a_step(
+    server: Running, trains: httpx2.Client
+):
+    with follow(trains, **LONGEST) as response:
         for event in events(response.iter_lines()):
             if event["id"] == "3":
+                os.kill(trainers(server)[0], signal.SIGSTOP)  # it has said few steps more
                 break
     wait_for(lambda: at_rest(trains) and not trainers(server))
-    with follow(trains, **question) as response:
-        sent = [event for event, _ in zip(events(response.iter_lines()), range(30), strict=False)]
-    assert losses(sent) == expected(29, layers=2, seeds=1, seed=5)
+    sent: list[dict] = []
+    for steps in (12, 18):
+        with follow(trains, len(sent) - 1 if sent else None, **LONGEST) as response:
+            for event in events(response.iter_lines()):
+                sent.append(event)
+                if event.get("id") == str(steps):
+                    os.kill(trainers(server)[0], signal.SIGKILL)
+        assert json.loads(sent.pop()["data"])["status"] == 503
+    said = len(sent) - 1
+    assert [event.get("id") for event in sent] == [*map(str, range(said + 1))]
+    assert losses(sent) == expected(**{**LONGEST, "steps": said})
+
+
+def test_a_server_that_is_killed_costs_no_step_that_was_said(
+    tmp_path: Path, server: Running, trains: httpx2.Client
+):
+    """Another server goes on with what the first one has left on the disk."""
+    sent: list[dict] = []
+    with (
+        running(tmp_path, runs=tmp_path / "runs") as killed,
+        patient(killed) as client,
+        follow(client, **LONG) as response,
+    ):
+        for event in events(response.iter_lines()):
+            sent.append(event)
+            if event.get("id") == "27":
+                (trainer,) = trainers(killed)
+                killed.process.kill()
+                break
+    wait_for(lambda: not read(Path(f"/proc/{trainer}/cmdline")))
+    shutil.copytree(tmp_path / "runs", runs_of(server), dirs_exist_ok=True)
+    sent += whole(trains, after=27, **LONG)
+    assert [event.get("id") for event in sent] == [*map(str, range(31)), None]
+    assert losses(sent) == expected(**LONG)
 
 
 def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
@@ -167,29 +177,29 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
             == 200
         )
         assert trainers(server) == [trainer], "it goes on"
+        os.kill(trainer, signal.SIGSTOP)  # nobody looks at its steps
 
 
 def test_steps_that_another_machine_took_are_taken_again(server: Running, trains: httpx2.Client):
     """Steps that do not come out again as they were said are not continued, nor is half a line."""
-    question = {**SMALL, "steps": 12, "seed": 6}
-    before = stored(server)
-    with follow(trains, **question) as response:
-        for event in events(response.iter_lines()):
-            if event["id"] == "5":
-                break
-    wait_for(lambda: not trainers(server))
-    (folder,) = stored(server) - before
-    # A quick machine may have taken them all.
-    lines = (folder / "steps.jsonl").read_bytes().splitlines(keepends=True)[:6]
-    lines[2] = lines[2].replace(b"0", b"1")
-    (folder / "steps.jsonl").write_bytes(b"".join(lines) + b'{"step": half a line')
-    assert losses(whole(trains, **question)) == expected(**question)
+    question = {**SMALL, "seed": 6}
+    said = lines(5, **question)
+    said[2] = said[2].replace(b"0", b"1")
+    leave(server, [*said, b'{"step": half a line'], **question)
+    assert losses(whole(trains, steps=7, **question)) == expected(steps=7, **question)
+
+
+def leave(server: Running, lines: list[bytes], **question: int) -> None:
+    """Leaves a log of these lines on the disk."""
+    folder = folder_of(runs_of(server), question)
+    folder.mkdir(parents=True)
+    (folder / LOG).write_bytes(b"".join(lines))
 
 
 def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_room(
     server: Running, trains: httpx2.Client
 ):
-    question = {**SMALL, "steps": 30, "seed": 7}
+    question = {**SMALL, "steps": 12, "seed": 7}
     no_file_longer = resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE)
     resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (2_000, no_file_longer[1]))
     try:
@@ -206,20 +216,12 @@ def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_roo
 
 def stored(server: Running) -> set[Path]:
     """The folders of the trainings that this server keeps."""
-    runs = server.calls.parent / "runs"
+    runs = runs_of(server)
     return {*runs.iterdir()} if runs.exists() else set()
 
 
-def test_a_training_is_begun_by_post_alone(server: Running, trains: httpx2.Client):
-    question = {"steps": 6, "seed": 77, **SMALL}
-    others = set(trainers(server))  # what other tests have begun may still be ending
-    for attempt in range(2):
-        with follow(trains, after=-1, **question) as response:
-            response.read()
-            assert_problem(response, 404, "unknown")
-        assert set(trainers(server)) <= others, attempt
-    sent = whole(trains, **question)
-    assert whole(trains, after=2, **question) == sent[3:]
+def runs_of(server: Running) -> Path:
+    return server.calls.parent / "runs"
 
 
 def test_a_page_of_another_site_begins_no_training(server: Running, trains: httpx2.Client):
@@ -240,8 +242,11 @@ def finished(server: Running) -> set[Path]:
 def test_a_finished_training_gives_way_to_a_finished_one_only(
     server: Running, trains: httpx2.Client
 ):
-    whole(trains, steps=6, seed=77, **SMALL)  # the test before may have finished it
-    (first,), unfinished = finished(server), stored(server) - finished(server)
+    unfinished = stored(server) - finished(server)
+    for seed in (40, 41):
+        leave(server, lines(5, seed=seed, **SMALL), seed=seed, **SMALL)
+    whole(trains, steps=5, seed=40, **SMALL)
+    (first,) = finished(server)
     whole(trains, steps=5, seed=41, **SMALL)
     (second,) = finished(server)
     assert second != first

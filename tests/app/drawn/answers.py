@@ -10,10 +10,11 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.figures.drawing import asked, draw, figures_of
+from app.figures.drawing import asked as with_what_is_drawn
+from app.figures.drawing import draw, figures_of
 from app.figures.plot import Plot
-from model import analyses
 from model.answers.answer import Answer
+from tests.app.asked import answer as kept
 from tests.app.drawn.ledger import described
 from tests.app.drawn.tagging import tagged
 from tests.model.clinics.every_clinic import SMALL
@@ -107,7 +108,7 @@ def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     endpoint: Endpoint = DRAWN[word]
     taken = (endpoint.drawn or endpoint.question).model_validate(question)
     fields, view = taken.arguments(), taken.viewed()
-    answer = analyses.answer(word, asked(word, fields))
+    answer = kept(word, with_what_is_drawn(word, fields))
     answer, origins = tagged(with_rounding(answer, ROUNDED.get(word, ())))
     told = ", ".join(f"{name}={value}" for name, value in question.items())
     for name in figures_of(word, answer):

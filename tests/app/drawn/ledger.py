@@ -10,6 +10,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -40,8 +41,12 @@ class Namer:
 
     def __init__(self, word: str, answer: Answer, origins: Origins) -> None:
         self.word, self.answer, self.sources = word, answer, origins.sources
+        self.known = cache(self.forms)
 
     def __call__(self, axis: str, at: int) -> dict[str, str]:
+        return self.known(axis, at)
+
+    def forms(self, axis: str, at: int) -> dict[str, str]:
         axis = axis.rstrip("'")
         forms: dict[str, str] = {}
         if axis == "tile":
@@ -132,15 +137,17 @@ class Shown:
     origins: Origins
     made_of: dict[str, Cell] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def numbers(self) -> np.ndarray:
         return np.asarray(getattr(self.trace, self.of), dtype=float)
 
+    @cached_property
     def cells(self) -> dict[tuple[int, ...], Cell]:
         return {
-            place: {**cell, TENSOR: self.origins.sources.index(one.source)}
+            place: {**cell, TENSOR: source}
             for one in self.slices
-            for place, cell in one.cells().items()
+            for source in [self.origins.sources.index(one.source)]
+            for place, cell in one.cells.items()
         }
 
     def fixed(self) -> Cell:
@@ -350,7 +357,7 @@ def cell_at(traces: list[Shown], panel: str, which: str, value: float) -> Cell |
         if one.panel != panel:
             continue
         places = places_along(one, which)
-        for place, cell in one.cells().items():
+        for place, cell in one.cells.items():
             at = places(place)
             if at is not None and abs(at - value) < 1e-6 * max(1, abs(value)):
                 found.append(cell)
@@ -526,7 +533,7 @@ def parts_of(figure: go.Figure, group: list[Shown]) -> dict[str, dict[int, list[
     """The texts of traces by where they stand, each at its cell."""
     found: dict[str, dict[int, list[Text]]] = {}
     for one in group:
-        trace, cells, fixed = one.trace, one.cells(), one.fixed()
+        trace, cells, fixed = one.trace, one.cells, one.fixed()
 
         def put(part: str, texts: list[Text], number: int = one.number) -> None:
             if texts:
@@ -606,7 +613,7 @@ def within(one: Shown, top: int, left: int, height: int, width: int) -> Cell:
     """What stands still in a part of a heat map."""
     cells = [
         cell
-        for (row, column), cell in one.cells().items()
+        for (row, column), cell in one.cells.items()
         if top <= row < top + height and left <= column < left + width
     ]
     return shared(cells)
@@ -729,7 +736,7 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
         if one.panel != panel or one.of == "z":
             continue
         at_x, at_y = places_along(one, "x"), places_along(one, "y")
-        cells = one.cells() or {(i,): one.fixed() for i in range(one.numbers.size)}
+        cells = one.cells or {(i,): one.fixed() for i in range(one.numbers.size)}
         for place, cell in cells.items():
             if near(at_x(place), x) and near(at_y(place), y):
                 of = one.signature() or "a law"
@@ -744,21 +751,21 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
         if "tiles" in meta:
             return tile_at(one, meta, x, y)
         at_x, at_y = places_along(one, "x"), places_along(one, "y")
-        for place, cell in one.cells().items():
+        for place, cell in one.cells.items():
             if near(at_x(place), x) and near(at_y(place), y):
                 return cell, float(one.numbers[place]), "in cell", ""
-        row = [(place, cell) for place, cell in one.cells().items() if near(at_y(place), y)]
+        row = [(place, cell) for place, cell in one.cells.items() if near(at_y(place), y)]
         if row:
             return (
-                common_of(one.cells(), 0, row[0][0][0]),
+                common_of(one.cells, 0, row[0][0][0]),
                 float(np.nansum(one.numbers[row[0][0][0]])),
                 "at row",
                 "",
             )
-        column = [(place, cell) for place, cell in one.cells().items() if near(at_x(place), x)]
+        column = [(place, cell) for place, cell in one.cells.items() if near(at_x(place), x)]
         if column:
             return (
-                common_of(one.cells(), 1, column[0][0][1]),
+                common_of(one.cells, 1, column[0][0][1]),
                 float(np.nansum(one.numbers[:, column[0][0][1]])),
                 "at column",
                 "",

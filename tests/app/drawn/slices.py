@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -28,7 +29,7 @@ class Slice:
     places: np.ndarray
     at: np.ndarray
 
-    @property
+    @cached_property
     def fixed(self) -> dict[str, int]:
         """The axes that stand still, each at its number."""
         return {
@@ -37,7 +38,7 @@ class Slice:
             if (self.at[:, i] == self.at[0, i]).all()
         }
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
         """The axes by name; the second of two of one name is marked."""
         axes = self.source.axes
@@ -54,11 +55,12 @@ class Slice:
                 return name
         return "both"
 
+    @cached_property
     def cells(self) -> dict[tuple[int, ...], dict[str, int]]:
         """By drawn place, the number on each axis."""
         return {
-            tuple(map(int, place)): dict(zip(self.names, map(int, at), strict=True))
-            for place, at in zip(self.places, self.at, strict=True)
+            tuple(place): dict(zip(self.names, at, strict=True))
+            for place, at in zip(self.places.tolist(), self.at.tolist(), strict=True)
         }
 
 
