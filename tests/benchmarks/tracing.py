@@ -7,9 +7,9 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
 
 from app.compute.allocator import keep_freed_memory
 from model.config import Config
@@ -18,6 +18,9 @@ from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.benchmarks.timing import Row, medians
+
+if TYPE_CHECKING:
+    from transformers import GPT2LMHeadModel
 
 SIZES = {"vocabulary_size": 1000, "d_model": 128, "n_heads": 4, "d_ff": 512, "max_length": 1024}
 N_LAYERS = 4
@@ -53,6 +56,8 @@ def decoder(length: int) -> Callable[[Trace], object]:
 
 def gpt2() -> torch.nn.Module:
     """The eager GPT-2 of `transformers` in the same sizes, with random weights."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
     config = GPT2Config(
         vocab_size=SIZES["vocabulary_size"],
         n_positions=SIZES["max_length"],
