@@ -7,7 +7,6 @@ import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import torch
 
@@ -18,9 +17,6 @@ from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.benchmarks.timing import Row, medians
-
-if TYPE_CHECKING:
-    from transformers import GPT2LMHeadModel
 
 SIZES = {"vocabulary_size": 1000, "d_model": 128, "n_heads": 4, "d_ff": 512, "max_length": 1024}
 N_LAYERS = 4
