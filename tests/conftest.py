@@ -33,6 +33,7 @@ from hypothesis import HealthCheck, settings  # noqa: E402
 
 from app.compute.allocator import keep_freed_memory  # noqa: E402
 from tests import checked  # noqa: E402
+from tests.app import serving  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
 from tests.first_line import pytest_runtest_makereport  # noqa: E402, F401
 from tests.scheduling import pytest_xdist_make_scheduler  # noqa: E402, F401
@@ -95,7 +96,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 HOUSE = pytest.StashKey[tuple[ExitStack, Running]]()
-OF_THE_HOUSE: Any = {"analyses": "tests.app.kept_analyses", "cache_bytes": 1 << 30}
+OF_THE_HOUSE: Any = {"analyses": serving.OF_THE_HOUSE, "cache_bytes": 1 << 30}
 """What one test has asked, the next need not compute."""
 
 

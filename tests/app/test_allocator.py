@@ -20,7 +20,7 @@ from tests.benchmarks.tracing import decoder
 
 @torch.inference_mode()
 def run():
-    forward = decoder(256)
+    forward = decoder(512)
     for _ in range(5):
         before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
         forward(Recorder())
@@ -33,7 +33,7 @@ thread.join()
 
 
 def page_faults() -> int:
-    """Page faults of the second to fifth pass over 256 tokens in a thread, as in the worker. Later
+    """Page faults of the second to fifth pass over 512 tokens in a thread, as in the worker. Later
     ones say less: glibc raises its thresholds by itself, now and then.
     """
     ended = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True)
@@ -44,4 +44,4 @@ def page_faults() -> int:
 
 
 def test_a_traced_pass_finds_the_memory_of_the_one_before():
-    assert page_faults() < 4_000, "18,000 without keep_freed_memory"
+    assert page_faults() < 4_000, "26,000 without keep_freed_memory"

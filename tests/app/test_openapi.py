@@ -18,6 +18,7 @@ from app.api.figure_routes import has_figures
 from app.http.application import create_app
 from app.settings import Limits, Settings
 from tests.app.problems import assert_problem
+from tests.app.serving import Running
 
 FIGURES = ("/figures", "/figures/{figure}")
 UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
@@ -34,13 +35,10 @@ def application(**settings: Any) -> FastAPI:
 
 
 @pytest.fixture(scope="module")
-def app() -> FastAPI:
-    return application()
-
-
-@pytest.fixture(scope="module")
-def api(app: FastAPI) -> dict[str, Any]:
-    return app.openapi()
+def api(house: Running) -> dict[str, Any]:
+    """The document that the house has made for all who ask for it."""
+    with house.client() as client:
+        return client.get("/openapi.json").json()
 
 
 def operations(api: dict) -> list[dict]:
@@ -92,15 +90,17 @@ def send(app: FastAPI, method: str, path: str, **options: Any) -> httpx2.Respons
     return asyncio.run(ask())
 
 
+def of_every_word(api: dict) -> dict:
+    """The paths of every word by GET, and those of one in every form and by both methods."""
+    words = {word.address: {"get": api["paths"][word.address]["get"]} for word in endpoints()}
+    return words | {path: own for path, own in api["paths"].items() if path.startswith(ALL_FORMS)}
+
+
 def test_the_document_is_valid(api: dict):
-    """Every word by GET, and by both methods every form of the answer of one of them: the same code
-    makes the forms of all words, which are two thirds of the document, and what is posted is one of
-    the schemas, which are all looked at.
+    """The same code makes the forms of all words, which are two thirds of the document, and what is
+    posted is one of the schemas, which are all looked at.
     """
-    words = {word.address for word in endpoints()}
-    kept = {path: {"get": api["paths"][path]["get"]} for path in words}
-    kept |= {path: own for path, own in api["paths"].items() if path.startswith(ALL_FORMS)}
-    validate({**api, "paths": kept})
+    validate({**api, "paths": of_every_word(api)})
     assert api["security"] == []
     assert api["servers"]
 
@@ -229,7 +229,10 @@ def test_a_default_over_the_limit_is_no_default():
     assert_problem(send(app, "GET", "/api/v1/norms"), 422, "missing")
     assert_problem(send(app, "POST", "/api/v1/norms", json={}), 422, "missing")
     parameters = app.openapi()["paths"]["/api/v1/norms"]["get"]["parameters"]
-    assert [field["name"] for field in parameters if field["required"]] == ["depth"]
+    assert [field["name"] for field in parameters if field["required"]] == [
+        "depth",
+        "shortcut",
+    ]
 
 
 def test_a_field_of_a_query_has_a_sentence_and_no_null_and_a_list_is_one_field(api: dict):
@@ -244,9 +247,9 @@ def test_a_field_of_a_query_has_a_sentence_and_no_null_and_a_list_is_one_field(a
     assert {"depths", "lengths"} == {*lists}
 
 
-def test_the_document_is_kept_by_who_has_it(fake: httpx2.Client):
-    first = fake.get("/openapi.json")
+def test_the_document_is_kept_by_who_has_it(client: httpx2.Client):
+    first = client.get("/openapi.json")
     assert "no-store" not in first.headers["cache-control"]
-    again = fake.get("/openapi.json", headers={"if-none-match": first.headers["etag"]})
+    again = client.get("/openapi.json", headers={"if-none-match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
-    assert fake.head("/openapi.json").headers["etag"] == first.headers["etag"]
+    assert client.head("/openapi.json").headers["etag"] == first.headers["etag"]

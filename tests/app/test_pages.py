@@ -126,8 +126,8 @@ def test_pages_are_up_before_the_worker_is(tmp_path: Path):
         assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
 
 
-def test_the_documentation_holds_every_word_field_and_problem(fake: httpx2.Client):
-    api, html = fake.get("/openapi.json").json(), fake.get("/docs").text
+def test_the_documentation_holds_every_word_field_and_problem(client: httpx2.Client):
+    api, html = client.get("/openapi.json").json(), client.get("/docs").text
     for path, methods in api["paths"].items():
         assert path in html
         assert methods.keys() == {"get", "post"}
@@ -136,7 +136,7 @@ def test_the_documentation_holds_every_word_field_and_problem(fake: httpx2.Clien
         )
     kinds = set(re.findall(r'id="problem-(\w+)"', html))
     assert (
-        assert_problem(fake.get("/api/v1/attention"), 422)["type"].removeprefix("/docs#problem-")
+        assert_problem(client.get("/api/v1/attention"), 422)["type"].removeprefix("/docs#problem-")
         in kinds
     )
 

@@ -1,5 +1,6 @@
 """The server on its socket: slow, idle and broken connections, and the way it stops."""
 
+import itertools
 import json
 import os
 import re
@@ -184,10 +185,11 @@ def replaced(client: httpx2.Client) -> int:
 
 def test_a_worker_killed_under_load_costs_only_503s_until_it_is_back(fakes: Running):
     statuses: set[int] = set()
+    killed = threading.Event()
 
     def load(client_number: int) -> None:
         with fakes.client() as client:
-            for i in range(60):
+            for i in itertools.takewhile(lambda _: not killed.is_set(), itertools.count()):
                 response = client.get(
                     "/api/v1/attention",
                     params={"model": "m", "source": f"sleep 0.01 load {client_number} {i}"},
@@ -196,13 +198,16 @@ def test_a_worker_killed_under_load_costs_only_503s_until_it_is_back(fakes: Runn
                 if response.status_code != 200:
                     assert_problem(response, 503)
 
-    with ThreadPoolExecutor(8) as pool, fakes.client() as client:
-        loads = [pool.submit(load, number) for number in range(8)]
-        for _ in range(3):
-            before = replaced(client)
-            os.kill(fakes.until_ready().worker(), signal.SIGKILL)
-            assert client.get("/healthz").status_code == 200
-            wait_for(lambda before=before: replaced(client) > before)
+    with ThreadPoolExecutor(4) as pool, fakes.client() as client:
+        loads = [pool.submit(load, number) for number in range(4)]
+        try:
+            for _ in range(2):
+                before = replaced(client)
+                os.kill(fakes.until_ready().worker(), signal.SIGKILL)
+                assert client.get("/healthz").status_code == 200
+                wait_for(lambda before=before: replaced(client) > before)
+        finally:
+            killed.set()
         for done in loads:
             done.result()
     assert statuses <= {200, 503}
@@ -290,7 +295,7 @@ def is_cut_off(client: socket.socket) -> bool:
 def test_clients_that_do_not_read_are_cut_off_and_others_are_served_again(narrow: Running):
     with narrow.client() as client:
         for name in ASSETS.table:  # compressed now, not while the memory is watched
-            client.get(ASSETS.address(name))
+            client.get(ASSETS.address(name), headers={"accept-encoding": "br"})
     idle = memory(narrow)
     clients = unread(narrow, 30)
     wait_for(lambda: refused(narrow, "127.0.0.1"))

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
+import httpx2
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +39,7 @@ def kind(word: Endpoint) -> type[Question]:
     return query_model(word.question, LIMITS)
 
 
+@cache
 def schemas(word: Endpoint) -> dict[str, dict]:
     """What the address may carry in each field, but for lists in JSON, which no estimate counts."""
     fields = kind(word).model_json_schema()["properties"]
@@ -68,6 +70,7 @@ def values(schema: dict) -> st.SearchStrategy:
     raise AssertionError(schema)
 
 
+@cache
 def questions(word: Endpoint) -> st.SearchStrategy[Question]:
     """Whatever the bounds of single fields allow."""
     fields = {name: values(schema) for name, schema in schemas(word).items()}
@@ -76,6 +79,7 @@ def questions(word: Endpoint) -> st.SearchStrategy[Question]:
     )
 
 
+@cache
 def required(word: Endpoint) -> dict[str, str]:
     """The fields without which nothing can be asked, as the example has them."""
     needed = kind(word).model_json_schema().get("required", [])
@@ -219,8 +223,8 @@ def test_what_is_followed_is_bounded_and_a_training_is_not():
     )
 
 
-def test_the_document_says_which_questions_are_bounded_by_their_work():
-    api = application().openapi()
+def test_the_document_says_which_questions_are_bounded_by_their_work(client: httpx2.Client):
+    api = client.get("/openapi.json").json()
     bounded = {
         operation["operationId"].partition("_")[2]
         for operation in operations(api)

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from transformers import GPT2Config, GPT2LMHeadModel
 
 from app.compute.allocator import keep_freed_memory
 from model.config import Config
@@ -53,6 +52,8 @@ def decoder(length: int) -> Callable[[Trace], object]:
 
 def gpt2() -> torch.nn.Module:
     """The eager GPT-2 of `transformers` in the same sizes, with random weights."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
     config = GPT2Config(
         vocab_size=SIZES["vocabulary_size"],
         n_positions=SIZES["max_length"],

@@ -1,12 +1,18 @@
 """The wheel, built once, and an environment that holds it and nothing of the checkout."""
 
+import os
+import signal
 import subprocess
 import sys
 import sysconfig
 import venv
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.app.serving import Running
+from tests.packaging.serving import PATIENCE, served
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,8 +48,27 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "--quiet",
         "--no-deps",
         "--no-index",
+        "--no-compile",
     ]
     subprocess.run([*pip, wheel], check=True, capture_output=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
     return folder / "bin" / "vitrine"
+
+
+@pytest.fixture(scope="session")
+def vitrine(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """The installed server, ready, in a folder with a model and an app of the user's own. Its page
+    was up while its worker could not go on with importing torch.
+    """
+    folder = tmp_path_factory.mktemp("of_the_user")
+    for name in ("app", "model", "torch", "numpy"):
+        (folder / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
+    with served(installed, folder) as vitrine:
+        with vitrine.client() as client:
+            worker = vitrine.worker()
+            os.kill(worker, signal.SIGSTOP)
+            assert "<html" in client.get("/").text
+            assert client.get("/readyz").status_code == 503
+            os.kill(worker, signal.SIGCONT)
+        yield vitrine.until_ready(PATIENCE)

@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import httpx2
@@ -15,8 +14,9 @@ import pytest
 from app.cli import parser
 from app.paths import weights
 from app.site.pages import ROOMS, cards, find_pages
+from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
-from tests.packaging.serving import PATIENCE, served
+from tests.packaging.serving import PATIENCE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FENCES = dict.fromkeys(("sh", "python", "text"), ())
@@ -102,12 +102,10 @@ def numbers(text: str) -> list[float]:
     return [float(number) for number in re.findall(r"\d+\.\d+", text)]
 
 
-@pytest.fixture(scope="module")
-def address(installed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+@pytest.fixture
+def address(vitrine: Running) -> str:
     """Where one server answers both programs of the README."""
-    with served(installed, tmp_path_factory.mktemp("readme")) as vitrine:
-        vitrine.until_ready(PATIENCE)
-        yield vitrine.address
+    return vitrine.address
 
 
 def test_the_example_prints_what_the_readme_says(address: str):

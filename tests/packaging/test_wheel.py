@@ -1,13 +1,12 @@
 """The wheel is the whole product, and it runs anywhere."""
 
-import os
-import signal
 import subprocess
 import zipfile
 from pathlib import Path
 
+from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
-from tests.packaging.serving import PATIENCE, served
+from tests.packaging.serving import PATIENCE
 
 PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
 
@@ -28,19 +27,9 @@ def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path)
     assert "app/templates/base.html" in held
 
 
-def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(
-    installed: Path, tmp_path: Path
-):
+def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(vitrine: Running):
     """The page is up while torch is still being imported, and its process never imports it."""
-    for name in ("app", "model", "torch", "numpy"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('This is the file of the user.')")
-    with served(installed, tmp_path) as vitrine, vitrine.client() as client:
-        worker = vitrine.worker()
-        os.kill(worker, signal.SIGSTOP)
-        assert "<html" in client.get("/").text
-        assert client.get("/readyz").status_code == 503
-        os.kill(worker, signal.SIGCONT)
-        vitrine.until_ready(PATIENCE)
+    with vitrine.client() as client:
         answer = client.get(
             "/api/v1/tokens", params={"model": "translator", "source": "i am cold"}
         ).json()

@@ -10,11 +10,9 @@ import numpy as np
 import pytest
 
 from app.compute.forms import Figures, Numbers
-from app.compute.worker import State
 from app.figures.difference import difference
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.plot import Plot, encoded
-from model import analyses
 from model.analyses import EDITABLE
 from tests.app.asked import Worker
 
@@ -46,13 +44,6 @@ UNDRAWN = {"activations", "explain"}
 """Words without figures."""
 
 
-@pytest.fixture(autouse=True)
-def _worker(monkeypatch):
-    monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
-    monkeypatch.setattr(State, "kept", {})
-
-
 def served(word: str, question: dict, shows: Any) -> dict[str, dict]:
     return kept(word, json.dumps(question), shows)
 
@@ -60,7 +51,7 @@ def served(word: str, question: dict, shows: Any) -> dict[str, dict]:
 @cache
 def kept(word: str, question: str, shows: Any) -> dict[str, dict]:
     """Figures as they are served, drawn once for all tests."""
-    return json.loads(State.answer(word, json.loads(question), Figures(shows=shows)))["figures"]
+    return json.loads(Worker.answer(word, json.loads(question), Figures(shows=shows)))["figures"]
 
 
 def names_along(of: dict, trace: dict, which: str) -> list[str] | None:
@@ -215,7 +206,7 @@ def test_a_difference_is_on_a_scale_around_0_and_says_so(word, question, edits):
 @pytest.mark.parametrize(("word", "question", "edits"), ASKED[::2])
 def test_the_run_is_drawn_as_if_there_were_no_edits_byte_by_byte(word, question, edits):
     asked = {**question, "edits": edits, "beside": True}
-    assert State.answer(word, asked, Figures(shows="run")) == State.answer(
+    assert Worker.answer(word, asked, Figures(shows="run")) == Worker.answer(
         word, question, Figures()
     )
     assert served(word, asked, "edited") != served(word, question, "edited")
@@ -231,7 +222,7 @@ def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
     assert "edits=%5B%7B%22op%22" in meta["call"]
     assert all(said.startswith("With the edits: ") for row in meta["sentences"] for said in row)
     answer = json.loads(
-        State.answer(
+        Worker.answer(
             "logits", TRANSLATION | {"edits": CROSS, "lens": True, "beside": True}, Numbers()
         )
     )

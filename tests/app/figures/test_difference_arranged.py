@@ -8,35 +8,26 @@ import numpy as np
 import pytest
 
 from app.compute.forms import Figures
-from app.compute.worker import State
-from model import analyses
 from model.errors import InvalidInput
-from tests.app.asked import Worker
+from tests.app.asked import Worker, answer
 
 TWICE = {"model": "translator", "source": "i am cold and i am hungry"}
 MAP = TWICE | {"kind": "self", "stack": "encoder", "layer": 0, "head": 1}
 PATTERN = "encoder.0.attention.pattern"
 
 
-@pytest.fixture(autouse=True)
-def _worker(monkeypatch):
-    monkeypatch.setattr(State, "analyses", analyses, raising=False)
-    monkeypatch.setattr(State, "sizes", Worker.sizes, raising=False)
-    monkeypatch.setattr(State, "kept", {})
-
-
 def difference(word: str, question: dict) -> dict[str, dict]:
-    return json.loads(State.answer(word, question, Figures(shows="difference")))["figures"]
+    return json.loads(Worker.answer(word, question, Figures(shows="difference")))["figures"]
 
 
 def pattern(question: dict) -> np.ndarray:
     """[head, query, key] of the encoder's first layer."""
     names = {"names": PATTERN}
-    return analyses.answer("activations", question | names).tensors[PATTERN].data.numpy()
+    return answer("activations", question | names).tensors[PATTERN].data.numpy()
 
 
 def labels(question: dict) -> list[str]:
-    axis = analyses.answer("tokens", question).axes["source"]
+    axis = answer("tokens", question).axes["source"]
     return axis.labels or []
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-SMALL = {"depths": "2,4,8", "d_model": 32, "seeds": 4}
+SMALL = {"depths": "2,4,8", "d_model": 8, "seeds": 2}
 
 
 def lines(figure: dict) -> dict[str, dict]:
@@ -28,7 +28,7 @@ def test_the_stack_asked_for_is_drawn_and_the_placement_asked_for_has_dots_and_s
     for row, trace in zip(own, means.values(), strict=True):
         assert trace["y"] == pytest.approx(row, rel=1e-6)
     assert [name for name, trace in means.items() if "markers" in trace["mode"]] == ["B2T"]
-    assert drawn.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(4)}
+    assert drawn.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(2)}
 
 
 def test_the_loss_reads_the_last_layer(ask):

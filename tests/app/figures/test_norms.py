@@ -5,7 +5,7 @@ import pytest
 
 from app.figures.grammar import rounded
 
-SMALL = {"depth": 12, "d_model": 32, "seeds": 4}
+SMALL = {"depth": 12, "d_model": 8, "seeds": 2}
 
 
 def lines(figure: dict) -> dict[str, dict]:
@@ -17,7 +17,9 @@ def test_the_bounds_of_lemma_2_stand_where_a_layer_ends(ask):
     layer = np.arange(1, 7)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 3 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 2 * layer)
-        np.testing.assert_allclose(drawn[name]["y"], np.sqrt((1 + slope * layer) * 32), rtol=1e-6)
+        np.testing.assert_allclose(
+            drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), rtol=1e-6
+        )
 
 
 def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(ask):
@@ -25,7 +27,9 @@ def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(
     layer = np.arange(1, 5)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 5 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 3 * layer)
-        np.testing.assert_allclose(drawn[name]["y"], np.sqrt((1 + slope * layer) * 32), rtol=1e-6)
+        np.testing.assert_allclose(
+            drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), rtol=1e-6
+        )
 
 
 def test_the_lemma_is_drawn_over_no_other_placement(ask):
@@ -48,7 +52,7 @@ def test_the_thin_lines_are_the_seeds_of_the_placement_asked_for(ask):
     drawn = lines(ask("norms/figures/stream", placement="branch", **SMALL))
     for seed, row in enumerate(answer["tensors"]["stream.by_seed"]["data"]):
         assert drawn[f"x + LN(f), seed {seed}"]["y"] == pytest.approx(row, rel=1e-6)
-    assert sum("seed" in name for name in drawn) == 4
+    assert sum("seed" in name for name in drawn) == SMALL["seeds"]
 
 
 def test_a_short_axis_of_logarithms_is_marked_at_1_2_and_5_and_a_long_one_at_powers_of_ten():
