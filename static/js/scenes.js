@@ -1,4 +1,4 @@
-// Scenes in words, as model/inputs/scenes.py reads them: what a page changes when shapes are moved.
+// Scenes in words, as model/inputs/scenes.py reads them, and what moving a shape changes.
 
 export const MOST = 8;
 

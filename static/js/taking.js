@@ -4,23 +4,21 @@ import { $, $$ } from "./common.js";
 import { tableElement } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
 
-/** @type {WeakMap<HTMLElement, Figure | undefined>} whose numbers stand in a table */
-const tabled = new WeakMap();
+const tabled = new WeakMap(); // what stands in each table
 
 /**
- * What is shown, as a table; a figure that has gone on to other numbers in the meantime has
- * asked again.
+ * What is shown, as a table; a figure that has gone on to other numbers has asked again.
  * @param {HTMLElement} element @param {WeakMap<HTMLElement, Shown>} shown
  */
 export async function tabulate(element, shown) {
 	const what = /** @type {Shown} */ (shown.get(element));
 	const wrap = $(".table-wrap", element);
-	// A figure that is drawn in another size has the same table, which may have thousands of rows.
-	if (what.plotly && wrap.firstChild && tabled.get(wrap) === what.plotly) return;
+	const { plotly = what } = what;
+	if (wrap.firstChild && tabled.get(wrap) === plotly) return; // drawn in another size
 	const table = await tableOf(what);
 	if (what !== shown.get(element) || wrap.hidden) return;
 	wrap.replaceChildren(...(table ? [tableElement(table)] : []));
-	tabled.set(wrap, what.plotly);
+	tabled.set(wrap, plotly);
 }
 
 /**

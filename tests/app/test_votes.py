@@ -14,7 +14,7 @@ VOTES = "/api/v1/votes"
 
 @pytest.fixture
 def vote(client: httpx2.Client) -> Iterator:
-    """A vote on the question of /norms, which nobody has voted on before."""
+    """A vote on the question of /norms, which no other test votes on."""
 
     def vote(**body: object) -> list[int]:
         response = client.post(VOTES, json={"page": "norms", **body})
@@ -33,7 +33,7 @@ def test_each_vote_counts_once_and_everybody_sees_the_counts(client: httpx2.Clie
     assert vote(choice=3) == [0, 2, 0, 1]
     assert vote() == [0, 2, 0, 1], "who only looks does not vote"
     assert client.get(VOTES, params={"page": "norms"}).json()["votes"] == [0, 2, 0, 1]
-    assert client.get(VOTES, params={"page": "scores"}).json()["votes"] == [0, 0, 0, 0]
+    assert client.get(VOTES, params={"page": "memory"}).json()["votes"] == [0, 0, 0, 0]
 
 
 def test_a_lecturer_starts_again(vote):

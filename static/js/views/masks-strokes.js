@@ -1,4 +1,4 @@
-// Painted cells as the address has them: "2.5,3.4-9" turns over query 2 key 5, query 3 keys 4 to 9.
+// Painted cells as in the address: "2.5,3.4-9" turns over query 2 key 5, query 3 keys 4 to 9.
 
 /** No strokes: an empty parameter would not stand in the address, and the page opens painted. */
 export const NONE = "none";
