@@ -25,7 +25,7 @@ from tests.app.test_streams import EVENTS, events
 
 SMALL = {"layers": 1, "seeds": 1}
 FIRST = {**SMALL, "steps": 8}
-LONG = {**SMALL, "steps": 30, "seed": 8}  # with a checkpoint after the 25th
+LONG = {**SMALL, "steps": 40, "seed": 8}  # with a checkpoint after the 25th
 LONGEST = {**SMALL, "steps": 400, "seed": 5}  # it is still training when it is stopped
 
 
@@ -120,11 +120,11 @@ def test_without_a_reader_it_stops_and_neither_that_nor_a_kill_costs_a_step(
                 break
     wait_for(lambda: at_rest(trains) and not trainers(server))
     sent: list[dict] = []
-    for steps in (12, 18):
+    for told in (12, 6):
         with follow(trains, len(sent) - 1 if sent else None, **LONGEST) as response:
-            for event in events(response.iter_lines()):
+            for number, event in enumerate(events(response.iter_lines())):
                 sent.append(event)
-                if event.get("id") == str(steps):
+                if number == told:
                     os.kill(trainers(server)[0], signal.SIGKILL)
         assert json.loads(sent.pop()["data"])["status"] == 503
     said = len(sent) - 1
@@ -144,14 +144,15 @@ def test_a_server_that_is_killed_costs_no_step_that_was_said(
     ):
         for event in events(response.iter_lines()):
             sent.append(event)
-            if event.get("id") == "27":
-                (trainer,) = trainers(killed)
+            if event["id"] == "0":
+                (trainer,) = wait_for(lambda: trainers(killed))
+            if event["id"] == "27":
                 killed.process.kill()
                 break
     wait_for(lambda: not read(Path(f"/proc/{trainer}/cmdline")))
     shutil.copytree(tmp_path / "runs", runs_of(server), dirs_exist_ok=True)
     sent += whole(trains, after=27, **LONG)
-    assert [event.get("id") for event in sent] == [*map(str, range(31)), None]
+    assert [event.get("id") for event in sent] == [*map(str, range(41)), None]
     assert losses(sent) == expected(**LONG)
 
 
