@@ -24,14 +24,12 @@ SHARED = {
 """The scopes of tests that share answers beyond a file, or only with some of it. The others share
 their file.
 """
-FIRST = (("app", "", "browser"), ("browser", "", "app"))
-"""What a process takes first, every second process the same; "" is everything else. A browser fills
-more than one core and many tests of the app wait, so they run beside each other. The browser's
-driver keeps an event loop in its process, and tests of the app run their own: those are done long
-before anybody comes from the browser to them.
+FIRST = (("app", "", "browser"), ("browser", "", "app"), ("", "browser", "app"))
+"""What the processes take first; "" is everything else. Many tests of the app wait, a browser fills
+more than one core, and what only computes fills what they leave. The browser's driver keeps an
+event loop in its process, and tests of the app run their own: those are done long before anybody
+comes from the browser to them.
 """
-
-
 SHORT = "browser: page "
 """Scopes that last a few seconds. They come last, so that all processes end at about one time."""
 
