@@ -35,8 +35,9 @@ ABSENT = [
 
 
 CASES = [pytest.param(*it) for it in ABSENT]
-ONCE = {(it[0].split("?")[0], it[1]): case for it, case in zip(ABSENT, CASES, strict=True)}
-"""Each choice of each page once: the last of the cases about it."""
+ONCE = {it[0].split("?")[0]: case for it, case in zip(ABSENT, CASES, strict=True)}
+ONCE |= {it[1]: case for it, case in zip(ABSENT, CASES, strict=True) if it[1] not in ONCE}
+"""Each page once, and each name: the last of the cases about it."""
 
 
 @pytest.mark.parametrize(("path", "name", "nearest"), mostly(CASES, *ONCE.values()))

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import DRAWN, PHONE, Visitor, choose, eventually
+from tests.thorough import mostly
 
 Z = "decoder.2.cross_attention.z"
 HEAD = {"op": "zero", "at": Z, "where": {"head": [1]}}
@@ -320,7 +321,7 @@ def test_the_menu_opens_on_the_head_that_the_page_shows(regular: Visitor):
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
-@pytest.mark.parametrize("open_menu", [False, True])
+@pytest.mark.parametrize("open_menu", mostly([False, True], True))
 def test_on_a_phone_all_of_it_has_room(regular: Visitor, open_menu: bool):
     page = visit_edited(regular, "/attention", HEAD, HALF)
     if open_menu:

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import PHONE, Visitor, eventually, number, table_of
 from tests.browser.test_figures import numbers_in, point_at
+from tests.thorough import mostly
 
 SOURCE = "source=i+am+cold"
 
@@ -287,7 +288,7 @@ def test_what_was_looked_at_has_the_weights_of_the_answer(regular: Visitor):
 
 
 @pytest.mark.parametrize("regular", [PHONE], indirect=True)
-@pytest.mark.parametrize("show", ["step", "text", "tree", "forcing"])
+@pytest.mark.parametrize("show", mostly(["step", "text", "tree", "forcing"], "step", "tree"))
 def test_on_a_phone_nothing_sticks_out(regular: Visitor, show: str):
     page = regular.visit(f"/generate?source=I+don%27t+know+where+she+lives.&show={show}")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360

@@ -13,6 +13,7 @@ from app.site.pages import cards
 from tests.browser.conftest import Visitor, eventually, expect_call
 from tests.browser.conftest import choose as pick
 from tests.browser.test_figures import PLACES, living, point_at, says
+from tests.thorough import mostly
 
 ALONE = "induction-2"
 NAMES = {card["id"]: card["name"] for card in cards()}
@@ -50,15 +51,15 @@ def test_an_input_goes_along_where_it_can_be_read(regular: Visitor):
     assert asked(page) == {"model": "translator", "source": "abcabc"}
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/attention?kind=cross&stack=encoder&layer=9&head=9&query=99&key=99",
-        "/residual?stack=encoder&position=99&step=99",
-        "/generate?show=step&layer=9&head=9&strategy=greedy",
-        "/masks?stack=encoder&layer=2&show=weights&head=9",
-    ],
-)
+PLACES_OF_ANOTHER = [
+    "/attention?kind=cross&stack=encoder&layer=9&head=9&query=99&key=99",
+    "/residual?stack=encoder&position=99&step=99",
+    "/generate?show=step&layer=9&head=9&strategy=greedy",
+    "/masks?stack=encoder&layer=2&show=weights&head=9",
+]
+
+
+@pytest.mark.parametrize("path", mostly(PLACES_OF_ANOTHER, *PLACES_OF_ANOTHER[:2]))
 def test_places_of_another_model_in_an_address_are_no_error(regular: Visitor, path: str):
     page = regular.visit(f"{path}&model={ALONE}&source=i+am+cold")
     expect(page.locator(".failure")).to_have_count(0)
