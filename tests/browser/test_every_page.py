@@ -173,7 +173,18 @@ OWN = {"include": ["main"]}
 WITHOUT_INPUT = {page.path for page in find_pages() if page.model}
 """Pages in whose bar nothing can be typed."""
 
-OWN_CONTROLS = ("/attention", "/masks", "/images", "/tables", "/detection", "/generate", "/circuit")
+OWN_CONTROLS = (
+    *(
+        "/attention",
+        "/circuit",
+        "/detection",
+        "/generate",
+        "/images",
+        "/masks",
+        "/modes",
+        "/tables",
+    ),
+)
 """Pages with controls, figures or drawings of their own under the keys."""
 OF_ROOMS = {page.room: page.path for page in find_pages()}.values()
 """A page of each room: pages of a room are made of the same parts, and what a key or a menu does is
