@@ -1,5 +1,5 @@
-// Edits of the run: the chips in the bar, their order, and the menu that makes one. What stands in
-// them, and what becomes of the answer, comes as HTML; an edit is made where its words are.
+// Edits of the run: the chips in the bar, their order, and the menu that makes one. Their words come
+// as HTML.
 
 import { ask } from "./api.js";
 import { EDITS, input, isEdited, query } from "./address.js";

@@ -1,5 +1,5 @@
-// The shared colours, fonts and sizes of the present theme, as tokens.css has them; and a figure in
-// them: a trace says which quantity it shows, not a colour.
+// The present theme's colours, fonts and sizes, as in tokens.css; and a figure in them: a trace says
+// which quantity it shows, not a colour.
 
 /** @typedef {[number, number, number]} Rgb */
 const NAMES =

@@ -59,6 +59,7 @@ async function draw(figure) {
 function listen(figure) {
 	const { stage, card, plot } = figure;
 	let touched = false;
+	let held = false; // a point, by the pointer that is pressed
 	let tapped = "";
 	let opening = 0;
 	const hide = () => (card.hidden = true);
@@ -81,19 +82,29 @@ function listen(figure) {
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
 	plot.on("plotly_doubleclick", () => clearTimeout(opening));
+	const open = () => {
+		if (axesOf(figure).every(({ key }) => isHome(figure, key))) choose(figure);
+		else opening = setTimeout(() => choose(figure), DOUBLE); // where a second click resets a zoom
+	};
 	plot.on("plotly_click", (/** @type {any} */ event) => {
+		held = false;
 		if (event.event.detail > 1) return;
 		const where = at(event);
 		const now = Object.values(figure.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.
 		if (touched && tapped !== now) told(where);
-		else if (axesOf(figure).every(({ key }) => isHome(figure, key))) choose(figure);
-		else opening = setTimeout(() => choose(figure), DOUBLE); // where a second click resets a zoom
+		else open();
 		tapped = now;
+	});
+	// Plotly drops a click within 50 ms of a move.
+	plot.addEventListener("click", (/** @type {any} */ { detail, target }) => {
+		if (held && detail < 2 && target.matches(".nsewdrag")) open();
+		held = false;
 	});
 	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(figure, changes));
 	const down = (/** @type {PointerEvent} */ { pointerType }) => {
 		touched = pointerType === "touch";
+		held = !touched && !card.hidden;
 		clearTimeout(opening);
 	};
 	stage.addEventListener("pointerdown", down, { capture: true });

@@ -1,5 +1,5 @@
-// A cell of the map is set to a number that is typed. A weight stands as it is typed; a score goes
-// through the mask and the softmax, as any score does.
+// A cell of the map is set to a number that is typed: a weight as it is, a score before the mask
+// and the softmax.
 
 import { make } from "../common.js";
 import { withCell } from "../edit-list.js";

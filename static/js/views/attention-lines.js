@@ -1,5 +1,5 @@
 // The token lines of one head, as SVG: queries on the left, keys on the right, a line for every
-// weight that counts, and the chosen query's row as bars. Every number comes with the answer.
+// weight that counts, and the chosen query's row as bars.
 
 import { drawnPart, within } from "../common.js";
 import { colourOf, palette } from "../draw/palette.js";

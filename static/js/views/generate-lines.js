@@ -1,5 +1,5 @@
 // The lines of tokens over a step: what was looked at, painted with its weights, and the text so
-// far; between them a link from each token to the one that looked.
+// far, with a link from each token to the one that looked.
 
 import { byId, drawnPart } from "../common.js";
 import { visible, weight } from "../draw/text.js";

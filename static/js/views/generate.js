@@ -1,5 +1,4 @@
-// The generate page: a text is written token by token. One step, the probabilities along the text,
-// the tree of a beam search, or teacher forcing beside generation.
+// The generate page: a text is written token by token, as steps, as a tree, or beside a reference.
 
 import { ApiError } from "../http.js";
 import { $$, byId, make } from "../common.js";

@@ -1,5 +1,4 @@
-// The training page: one slider over the kept steps of two small models. Maps, losses and roles
-// come drawn, and with the maps what is said beside them.
+// The training page: one slider over the kept steps of two small models.
 
 import { byId } from "../common.js";
 import { start } from "../page.js";
