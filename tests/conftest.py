@@ -31,7 +31,7 @@ import pytest  # noqa: E402
 import torch  # noqa: E402
 from hypothesis import HealthCheck, settings  # noqa: E402
 
-from app.compute.allocator import keep_freed_memory  # noqa: E402
+from app.compute.allocator import keep_freed_memory, loading  # noqa: E402
 from tests import checked  # noqa: E402
 from tests.app import serving  # noqa: E402
 from tests.app.serving import Running, running  # noqa: E402
@@ -43,7 +43,7 @@ settings.register_profile(
 )
 settings.load_profile("steady")
 
-gc.disable()  # until all is loaded
+gc.disable()  # until all is loaded, which `pytest_collection` ends
 keep_freed_memory()  # as the worker
 jaxtyping.jaxtyped = checked.at_first
 jaxtyping.install_import_hook("model", "beartype.beartype")
@@ -54,13 +54,12 @@ def pytest_collection() -> Iterator[None]:
     """What the tests and libraries have built until now stays to the end: the collector, which
     goes through everything again and again, need not look at it, nor so often.
     """
-    result = yield
+    with loading():
+        result = yield
     for name, logger in logging.root.manager.loggerDict.items():
         if name.startswith("torch") and isinstance(logger, logging.Logger):
             logger.propagate = True  # pytest listens anew, for each test, to each that does not
-    gc.freeze()
     gc.set_threshold(50_000, 20, 20)
-    gc.enable()
     return result
 
 

@@ -1,5 +1,5 @@
-// Edits of the run: the chips in the bar, their order, and the menu that makes one. Their words come
-// as HTML.
+// Edits of the run: the chips in the bar, their order, and the menu that makes one. Their words
+// come as HTML.
 
 import { ask } from "./api.js";
 import { EDITS, input, isEdited, query } from "./address.js";

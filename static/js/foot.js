@@ -1,5 +1,5 @@
-// What stands under a figure: its badge, its shape, the call that returns its numbers. Its table and
-// its files come when they are asked for.
+// What stands under a figure: its badge, its shape, the call that returns its numbers. Its table
+// and its files come when they are asked for.
 
 import { apiAddress } from "./address.js";
 import { $ } from "./common.js";

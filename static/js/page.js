@@ -1,5 +1,5 @@
 // A page: the address is the state, controls are ordinary form elements named like its parameters,
-// and the view (visit.js) is a function of both.
+// and the view (see visit.js) is a function of both.
 
 import { given, isEdited, state as parse } from "./address.js";
 import { options, refresh, render, show, shows, stages, end } from "./ask.js";

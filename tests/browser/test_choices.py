@@ -35,8 +35,10 @@ ABSENT = [
 
 
 CASES = [pytest.param(*it) for it in ABSENT]
-ONCE = {it[0].split("?")[0]: case for it, case in zip(ABSENT, CASES, strict=True)}
-ONCE |= {it[1]: case for it, case in zip(ABSENT, CASES, strict=True) if it[1] not in ONCE}
+ONCE = {
+    **{case.values[0].partition("?")[0]: case for case in CASES},
+    **{case.values[1]: case for case in CASES},
+}
 """Each page once, and each name: the last of the cases about it."""
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import CDPSession, Page, Request, Route, expect
 from tests.browser.conftest import Visitor, eventually
 
 TOUR = ("/attention", "/training", "/models", "/norms")
-"""Pages of all rooms, with figures of all kinds."""
+"""Pages of three rooms: one input, models and clinics."""
 HELD_FIGURES = """async () => {
   const link = document.querySelector('link[href$="js/figures/show.js"]');
   return (await import(link.href)).figures.size;

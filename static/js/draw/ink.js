@@ -57,7 +57,7 @@ export const withPixel = (values, pixel, value) =>
 	);
 
 /**
- * The image after a stroke of the pen: each pixel as grey as it covers it, in sixteenths.
+ * The image after a stroke of the pen: each pixel as grey as the pen covers it, in sixteenths.
  * Ink never makes lighter; paper (`grey` 0) never darker.
  * @param {number[][]} values @param {Point} from @param {Point} to @param {number} grey
  */

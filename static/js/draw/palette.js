@@ -1,5 +1,5 @@
-// The present theme's colours, fonts and sizes, as in tokens.css; and a figure in them: a trace says
-// which quantity it shows, not a colour.
+// The theme's colours, fonts and sizes, as in tokens.css, and a figure in them: a trace says which
+// quantity it shows, not a colour.
 
 /** @typedef {[number, number, number]} Rgb */
 const NAMES =

@@ -84,7 +84,7 @@ function wordOf({ name, at }, answer) {
 
 /**
  * @param {HTMLElement} element
- * @param {{go: (trail: Entry[]) => void}} options `go`: to this trail; to none closes
+ * @param {{go: (trail: Entry[]) => void}} options `go`: shows a trail; none closes it
  */
 export function panel(element, { go }) {
 	const part = (/** @type {string} */ name) => $(`[data-part="${name}"]`, element);

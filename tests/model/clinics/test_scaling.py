@@ -20,14 +20,13 @@ from tests.thorough import mostly
 OPEN = (None, None)
 
 
+asked = cache(scaling)
+"""Computed once for all who ask the same."""
+WIDE = {"d_head": WIDTHS[-1], "seeds": 8}
+
+
 def found(answer) -> dict[str, dict]:
     return {finding.name: finding for finding in answer.fields["findings"]}
-
-
-@cache
-def correlated(correlation: float):
-    """Computed once for all who ask."""
-    return scaling(d_head=64, correlation=correlation)
 
 
 def failing(answer) -> set[str]:
@@ -44,20 +43,14 @@ def test_the_laws_hold_for_few_keys_and_for_many(keys):
     assert failing(scaling(d_head=256, keys=keys, pairs=10_000)) == set()
 
 
-@cache
-def of_wide_vectors():
-    """Computed once for all who ask."""
-    return scaling(d_head=WIDTHS[-1], seeds=8)
-
-
 def test_the_entropies_are_the_published_ones():
-    unscaled, scaled = of_wide_vectors().tensors["entropy"].data.tolist()
+    unscaled, scaled = asked(**WIDE).tensors["entropy"].data.tolist()
     assert unscaled == pytest.approx([0.88, 0.64, 0.33, 0.14, 0.07, 0.03], abs=0.015)
     assert scaled == pytest.approx([0.88, 0.86, 0.85, 0.85, 0.85, 0.85], abs=0.015)
 
 
 def test_the_median_gradient_vanishes_and_its_mean_hides_it():
-    findings = found(of_wide_vectors())
+    findings = found(asked(**WIDE))
     assert 5e-6 < findings["jacobian_median.unscaled"].mean < 5e-5
     assert findings["jacobian_median.scaled"].mean == pytest.approx(0.304, abs=0.003)
     assert (
@@ -70,7 +63,7 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     """Var = (1 + c^2) d and mean = c d: where q = k the variance has doubled and the premise
     fails.
     """
-    answer = correlated(correlation)
+    answer = asked(d_head=64, correlation=correlation)
     products = answer.tensors["products"].data.double().numpy()
     assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
     assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
@@ -150,7 +143,7 @@ def test_the_variance_grows_with_the_width_and_the_scaled_one_does_not(correlati
     """Var(q . k) = (1 + c^2) d of a query and its own key, at every width drawn, from 1,024 of
     them.
     """
-    answer = correlated(correlation)
+    answer = asked(d_head=64, correlation=correlation)
     widths = torch.tensor([float(width) for width in answer.axes["d_head"].labels])
     unscaled, scaled = answer.tensors["variance"].data / (1 + correlation**2)
     assert (unscaled / widths - 1).abs().max() < 0.25
