@@ -173,6 +173,37 @@ def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
 
 
+PRESS_WHILE_PLOTLY_LOOKS = """async (area, {x, y}) => {
+  const at = {clientX: x, clientY: y, bubbles: true, detail: 1};
+  const stage = area.closest(".stage"), plot = stage.querySelector(".plot");
+  const send = (kind, to = area) => to.dispatchEvent(new MouseEvent(kind, at));
+  const once = kind => new Promise(done => plot.once(kind, done));
+  const looked = once("plotly_hover");
+  send("mousemove");
+  await looked;
+  send("mousemove"); // at which Plotly looks 50 ms after the one before
+  const lost = once("plotly_unhover");
+  area.dispatchEvent(new PointerEvent("pointerdown", {...at, pointerType: "mouse"}));
+  send("mousedown");
+  await lost;
+  send("mouseup", document.elementFromPoint(x, y));
+}"""
+"""Plotly looks in the middle of a click, sees a drag, and says nothing of the click."""
+
+
+def test_a_click_while_plotly_looks_at_the_pointer_opens_what_it_is_on(regular: Visitor):
+    page = regular.visit("/generate?source=i+am+cold&strategy=greedy&show=text&step=end")
+    stage = living(page, "writing")
+    x, y = stage.locator(".plot").evaluate(
+        """plot => {
+          const {xaxis, yaxis} = plot._fullLayout, {left, top} = plot.getBoundingClientRect();
+          return [left + xaxis._offset + xaxis.d2p(1), top + yaxis._offset + yaxis._length - 4];
+        }"""
+    )
+    stage.locator(".nsewdrag").first.evaluate(PRESS_WHILE_PLOTLY_LOOKS, {"x": x, "y": y})
+    expect(page).to_have_url(re.compile("step=2"))
+
+
 def test_a_table_that_is_open_is_not_made_anew_for_another_size(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
