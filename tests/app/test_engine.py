@@ -266,7 +266,7 @@ def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
         assert engine.supervisor.replaced == 0, caplog.text
         assert engine.load()["cancelled"] == 1
 
-    with_engine(work, turn_seconds=0.1, hard_seconds=1.3)
+    with_engine(work, turn_seconds=0.1, hard_seconds=2.2)
 
 
 def test_the_log_says_how_long_a_question_was_computed_before_its_last_turn():
