@@ -1,6 +1,6 @@
-// Going on to another page of the house. Once Plotly has come, what stands here is swapped instead
-// of loaded all again, so that Plotly's script is evaluated once; without the Navigation API, and
-// where anything is not as it should be, the browser loads the page as ever.
+// Going on to another page of the house. Once Plotly has come, what stands here is swapped, so that
+// Plotly's script is evaluated once; without the Navigation API, and where anything is amiss, the
+// browser loads the page as ever.
 //
 // A view is a module whose default export is called on every visit, once its page stands. It looks
 // up its elements, keeps its state in itself and calls `start`. What it adds to the document or to
@@ -64,7 +64,7 @@ async function go(event, { begin, views }) {
 	if (response.redirected) history.replaceState(history.state, "", response.url);
 	await begin();
 	if (document.activeElement === document.body) focus(event.info ?? "main");
-	setTimeout(() => announce(document.title), HEARD);
+	setTimeout(() => $("#live:empty") && announce(document.title), HEARD);
 }
 
 /** @param {string} where */

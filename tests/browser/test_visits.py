@@ -108,6 +108,31 @@ def test_address_title_and_focus_are_those_of_the_page(walker: Visitor):
     expect(page.locator("#presenter")).to_have_attribute("aria-pressed", "true")
 
 
+LATER = """() => {
+  const own = setTimeout;
+  window.later = [];
+  window.setTimeout = (f, wait, ...more) => wait === 150 ? later.push(f) : own(f, wait, ...more);
+  window.now = () => { for (const one of later) one(); window.setTimeout = own; };
+}"""
+"""What a page does 150 ms after it came, it does when the test says so."""
+
+
+def test_the_title_of_a_page_is_not_said_over_what_was_said_on_it(walker: Visitor):
+    page = walker.page
+    page.evaluate(LATER)
+    follow(walker, "/norms")
+    alive(page)
+    eventually(page, lambda: page.evaluate("later.length") > 0, True)
+    live = page.locator("#live")
+    expect(live).to_be_empty()
+    page.locator(".stage:visible").first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(live).not_to_be_empty()
+    said = live.inner_text()
+    page.evaluate("now()")
+    expect(live).to_have_text(said)
+
+
 def test_back_and_forward_are_right_between_pages_and_within_one(walker: Visitor):
     page = walker.page
     first = page.url
