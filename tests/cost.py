@@ -1,5 +1,8 @@
 """What the tests cost in processor seconds: a test process, its servers and its browser together.
-A busy machine changes how long a test lasts, but hardly what it costs.
+
+A busy machine changes how long a test lasts, and a core that shares its clock and its caches with
+others' work takes up to twice as many processor seconds for the same. So a small piece of work is
+measured all along, and the cost is said in seconds of a core that does it in its usual time.
 
 A browser that is closed leaves some of its processes to nobody, and what they cost is known only
 while they live. So it is read before the last test of a process closes its browser.
@@ -13,12 +16,14 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import mean
 
 import pytest
 
 TICKS = os.sysconf("SC_CLK_TCK")
 SHOWN = 10
 SHORT = 0.05  # seconds; what other processes do meanwhile is not worth looking for
+USUAL = 2.4e-3  # processor seconds of `piece` on the core whose seconds the budget counts
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -66,6 +71,15 @@ def processes() -> list[tuple[int, int, int]]:
     return sorted(found)
 
 
+def piece() -> float:
+    """Processor seconds of a small piece of work that is always the same."""
+    begun = time.thread_time()
+    table = {}
+    for number in range(20_000):
+        table[number % 997] = str(number)
+    return time.thread_time() - begun
+
+
 class Cost:
     """Measures each test in the process that runs it; the process that reports has begun the others
     and counts them all.
@@ -74,6 +88,7 @@ class Cost:
     def __init__(self, config: pytest.Config):
         self.config = config
         self.tests: dict[str, float] = {}
+        self.pieces: list[float] = []
         self.total = 0.0
         self.of_others = 0.0
         self.before = 0.0
@@ -91,6 +106,7 @@ class Cost:
             self.tests[item.nodeid] = cost = time.process_time() - own
             self.before += cost
         else:
+            self.pieces.append(piece())
             after = self.total if nextitem is None else spent()
             self.tests[item.nodeid] = after - self.before
             self.before = after
@@ -104,7 +120,7 @@ class Cost:
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         if hasattr(self.config, "workeroutput"):
-            self.config.workeroutput["cost"] = self.tests, self.total
+            self.config.workeroutput["cost"] = self.tests, self.total, self.pieces
             return
         if self.of_others:
             self.total = self.of_others + sum(os.times()[:2]) + of_living()
@@ -113,14 +129,25 @@ class Cost:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: object) -> None:
-        tests, total = getattr(node, "workeroutput", {}).get("cost", ({}, 0.0))
+        tests, total, pieces = getattr(node, "workeroutput", {}).get("cost", ({}, 0.0, []))
         self.tests |= tests
         self.of_others += total
+        self.pieces += pieces
+
+    @property
+    def slowness(self) -> float:
+        """How many seconds of these cores do what one of the usual core does."""
+        return mean(self.pieces or [USUAL]) / USUAL
+
+    @property
+    def work(self) -> float:
+        """Processor seconds of the usual core."""
+        return self.total / self.slowness
 
     @property
     def over(self) -> bool:
         budget = self.config.getoption("budget")
-        return budget is not None and self.total > budget
+        return budget is not None and self.work > budget
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         budget = self.config.getoption("budget")
@@ -133,11 +160,14 @@ class Cost:
         for dearest in (Counter(self.tests), files):
             for name, seconds in dearest.most_common(SHOWN):
                 terminalreporter.write_line(f"{seconds:7.1f}  {name}")
-        said = f"{self.total:7.0f}  all {len(self.tests)} tests; {budget:.0f} are allowed"
-        terminalreporter.write_line(said)
+        terminalreporter.write_line(
+            f"{self.total:7.0f}  all {len(self.tests)} tests, on cores that take"
+            f" {self.slowness:.2f} times the usual: {self.work:.0f}; {budget:.0f} are allowed"
+        )
         if self.over:
             terminalreporter.write_line(
-                f"The tests cost {self.total:.0f} processor seconds, {self.total - budget:.0f} more"
-                " than they may: make one of those above cheaper before another comes.",
+                f"The tests cost {self.work:.0f} processor seconds of the usual core,"
+                f" {self.work - budget:.0f} more than they may: make one of those above cheaper"
+                " before another comes.",
                 red=True,
             )

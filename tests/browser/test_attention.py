@@ -299,6 +299,20 @@ def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular:
     expect(page.locator("#status")).not_to_have_text(extrapolated)
 
 
+def test_keys_come_to_the_end_of_the_lines_of_a_long_text(regular: Visitor):
+    page = regular.visit("/attention?source=" + "+".join(["cold"] * 60))
+    stage = page.locator("#lines .stage")
+    page.locator("#map [data-get]").focus()
+    for _ in range(12):
+        page.keyboard.press("Tab")
+        if stage.evaluate("stage => stage === document.activeElement"):
+            break
+    expect(stage).to_be_focused()
+    page.keyboard.press("End")
+    below = "stage => Math.round(stage.scrollHeight - stage.scrollTop - stage.clientHeight)"
+    eventually(page, lambda: stage.evaluate(below), 0)
+
+
 def test_a_trail_that_this_input_does_not_have_is_said_to_be_none(regular: Visitor):
     page = regular.visit(f"{CELL}*decoder.1.cross_attention.q-2-99-0")
     expect(page.locator("#derivation .leaf:visible")).to_contain_text("99 does not exist")
