@@ -27,6 +27,8 @@ DRAWN = 'body[data-state="drawn"]'
 """A count of these is waited for: to wait for an attribute, Playwright describes the whole page at
 each look, for the message that it might need.
 """
+PLOTLY = "*/plotly.min*.js"
+"""Without it a page shows its still pictures, which stand where the living ones do."""
 STILL = ".stage[role=application]:not([data-interactive])"
 """Figures in which Plotly has not yet taken the place of the still picture."""
 GO = """url => {
@@ -238,15 +240,17 @@ class Visitor:
 
 
 @pytest.fixture(scope="session")
-def regulars(browser: Browser, server: Running) -> Iterator[Callable[[dict], Visitor]]:
+def regulars(browser: Browser, server: Running) -> Iterator[Callable[..., Visitor]]:
     known: dict[str, Visitor] = {}
 
-    def regular(device: dict) -> Visitor:
-        key = json.dumps(device, sort_keys=True)
+    def regular(device: dict, *, plotly: bool = True) -> Visitor:
+        key = json.dumps([device, plotly], sort_keys=True)
         if key not in known:
             context = browser.new_context(**device)
             context.add_init_script(SHIFTS)
             known[key] = Visitor(context, server.address)
+            if not plotly:
+                known[key].without(PLOTLY)
         return known[key]
 
     yield regular
@@ -255,11 +259,20 @@ def regulars(browser: Browser, server: Running) -> Iterator[Callable[[dict], Vis
 
 
 @pytest.fixture
-def regular(
-    regulars: Callable[[dict], Visitor], request: pytest.FixtureRequest
-) -> Iterator[Visitor]:
+def regular(regulars: Callable[..., Visitor], request: pytest.FixtureRequest) -> Iterator[Visitor]:
     """Somebody who was here before: the browser's cache is warm, and the page may still be open."""
-    it = regulars(getattr(request, "param", LAPTOP))
+    yield from again(regulars(getattr(request, "param", LAPTOP)))
+
+
+@pytest.fixture
+def still(regulars: Callable[..., Visitor], request: pytest.FixtureRequest) -> Iterator[Visitor]:
+    """Somebody who was here before, and to whom Plotly does not come: for what is not in a figure,
+    on pages whose figures take longer to come alive than everything else.
+    """
+    yield from again(regulars(getattr(request, "param", LAPTOP), plotly=False))
+
+
+def again(it: Visitor) -> Iterator[Visitor]:
     it.forget()
     yield it
     it.page.unroute_all(behavior="ignoreErrors")

@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     NOTES,
     PHONE,
     PICTURES,
+    PLOTLY,
     SHIFTS,
     Visitor,
     eventually,
@@ -136,8 +137,6 @@ WIDEST = "wide"
 tried on a page of each room.
 """
 OF_ROOMS = {page.room: page.path for page in find_pages()}.values()
-PLOTLY = "*/plotly.min*.js"
-"""Without it a page shows its still pictures, which stand where the living ones do."""
 AWAITED = """() => {
   const link = document.querySelector('link[rel="expect"][blocking="render"]');
   const awaited = document.querySelector(link.getAttribute("href"));

@@ -76,9 +76,9 @@ def test_every_page_about_a_run_shows_both_inputs_at_once(regular: Visitor, path
 
 
 def test_a_second_sentence_is_typed_kept_by_reload_and_removed_and_back_brings_it_again(
-    regular: Visitor,
+    still: Visitor,
 ):
-    page = regular.visit("/attention?model=translator&source=i+am+cold")
+    page = still.visit("/attention?model=translator&source=i+am+cold")
     expect(page.locator(".twin:visible")).to_have_count(0)
     type_second(page, "he is late")
     expect(page).to_have_url(re.compile("another=he\\+is\\+late"))
@@ -87,7 +87,7 @@ def test_a_second_sentence_is_typed_kept_by_reload_and_removed_and_back_brings_i
     twins(page)
     assert read_by(page) == ["i am cold", "he is late"]
     page.reload()
-    regular.drawn()
+    still.drawn()
     twins(page)
     assert read_by(page) == ["i am cold", "he is late"]
     remove(page)
@@ -99,8 +99,8 @@ def test_a_second_sentence_is_typed_kept_by_reload_and_removed_and_back_brings_i
     twins(page)
 
 
-def test_a_choice_above_is_made_for_both_and_back_takes_it_back_for_both(regular: Visitor):
-    page = regular.visit(f"/attention?{WORDS}&layer=0&head=1")
+def test_a_choice_above_is_made_for_both_and_back_takes_it_back_for_both(still: Visitor):
+    page = still.visit(f"/attention?{WORDS}&layer=0&head=1")
     twins(page)
     page.locator('select[name="layer"]').select_option("1")
     asks = "#map [data-get]"
@@ -111,15 +111,15 @@ def test_a_choice_above_is_made_for_both_and_back_takes_it_back_for_both(regular
             page.go_back()
 
 
-def test_the_first_input_changes_and_the_second_stays(regular: Visitor):
-    page = regular.visit(f"/residual?{WORDS}")
+def test_the_first_input_changes_and_the_second_stays(still: Visitor):
+    page = still.visit(f"/residual?{WORDS}")
     twins(page)
     page.locator('input[name="source"]').fill("she is hungry")
     eventually(page, lambda: read_by(page), ["she is hungry", "the cat sees the dog"])
 
 
-def test_another_example_is_chosen_as_the_second_image(regular: Visitor):
-    page = regular.visit("/images?model=digits&image=one")
+def test_another_example_is_chosen_as_the_second_image(still: Visitor):
+    page = still.visit("/images?model=digits&image=one")
     page.locator(".twin-field summary").click()
     page.locator('select[name="another"]').select_option("two")
     twins(page)
@@ -129,19 +129,19 @@ def test_another_example_is_chosen_as_the_second_image(regular: Visitor):
 
 
 def test_a_second_sentence_stays_with_a_model_that_reads_it_and_not_with_one_of_images(
-    regular: Visitor,
+    still: Visitor,
 ):
-    page = regular.visit(f"/attention?{WORDS}")
+    page = still.visit(f"/attention?{WORDS}")
     page.evaluate("sessionStorage.clear()")  # no sentence of before waits for a model
     models = page.locator('select[name="model"]')
     models.select_option("translator-pre")
     expect(page).to_have_url(re.compile("model=translator-pre.*another="))
     eventually(page, lambda: model_of_both(page), {"translator-pre"})
-    twins(regular.drawn())
+    twins(still.drawn())
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
     page.locator('select[name="model"]').select_option("digits")
     expect(page).to_have_url(re.compile("model=digits"))
-    regular.drawn()
+    still.drawn()
     expect(page).not_to_have_url(re.compile("another="))
     expect(page.locator(".twin:visible")).to_have_count(0)
 
@@ -155,8 +155,8 @@ def test_both_inputs_travel_to_another_page_about_a_run(regular: Visitor):
     assert read_by(page) == ["i am cold", "the cat sees the dog"]
 
 
-def test_the_link_in_a_frame_opens_the_whole_page_about_its_input_alone(regular: Visitor):
-    page = regular.visit(f"/feed-forward?{WORDS}")
+def test_the_link_in_a_frame_opens_the_whole_page_about_its_input_alone(still: Visitor):
+    page = still.visit(f"/feed-forward?{WORDS}")
     _, second = twins(page)
     choose(page, "show", "writes")
     link = second.locator("a.whole")
@@ -165,8 +165,8 @@ def test_the_link_in_a_frame_opens_the_whole_page_about_its_input_alone(regular:
     expect(link).not_to_have_attribute("href", re.compile("another|embed"))
 
 
-def test_frames_follow_the_theme_and_presenter_mode(regular: Visitor):
-    page = regular.visit(f"/residual?{WORDS}")
+def test_frames_follow_the_theme_and_presenter_mode(still: Visitor):
+    page = still.visit(f"/residual?{WORDS}")
     twins(page)
     before = page.locator("html").get_attribute("data-theme")
     page.locator("#theme").click()
@@ -182,11 +182,11 @@ def test_frames_follow_the_theme_and_presenter_mode(regular: Visitor):
     twins(page)
 
 
-@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+@pytest.mark.parametrize("still", [PHONE], indirect=True)
 def test_on_a_phone_one_stands_under_the_other_and_nothing_is_wider_than_the_page(
-    regular: Visitor,
+    still: Visitor,
 ):
-    page = regular.visit(f"/attention?{WORDS}")
+    page = still.visit(f"/attention?{WORDS}")
     twins(page)
     above, below = (frame.bounding_box() for frame in page.locator(".twin").all())
     assert below["y"] >= above["y"] + above["height"] - 1
@@ -195,18 +195,18 @@ def test_on_a_phone_one_stands_under_the_other_and_nothing_is_wider_than_the_pag
     eventually(page, lambda: read_by(page), ["i am cold", "i am tired"])
 
 
-def test_a_shorter_second_input_says_which_token_it_shows_instead(regular: Visitor):
-    page = regular.visit(
+def test_a_shorter_second_input_says_which_token_it_shows_instead(still: Visitor):
+    page = still.visit(
         "/feed-forward?model=translator&source=the+cat+sees+the+dog&stack=encoder&position=6"
         "&another=i+am+cold"
     )
     first, second = twins(page)
     expect(second.locator("#status")).to_contain_text("There is no token 6 here")
     expect(first.locator("#status")).not_to_contain_text("There is no")
-    regular.refused()
+    still.refused()
 
 
-def test_a_second_example_that_does_not_exist_is_said(regular: Visitor):
-    page = regular.load("/images?model=digits&image=one&another=nothing")
+def test_a_second_example_that_does_not_exist_is_said(still: Visitor):
+    page = still.load("/images?model=digits&image=one&another=nothing")
     expect(page.locator("#status")).to_contain_text("nothing")
     expect(page.locator(".twin:visible")).to_have_count(0)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from tests.app.serving import Running
-from tests.browser.conftest import LAPTOP, PATIENCE, PHONE
+from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY
 
 DEPTH = "select[name=depth]"
 BAR = "#status progress"
@@ -17,7 +17,6 @@ CANCEL = "#status button"
 PLACES = """() => [...document.querySelectorAll("main, .bar, .rooms, .controls, .stage")].map(
   e => ["x", "y", "width", "height"].map(side => e.getBoundingClientRect()[side])
 )"""
-PLOTLY = "*/plotly.min*.js"
 HINT = "Choose a depth below 64."
 
 Reply = Callable[[Route], object]
