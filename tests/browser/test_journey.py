@@ -44,7 +44,7 @@ EVERY_WALK = [
     ("regular", "model"),
     mostly(
         EVERY_WALK,
-        *(it for it in EVERY_WALK if it.values[0] is LAPTOP or it.values[1] == "digits"),
+        *(it for it in EVERY_WALK if it.id in ("laptop-translator", "phone-digits")),
     ),
     indirect=["regular"],
 )
