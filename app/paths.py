@@ -1,19 +1,14 @@
-"""Where the files lie that are not Python. In a checkout they lie beside app/, in a wheel inside
-it.
-"""
+"""Where the files lie that are not Python: beside app/, in a checkout as in an installation."""
 
 from pathlib import Path
 from typing import Literal
 
-APP = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[1]
 
 
 def folder(name: Literal["static", "templates"]) -> Path:
-    """Returns the folder of that name. The one inside app/ is preferred, because only a wheel has
-    one there.
-    """
-    inside, beside = APP / name, APP.parent / name
-    return inside if inside.is_dir() else beside
+    """Returns the folder of that name."""
+    return ROOT / name
 
 
 def weights() -> Path:
@@ -21,4 +16,4 @@ def weights() -> Path:
 
     It is found without importing `model`, so that the web process can look at the files.
     """
-    return APP.parent / "model" / "weights"
+    return ROOT / "model" / "weights"

@@ -32,8 +32,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `vitrine` of a fresh environment. Its dependencies are this environment's, found as plain
-    modules: the checkout is not.
+    """The `vitrine` of a fresh environment in which another project has an `app` and a `model`. Its
+    dependencies are this environment's, found as plain modules: the checkout is not.
     """
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
@@ -53,6 +53,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     subprocess.run([*pip, wheel], check=True, capture_output=True)
     (packages,) = folder.glob("lib/python*/site-packages")
     (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    for name in ("app", "model"):
+        others = packages / name / "__init__.py"
+        assert not others.parent.exists(), "the wheel has put something where others may have it"
+        others.parent.mkdir()
+        others.write_text("OF = 'another'")
     return folder / "bin" / "vitrine"
 
 

@@ -8,23 +8,40 @@ from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 
-PLACES = {"app": "app", "model": "model", "static": "app/static", "templates": "app/templates"}
+PARTS = ("app", "model", "static", "templates")
+OUTSIDE = "app/installed/vitrine/"
+"""What becomes the package itself; the rest lies inside it."""
 
 
 def test_the_wheel_holds_every_file_of_the_product_and_nothing_else(wheel: Path):
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", *PLACES],
+        ["git", "ls-files", "-co", "--exclude-standard", *PARTS],
         cwd=ROOT,
         check=True,
         capture_output=True,
         text=True,
     ).stdout
-    parts = [path.partition("/") for path in listed.splitlines() if (ROOT / path).is_file()]
+    files = {path for path in listed.splitlines() if (ROOT / path).is_file()}
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert held == {f"{PLACES[first]}/{rest}" for first, _, rest in parts}
-    assert "model/weights/translator/model.safetensors" in held
-    assert "app/templates/base.html" in held
+    package = {path for path in files if path.startswith(OUTSIDE)}
+    assert held == {
+        *(f"vitrine/{path.removeprefix(OUTSIDE)}" for path in package),
+        *(f"vitrine/_bundle/{path}" for path in files - package),
+    }
+    assert "vitrine/_bundle/model/weights/translator/model.safetensors" in held
+    assert "vitrine/_bundle/templates/base.html" in held
+
+
+def test_it_neither_meets_nor_overwrites_an_app_and_a_model_of_another_project(
+    installed: Path, vitrine: Running
+):
+    """They lie in the same environment, and a training's process starts there as well."""
+    python = installed.with_name("python")
+    said = "import app, model; print(app.OF, model.OF)"
+    assert subprocess.check_output([python, "-I", "-c", said], text=True) == "another another\n"
+    with vitrine.client() as client:
+        assert client.get("/readyz").status_code == 200
 
 
 def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(vitrine: Running):
