@@ -133,7 +133,7 @@ class Config:
 
     @property
     def inputs(self) -> str:
-        """The kind of the input's tokens: a key of `inputs/kinds.py`."""
+        """The kind of the input's tokens: a key of `inputs.sizes.INPUTS`."""
         return self.input_sizes.kind
 
     @property

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from model.activations.derivation import Rule, linear, product
 from model.config import Config
-from model.inputs.kinds import KINDS
 from model.layers.norms import has_final_norm
 
 
@@ -73,13 +72,17 @@ def stream_activation(
     )
 
 
+AXES = {"tokens": "text", "patches": "image", "columns": "row", "queries": "queries"}
+"""By the kind of the tokens, the axis of their positions in a model of one input."""
+
+
 def input_axis(config: Config, stack: str) -> str:
     """The axis of a stack's positions: source or target in an encoder-decoder of texts, and the
     axis of the only input in every other model.
     """
     reads = config.reads(stack)
     both = config.family == "encoder-decoder" and reads == "tokens"
-    return {"encoder": "source", "decoder": "target"}[stack] if both else KINDS[reads].axis
+    return {"encoder": "source", "decoder": "target"}[stack] if both else AXES[reads]
 
 
 def answer_axis(config: Config) -> str:

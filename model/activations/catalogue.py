@@ -20,8 +20,20 @@ from model.activations.tabular_head import bypass_activations
 from model.activations.unembedding import probability_activation, unembedding_activations
 from model.config import Config
 from model.errors import UnknownName
-from model.inputs.kinds import KINDS
 from model.layers.norms import has_final_norm
+
+SUGGESTED = {
+    "tokens": "How strongly each piece of the vocabulary is suggested as the next.",
+    "patches": "How strongly each class is suggested; the model's answer is what [CLS] says.",
+    "columns": (
+        "How strongly each class is suggested; the model's answer is what [CLS] says, or what"
+        " is said of the row at once."
+    ),
+    "queries": (
+        "How strongly each query suggests each class; the last class is that there is nothing."
+    ),
+}
+"""What the logits say, by the kind of the tokens of the last stack."""
 
 
 @cache
@@ -35,7 +47,7 @@ def model_activations(config: Config) -> Iterator[Activation]:
     for stack in config.stacks:
         yield from stack_activations(config, stack)
     readout = bypass_activations if config.bypass else unembedding_activations
-    yield from readout(config, KINDS[config.reads(config.stacks[-1])].suggests)
+    yield from readout(config, SUGGESTED[config.reads(config.stacks[-1])])
     yield probability_activation(config)
     if config.n_queries:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))

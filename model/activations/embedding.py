@@ -4,17 +4,17 @@ residual stream.
 
 import math
 from collections.abc import Iterator
-from pkgutil import resolve_name
 
 from torch import Tensor
 
 from model.activations.activation import Activation, input_axis, stream_activation
 from model.activations.derivation import SUM, Cell, Step, copy, number, rule, written
 from model.activations.norms import norm_activations
+from model.activations.patch_embedding import patch_activation
 from model.activations.positional_encodings import POSITIONS
 from model.activations.residual_scale import Sum
+from model.activations.tabular_embedding import column_activation
 from model.config import Config
-from model.inputs.kinds import KINDS
 
 
 @written("{0} × {factor} = {value}")
@@ -53,11 +53,19 @@ def query_activation(config: Config, name: str, axis: str) -> Activation:
     )
 
 
+TOKENS = {
+    "tokens": piece_activation,
+    "patches": patch_activation,
+    "columns": column_activation,
+    "queries": query_activation,
+}
+"""By the kind of the tokens, the entry of their vectors."""
+
+
 def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     """The activations of a stack before its first block."""
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
-    token = resolve_name(KINDS[config.reads(stack)].activation)
-    yield token(config, f"{scope}.token", axis)
+    yield TOKENS[config.reads(stack)](config, f"{scope}.token", axis)
     encoding = POSITIONS[config.told(stack)]
     yield stream_activation(
         f"{scope}.position",

@@ -24,8 +24,9 @@ from model.edits.arrangement import FIELDS as ARRANGING
 from model.edits.edit import Edits, read_edits
 from model.inputs.given import Input
 from model.runs.price import Price, price_of_run, price_of_text
+from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
-from model.runs.run_model import Runs, check_fields, run_model
+from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.zoo.models import Model, load_model
 

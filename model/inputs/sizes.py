@@ -66,7 +66,7 @@ def as_json(value: Any) -> Any:
 
 @dataclass(frozen=True)
 class InputSizes(Sizes):
-    """Base of the sizes of one kind of input; `kind` is the kind's name in `inputs/kinds.py`."""
+    """Base of the sizes of one kind of input; `kind` is the kind's name."""
 
     kind: ClassVar[str]
 

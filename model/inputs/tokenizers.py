@@ -1,9 +1,15 @@
 """The tokenizers by the names that cards give them."""
 
-from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
-from model.inputs.kinds import KINDS
+from model.inputs.cased_text import CasedTextTokenizer
+from model.inputs.images import PatchTokenizer
+from model.inputs.letters import LetterTokenizer, WordTokenizer
+from model.inputs.masked_text import MaskedTextTokenizer
+from model.inputs.phonemes import PronunciationTokenizer
+from model.inputs.scenes import SceneTokenizer
+from model.inputs.table_rows import RowTokenizer
+from model.inputs.text import TextTokenizer
 
 
 @runtime_checkable
@@ -26,6 +32,15 @@ class InputTokenizer(Protocol):
 
 TOKENIZERS = {
     tokenizer.encoding: tokenizer
-    for kind in KINDS.values()
-    for tokenizer in map(resolve_name, kind.tokenizers)
+    for tokenizer in (
+        TextTokenizer,
+        CasedTextTokenizer,
+        MaskedTextTokenizer,
+        LetterTokenizer,
+        WordTokenizer,
+        PronunciationTokenizer,
+        PatchTokenizer,
+        SceneTokenizer,
+        RowTokenizer,
+    )
 }

@@ -9,8 +9,9 @@ from dataclasses import fields, replace
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.interpretability.activation_patching import answering
+from model.runs.readings import reading
 from model.runs.run import Run
-from model.runs.run_model import Runs, reading
+from model.runs.run_model import Runs
 from model.zoo.models import Model
 
 PAPER = "0" * 64

@@ -19,7 +19,6 @@ by tensors whose gradient is asked for.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from pkgutil import resolve_name
 
 import torch
 from jaxtyping import Float
@@ -28,7 +27,7 @@ from torch import Tensor
 from model.answers import progress
 from model.interpretability.attention_flow import OfTokens
 from model.interpretability.attributed_answer import AttributedAnswer
-from model.runs.run_model import reading
+from model.runs.readings import reading
 from model.trace import HookTrace
 
 Batch = Float[Tensor, "row position channel"]
@@ -218,5 +217,5 @@ def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Flo
         return sums.get(name, value)
 
     model = asked.run.model
-    resolve_name(reading(model).run)(model, asked.input, lambda recorder: BatchTrace(change))
+    reading(model).run(model, asked.input, lambda recorder: BatchTrace(change))
     return asked.log_probability(found["logits"])

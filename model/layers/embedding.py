@@ -4,7 +4,6 @@ stream.
 
 import math
 from collections.abc import Callable
-from pkgutil import resolve_name
 from typing import Any
 
 import torch
@@ -12,10 +11,10 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.inputs.kinds import KINDS
 from model.layers import positional_encodings
 from model.layers.norms import NoNorm, make_norm
-from model.layers.tabular_embedding import Rows
+from model.layers.patch_embedding import make_patches
+from model.layers.tabular_embedding import Rows, make_columns
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
@@ -30,7 +29,7 @@ class Embedding(nn.Module):
         super().__init__()
         reads, self.scheme, self.d_model = config.reads(stack), config.told(stack), config.d_model
         # A table of vectors where the input is ids, a module that makes them where it is not.
-        self.token: Any = resolve_name(KINDS[reads].embedding)(config)
+        self.token: Any = EMBEDDINGS[reads](config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
@@ -65,6 +64,17 @@ def make_vocabulary(config: Config) -> nn.Parameter:
 def make_queries(config: Config) -> nn.Parameter:
     """A vector [d_model] for each object query."""
     return nn.Parameter(torch.zeros(config.n_queries, config.d_model))
+
+
+EMBEDDINGS: dict[str, Callable[[Config], nn.Module | nn.Parameter]] = {
+    "tokens": make_vocabulary,
+    "patches": make_patches,
+    "columns": make_columns,
+    "queries": make_queries,
+}
+"""By the kind of the tokens. Object queries are no input: a decoder reads them in place of a
+target.
+"""
 
 
 def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:

@@ -10,7 +10,6 @@ not there yet is not changed yet; it is changed from the step on at which it is 
 """
 
 from collections.abc import Callable, Mapping
-from pkgutil import resolve_name
 
 import torch
 from jaxtyping import Float, Int
@@ -21,8 +20,8 @@ from model.config import Config
 from model.inputs.given import Input
 from model.inputs.text import Token
 from model.runs.editing import Editing
+from model.runs.readings import over_tokens
 from model.runs.run import Run
-from model.runs.run_model import reading
 from model.runs.text import NO_PADS
 from model.trace import OFF, Trace
 
@@ -44,7 +43,7 @@ class EditedDecoder:
         self.editing, self.tokens, self.texts = editing, tokens, dict(texts)
         self.rows: list[list[int]] = [[]]
         self.pads = editing.layout.pads if editing.layout else NO_PADS
-        self.over = resolve_name(reading(editing.model).over)
+        self.over = over_tokens(editing.model)
 
     @property
     def n_read(self) -> int:

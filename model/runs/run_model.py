@@ -5,7 +5,6 @@ the kind of input that the model reads. Analyses and clinics run models through 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from pkgutil import resolve_name
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -20,10 +19,10 @@ from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.inputs.kinds import KINDS, Reading
 from model.runs.editing import Editing
 from model.runs.familiarity import judged
 from model.runs.lay_out import lay_out
+from model.runs.readings import check_fields, over_tokens, reading
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
@@ -50,7 +49,7 @@ def run_model(
     check_fields(model, input)
     if edits or arranged != AS_GIVEN:
         return judged(edited_run(model, input, edits, arranged), input)
-    run = resolve_name(reading(model).run)(model, input)
+    run = reading(model).run(model, input)
     return judged(run, input)
 
 
@@ -62,7 +61,7 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     asked, edits = edits, with_own_inputs(edits, input)
     others = other_runs(model, edits)
     if arranged == AS_GIVEN:
-        make = partial(resolve_name(reading(model).run), model, input)
+        make = partial(reading(model).run, model, input)
         run = Editing(model, edits, others).made(make)
     else:
         run = arranged_run(model, input, Editing(model, edits, others), arranged)
@@ -79,9 +78,9 @@ def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrange
     layout = lay_out(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.made(partial(resolve_name(reading(model).run), model, input))
+        return editing.made(partial(reading(model).run, model, input))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
-    over = resolve_name(reading(model).over)
+    over = over_tokens(model)
     return editing.made(lambda through: over(model, plain.input, tokens, through, layout.pads))
 
 
@@ -148,19 +147,3 @@ PROBABILITIES_LAST = (
     "No number is computed from `probabilities`: what is said of the model’s answer is computed"
     " from the logits, and does not show the edit of `probabilities`."
 )
-
-
-def reading(model: Model) -> Reading:
-    """How `model` reads its input."""
-    config = model.config
-    return KINDS[config.inputs].readings["segments" if config.segments else config.family]
-
-
-def check_fields(model: Model, input: Input) -> None:
-    """Raises InvalidInput for a field of `input` that `model` does not take."""
-    for name, value in vars(input).items():
-        if value is not None and name not in reading(model).fields:
-            raise InvalidInput(
-                f"{model.id} reads {reading(model).name}; it takes no `{name}`: leave it out.",
-                field=name,
-            )

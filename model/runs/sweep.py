@@ -7,7 +7,6 @@ batch as it reads one run.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pkgutil import resolve_name
 
 import torch
 from torch import Tensor
@@ -20,7 +19,8 @@ from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import SUMMED, check_computed, check_finite, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.given import Input
-from model.runs.run_model import check_fields, other_runs, reading, run_model, with_own_inputs
+from model.runs.readings import check_fields, reading
+from model.runs.run_model import other_runs, run_model, with_own_inputs
 from model.trace import Recorder, Trace
 from model.zoo.models import Model
 
@@ -65,7 +65,7 @@ def sweep_steps(
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
         else:
             kept = Kept(model, some, others, names, at)
-            resolve_name(reading(model).run)(model, input, kept.through)
+            reading(model).run(model, input, kept.through)
             found = kept.found
         if at is not None and found["logits"].shape[1] > 1:
             found["logits"] = found["logits"][:, at : at + 1]

@@ -2,14 +2,15 @@
 about a choice that cannot be computed.
 """
 
-from pkgutil import resolve_name
-
 import pytest
 
 from model.activations import (
+    activation,
     attention,
     attention_scores,
     block,
+    catalogue,
+    embedding,
     feed_forward,
     norms,
     positional_encodings,
@@ -18,10 +19,11 @@ from model.activations import (
     residual,
 )
 from model.config import STACKS
-from model.inputs.kinds import KINDS
 from model.inputs.sizes import INPUTS
 from model.layers.choices import CHOICES
+from model.layers.embedding import EMBEDDINGS
 from model.layers.sublayers import SUBLAYERS
+from model.runs.readings import READINGS
 
 ENTRIES = {
     "norm": norms.NORMS,
@@ -44,14 +46,12 @@ def test_every_sublayer_has_its_activations():
     assert set(SUBLAYERS) == set(block.SUBLAYERS)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_path_of_a_kind_of_tokens_leads_to_what_its_room_has(kind):
-    row = KINDS[kind]
-    runs = [reading.run for reading in row.readings.values()]
-    for path in (row.embedding, row.activation, *row.tokenizers, *runs):
-        assert callable(resolve_name(path)), path
-    assert all(name in STACKS or name == "segments" for name in row.readings)
+def test_every_kind_of_tokens_has_its_vectors_their_entry_its_axis_and_what_the_logits_say():
+    kinds = set(EMBEDDINGS)
+    assert kinds == set(embedding.TOKENS) == set(activation.AXES) == set(catalogue.SUGGESTED)
+    assert kinds - {"queries"} == set(INPUTS), "object queries are no input"
 
 
-def test_every_kind_of_tokens_that_an_input_has_has_its_sizes():
-    assert set(INPUTS) == {name for name, row in KINDS.items() if row.readings}
+def test_every_kind_of_input_is_read_by_families_that_there_are():
+    assert {kind for kind, _ in READINGS} == set(INPUTS)
+    assert {family for _, family in READINGS} == {*STACKS, "segments"}

@@ -5,7 +5,6 @@ around them.
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import replace
-from pkgutil import resolve_name
 
 import pytest
 import torch
@@ -20,8 +19,9 @@ from model.inputs.given import Input
 from model.inputs.text import PAD
 from model.interpretability.local_derivation import derivation_at, numbers_of
 from model.layers.patch_embedding import unfold
+from model.runs.readings import over_tokens
 from model.runs.run import Run
-from model.runs.run_model import reading, run_model
+from model.runs.run_model import run_model
 from tests.model.support.image_runs import PIXELS, image_model, image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import RUNS, runs_as, small_model, small_run
@@ -98,7 +98,7 @@ def test_an_order_is_the_run_over_the_tokens_in_that_order(one):
         tokens = {axis: [*whole[:lead], *(run.tokens[axis][at] for at in index)]}
     else:
         tokens = {**run.tokens, axis: [run.tokens[axis][at] for at in index]}
-    over = resolve_name(reading(run.model).over)
+    over = over_tokens(run.model)
     with torch.inference_mode():
         expected = over(run.model, run.input, tokens)
     found = arranged(run, order=commas(order))
