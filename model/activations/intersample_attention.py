@@ -18,6 +18,11 @@ from model.activations.site import Site
 from model.config import Config
 
 TABLE = "table"
+PROJECTIONS = (
+    ("q", "query", "Queries: what each row looks for, from all its columns at once."),
+    ("k", "key", "Keys: what each row offers to be found by."),
+    ("v", "value", "Values: what each row hands over when it is found."),
+)
 
 
 def intersample_attention_activations(
@@ -26,8 +31,19 @@ def intersample_attention_activations(
     """The activations of an intersample attention, in which a row is all its tokens, one after
     another.
     """
+    yield rows_activation(scope, x, axis)
+    for name, part, sentence in PROJECTIONS:
+        yield projected(config, scope, name, part, sentence)
+    yield from softmax_activations(
+        AttentionSite(config, scope, x, x, TABLE, TABLE, RELATIVE_POSITIONS["none"])
+    )
+    yield from output_activations(config, scope, axis)
+
+
+def rows_activation(scope: str, x: str, axis: str) -> Activation:
+    """All rows of the table as this attention finds them; row 0 is the stream `x`."""
     layer = Site.parse(f"{scope}.rows").layer
-    yield Activation(
+    return Activation(
         f"{scope}.rows",
         ("row", "position", "channel"),
         (TABLE, axis, "channel"),
@@ -38,24 +54,27 @@ def intersample_attention_activations(
         (f"references.{layer}[reference:row position channel]",),
         (SpecialCells("row", range(1), copy, (f"{x}[position channel]",)),),
     )
-    for name, part, sentence in PROJECTIONS:
-        rule, operands = linear_operands(
-            config, f"{scope}.rows[row * *]", f"{scope}.{part}", "(head head_channel)"
-        )
-        letter = name.upper()
-        formula = f"x W_{letter}{plus_bias(config, f'b_{letter}')}"
-        yield Activation(
-            f"{scope}.{name}",
-            ("head", "row", "head_channel"),
-            ("head", TABLE, "head_channel"),
-            formula,
-            sentence,
-            rule,
-            operands,
-        )
-    yield from softmax_activations(
-        AttentionSite(config, scope, x, x, TABLE, TABLE, RELATIVE_POSITIONS["none"])
+
+
+def projected(config: Config, scope: str, name: str, part: str, sentence: str) -> Activation:
+    """Queries, keys or values: the linear map `part` of whole rows."""
+    rule, operands = linear_operands(
+        config, f"{scope}.rows[row * *]", f"{scope}.{part}", "(head head_channel)"
     )
+    letter = name.upper()
+    return Activation(
+        f"{scope}.{name}",
+        ("head", "row", "head_channel"),
+        ("head", TABLE, "head_channel"),
+        f"x W_{letter}{plus_bias(config, f'b_{letter}')}",
+        sentence,
+        rule,
+        operands,
+    )
+
+
+def output_activations(config: Config, scope: str, axis: str) -> Iterator[Activation]:
+    """What each head gathers by the pattern, and what is written to the row asked about."""
     yield Activation(
         f"{scope}.z",
         ("head", "query", "head_channel"),
@@ -82,10 +101,3 @@ def intersample_attention_activations(
     yield stream_activation(
         f"{scope}.out", axis, formula, "What all heads together write.", sum_all, *written
     )
-
-
-PROJECTIONS = (
-    ("q", "query", "Queries: what each row looks for, from all its columns at once."),
-    ("k", "key", "Keys: what each row offers to be found by."),
-    ("v", "value", "Values: what each row hands over when it is found."),
-)

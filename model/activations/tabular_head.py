@@ -3,6 +3,7 @@ layers read all tokens and the normalised numbers of the row.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -43,79 +44,88 @@ def of_both(linear: Rule) -> Rule:
 
 def bypass_activations(config: Config, sentence: str) -> Iterator[Activation]:
     """The numbers that bypass the stack, the two hidden layers, and the logits."""
-    answer = answer_axis(config)
+    yield from number_activations(config)
+    yield from hidden_activations(config)
+    rule, operands = linear_operands(
+        config, "bypass.post2[position *]", "bypass.output", "vocabulary"
+    )
+    formula = f"post2 W_3{plus_bias(config, 'b_3')}"
+    yield row_activation(config, "logits", "vocabulary", formula, sentence, rule, *operands)
 
-    def activation(
-        name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
-    ) -> Activation:
-        return Activation(
-            name, ("position", width), (answer, width), formula, sentence, rule, operands
-        )
 
-    def statistic(rule: Rule, formula: str, sentence: str) -> Activation:
-        numbers = ("bypass.numbers[position *]",)
-        about = scale_about, (*numbers, "bypass.norm.mean[position]")
-        return Activation(
-            f"bypass.norm.{rule.name}",
-            ("position",),
-            (answer,),
-            formula,
-            sentence,
-            rule,
-            numbers,
-            under_edits={"bypass.norm.mean": about} if rule is scale else {},
-        )
+def row_activation(
+    config: Config, name: str, width: str, formula: str, sentence: str, rule: Rule, *operands: str
+) -> Activation:
+    """An activation [position, `width`] of the whole row; its one position is the answer's."""
+    axes = (answer_axis(config), width)
+    return Activation(name, ("position", width), axes, formula, sentence, rule, operands)
 
-    missing = ("known[number]", "numbers[number]", "bypass.missing[number]")
-    yield activation(
+
+def number_activations(config: Config) -> Iterator[Activation]:
+    """The numbers that bypass the stack, and their norm."""
+    yield row_activation(
+        config,
         "bypass.numbers",
         "number",
         "x",
         "The numbers in standard deviations; for one that is missing one learned.",
         known,
-        *missing,
+        "known[number]",
+        "numbers[number]",
+        "bypass.missing[number]",
     )
-    yield statistic(mean, "mean of x", "The mean over the numbers of the row.")
-    yield statistic(scale, "sqrt(var x + epsilon)", "Their spread.")
-    normed = (
-        "bypass.numbers[position number]",
-        "bypass.norm.mean[position]",
-        "bypass.norm.scale[position]",
-    )
-    learned = ("bypass.norm.gain[number]", "bypass.norm.bias[number]")
-    yield activation(
+    yield statistic(config, mean, "mean of x", "The mean over the numbers of the row.")
+    spread = statistic(config, scale, "sqrt(var x + epsilon)", "Their spread.")
+    about = scale_about, (*spread.operands, "bypass.norm.mean[position]")
+    yield replace(spread, under_edits={"bypass.norm.mean": about})
+    yield row_activation(
+        config,
         "bypass.norm.out",
         "number",
         "(x - mean) / scale * gain + bias",
         "The numbers, normalised.",
         normalise,
-        *normed,
-        *learned,
+        "bypass.numbers[position number]",
+        "bypass.norm.mean[position]",
+        "bypass.norm.scale[position]",
+        "bypass.norm.gain[number]",
+        "bypass.norm.bias[number]",
     )
+
+
+def statistic(config: Config, rule: Rule, formula: str, sentence: str) -> Activation:
+    """One number [position] about all the numbers of the row."""
+    return Activation(
+        f"bypass.norm.{rule.name}",
+        ("position",),
+        (answer_axis(config),),
+        formula,
+        sentence,
+        rule,
+        ("bypass.numbers[position *]",),
+    )
+
+
+def hidden_activations(config: Config) -> Iterator[Activation]:
+    """The two hidden layers. The first reads all tokens and the numbers."""
     rule, (numbers, *learned) = linear_operands(
         config, "bypass.norm.out[position *]", "bypass.hidden1", "inner1"
     )
-    both = (f"{stack_output(config, 'encoder')}[* *]", numbers, *learned)
-    reads = "How well all tokens and the numbers fit each unit of the first layer."
-    yield activation(
+    yield row_activation(
+        config,
         "bypass.pre1",
         "inner1",
         f"[tokens, numbers] W_1{plus_bias(config, 'b_1')}",
-        reads,
+        "How well all tokens and the numbers fit each unit of the first layer.",
         of_both(rule),
-        *both,
+        f"{stack_output(config, 'encoder')}[* *]",
+        numbers,
+        *learned,
     )
-    function = ACTIVATIONS[config.activation]
-    yield activation(
-        "bypass.post1",
-        "inner1",
-        function.formula.format("pre1"),
-        "How strongly it fires.",
-        function.rule,
-        "bypass.pre1[position inner1]",
-    )
+    yield post_activation(config, 1)
     rule, operands = linear_operands(config, "bypass.post1[position *]", "bypass.hidden2", "inner2")
-    yield activation(
+    yield row_activation(
+        config,
         "bypass.pre2",
         "inner2",
         f"post1 W_2{plus_bias(config, 'b_2')}",
@@ -123,17 +133,18 @@ def bypass_activations(config: Config, sentence: str) -> Iterator[Activation]:
         rule,
         *operands,
     )
-    yield activation(
-        "bypass.post2",
-        "inner2",
-        function.formula.format("pre2"),
+    yield post_activation(config, 2)
+
+
+def post_activation(config: Config, layer: int) -> Activation:
+    """What the activation function makes of hidden layer 1 or 2."""
+    function, width = ACTIVATIONS[config.activation], f"inner{layer}"
+    return row_activation(
+        config,
+        f"bypass.post{layer}",
+        width,
+        function.formula.format(f"pre{layer}"),
         "How strongly it fires.",
         function.rule,
-        "bypass.pre2[position inner2]",
-    )
-    rule, operands = linear_operands(
-        config, "bypass.post2[position *]", "bypass.output", "vocabulary"
-    )
-    yield activation(
-        "logits", "vocabulary", f"post2 W_3{plus_bias(config, 'b_3')}", sentence, rule, *operands
+        f"bypass.pre{layer}[position {width}]",
     )

@@ -102,14 +102,7 @@ def amplification(
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("stack", stack, STACKS)
     check_width(d_model)
-    names, sublayers = compared(COMPARED, placement), 2 if stack == "encoder" else 3
-    layers = math.ceil(max(depths) / sublayers)
-    pair = Pair(
-        *(fresh_stack(stack, "admin", layers, d_model, generator(seed, one)) for one in range(2)),
-        encoder=None
-        if stack == "encoder"
-        else fresh_encoder("admin", MEMORY_LAYERS, d_model, generator(seed, 0)),
-    )
+    names, pair = compared(COMPARED, placement), pair_of(stack, depths[-1], d_model, seed)
     trials = [
         trial(pair, names, d_model, noise, generator(seed, number))
         for number in progress.trials(seeds)
@@ -117,47 +110,18 @@ def amplification(
     measured = torch.tensor(
         [[one.at(depths) for one in placements] for placements in trials]
     )  # [seed, placement, change or sum, depth]
-    changes, sums = measured.unbind(2)
-    each = {
-        "change": changes,
-        "sum": sums,
-        "constant": changes / sums,
-        "share": sums / torch.tensor(depths),
-    }
     axes = {
         "placement": Axis("step", len(names), list(names)),
         "depth": numbered("step", depths, "depth", "sub-layers"),
         "seed": seed_axis(seeds),
     }
-    formulas = {
-        "change": "mean |F(x, W) - F(x, W*)|^2 / d_model",
-        "sum": "sum over the first N sub-layers of Var f / Var(x + f)",
-        "constant": "change / sum",
-        "share": "sum / N",
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INIT,
+        "findings": found(names, placement, stack, depths, measured),
     }
-    of = ("placement", "depth")
-    tensors = {
-        name: Labelled(of, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds")
-        for name, formula in formulas.items()
-    }
-    tensors["fit"] = Labelled(
-        of,
-        fits(names, depths, tensors["change"].data),
-        "c N for Post-LN; a + b ln N for Pre-LN and Admin; the paper has none for the others",
-        masked=True,
-    )
-    tensors |= by_seed(tensors, each)
-    return Answer(
-        "random initialisation",
-        axes,
-        tensors,
-        {
-            "law": LAW,
-            "source": SOURCE,
-            "init": INIT,
-            "findings": found(names, placement, stack, depths, measured),
-        },
-    )
+    return Answer("random initialisation", axes, by_depth(names, depths, measured), fields)
 
 
 @dataclass(frozen=True)
@@ -169,6 +133,17 @@ class Pair:
     stack: Stack
     other: Stack
     encoder: Stack | None
+
+
+def pair_of(stack: str, depth: int, d_model: int, seed: int) -> Pair:
+    """Stacks of at least `depth` sub-layers: a layer of an encoder has two, of a decoder three."""
+    layers = math.ceil(depth / (2 if stack == "encoder" else 3))
+    return Pair(
+        *(fresh_stack(stack, "admin", layers, d_model, generator(seed, one)) for one in range(2)),
+        encoder=None
+        if stack == "encoder"
+        else fresh_encoder("admin", MEMORY_LAYERS, d_model, generator(seed, 0)),
+    )
 
 
 @torch.inference_mode()
@@ -212,6 +187,39 @@ def trial(
     return [measured(name) for name in names]
 
 
+FORMULAS = {
+    "change": "mean |F(x, W) - F(x, W*)|^2 / d_model",
+    "sum": "sum over the first N sub-layers of Var f / Var(x + f)",
+    "constant": "change / sum",
+    "share": "sum / N",
+}
+
+
+def by_depth(names: tuple[str, ...], depths: list[int], measured: Tensor) -> dict[str, Labelled]:
+    """The tensors [placement, depth] that follow from `measured` [seed, placement, change or sum,
+    depth], and those of each seed.
+    """
+    changes, sums = measured.unbind(2)
+    each = {
+        "change": changes,
+        "sum": sums,
+        "constant": changes / sums,
+        "share": sums / torch.tensor(depths),
+    }
+    of = ("placement", "depth")
+    tensors = {
+        name: Labelled(of, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds")
+        for name, formula in FORMULAS.items()
+    }
+    tensors["fit"] = Labelled(
+        of,
+        fits(names, depths, tensors["change"].data),
+        "c N for Post-LN; a + b ln N for Pre-LN and Admin; the paper has none for the others",
+        masked=True,
+    )
+    return tensors | by_seed(tensors, each)
+
+
 def fits(
     names: tuple[str, ...], depths: list[int], change: Float[Tensor, "placement depth"]
 ) -> Float[Tensor, "placement depth"]:
@@ -246,39 +254,9 @@ def found(
     placements are about COMPARED.
     """
     change, sums = measured.unbind(2)
-    known = measured[:, : len(COMPARED)]
-    off = None
-    if stack == "decoder":
-        off = "The bands are those of an encoder, of which the paper's theorem is."
-    elif depths[-1] < LEAST_DEPTH:
-        off = f"The law is judged on stacks of {LEAST_DEPTH} sub-layers or more."
+    off = premise_of(stack, depths[-1])
     return [
-        pooled(
-            "constant_spread",
-            constant_spread,
-            known,
-            "C is nearly one constant: its largest value is below twice its smallest",
-            (1, 2),
-            premise=off,
-            logarithms=True,
-        ),
-        pooled(
-            "proportional",
-            exponent_in_sum,
-            known,
-            "1: the change grows like the sum of the dependencies",
-            (0.8, 1.25),
-            premise=off,
-        ),
-        pooled(
-            "sum_spread",
-            lambda some: spread(geometric_mean(some[:, :, 1])),
-            known,
-            "the sum of the dependencies grows more than tenfold",
-            (10, None),
-            premise=off,
-            logarithms=True,
-        ),
+        *of_dependencies(measured[:, : len(COMPARED)], off),
         *(
             pooled(
                 f"slope.{name}",
@@ -310,6 +288,49 @@ def found(
                 logarithms=True,
             )
             for i, name in enumerate(names)
+        ),
+    ]
+
+
+def premise_of(stack: str, deepest: int) -> str | None:
+    """Why the laws are not judged, or None if they are."""
+    if stack == "decoder":
+        return "The bands are those of an encoder, of which the paper's theorem is."
+    if deepest < LEAST_DEPTH:
+        return f"The law is judged on stacks of {LEAST_DEPTH} sub-layers or more."
+    return None
+
+
+def of_dependencies(known: Tensor, premise: str | None) -> list[Finding]:
+    """The findings for the law itself: over all placements and depths the change is proportional to
+    the sum of the dependencies. `known` is [seed, placement, change or sum, depth].
+    """
+    return [
+        pooled(
+            "constant_spread",
+            constant_spread,
+            known,
+            "C is nearly one constant: its largest value is below twice its smallest",
+            (1, 2),
+            premise=premise,
+            logarithms=True,
+        ),
+        pooled(
+            "proportional",
+            exponent_in_sum,
+            known,
+            "1: the change grows like the sum of the dependencies",
+            (0.8, 1.25),
+            premise=premise,
+        ),
+        pooled(
+            "sum_spread",
+            lambda some: spread(geometric_mean(some[:, :, 1])),
+            known,
+            "the sum of the dependencies grows more than tenfold",
+            (10, None),
+            premise=premise,
+            logarithms=True,
         ),
     ]
 

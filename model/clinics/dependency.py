@@ -53,6 +53,17 @@ KINDS = {
 }
 """The kinds of the sub-layers of a layer, in order."""
 
+TENSORS = {
+    "beta_squared": (("sublayer", "sublayer"), "Var c_ij / Var (sum_k c_ik)"),
+    "dependency": (("sublayer",), "Var f_i / Var (x_{i-1} + f_i)"),
+    "by_kind": (("kind", "layer"), "Var f_i / Var (x_{i-1} + f_i), by kind of sub-layer"),
+    "beta_squared.all": (("placement", "sublayer", "sublayer"), "Var c_ij / Var (sum_k c_ik)"),
+    "dependency.all": (("placement", "sublayer"), "Var f_i / Var (shortcut x_{i-1} + f_i)"),
+    "input": (("placement", "sublayer"), "Var c_i0 / Var (sum_k c_ik)"),
+    "omega": (("sublayer",), "sqrt(1 + sum_{j<i} Var f_j), profiled with every omega at 1"),
+}
+"""The axes and the formula of each tensor."""
+
 Shares = Float[Tensor, "sublayer writer"]
 
 
@@ -100,57 +111,27 @@ def dependency(
     omegas = torch.tensor(
         [[placements[2].omegas, placements[2].again] for placements in trials]
     )  # [seed, profiled or again, sublayer], of Admin
-    mean = measured.mean(0)
-    beta, diagonal, own = mean[..., 1:], diagonals(mean), names.index(placement)
-    n = len(kinds) * layers
+    own = names.index(placement)
+    together = numbers_of(measured.mean(0), own, layers) | {"omega": omegas[:, 0].mean(0)}
+    each = numbers_of(measured, own, layers) | {"omega": omegas[:, 0]}
     axes = {
         "placement": Axis("step", len(names), list(names)),
-        "sublayer": numbered("step", range(1, n + 1), "sub-layer"),
+        "sublayer": numbered("step", range(1, len(kinds) * layers + 1), "sub-layer"),
         "kind": Axis("step", len(kinds), list(kinds)),
         "layer": numbered("step", range(1, layers + 1), "layer"),
         "seed": seed_axis(seeds),
     }
-    formula, square = "Var c_ij / Var (sum_k c_ik)", ("sublayer", "sublayer")
     tensors = {
-        "beta_squared": Labelled(square, beta[own], formula),
-        "dependency": Labelled(("sublayer",), diagonal[own], "Var f_i / Var (x_{i-1} + f_i)"),
-        "by_kind": Labelled(
-            ("kind", "layer"),
-            diagonal[own].unflatten(-1, (layers, len(kinds))).mT,
-            "Var f_i / Var (x_{i-1} + f_i), by kind of sub-layer",
-        ),
-        "beta_squared.all": Labelled(("placement", *square), beta, formula),
-        "dependency.all": Labelled(
-            ("placement", "sublayer"), diagonal, "Var f_i / Var (shortcut x_{i-1} + f_i)"
-        ),
-        "input": Labelled(("placement", "sublayer"), mean[..., 0], "Var c_i0 / Var (sum_k c_ik)"),
-        "omega": Labelled(
-            ("sublayer",),
-            omegas[:, 0].mean(0),
-            "sqrt(1 + sum_{j<i} Var f_j), profiled with every omega at 1",
-        ),
+        name: Labelled(along, together[name], formula) for name, (along, formula) in TENSORS.items()
     }
-    betas, own_shares = measured[..., 1:], diagonals(measured)
-    tensors |= by_seed(
-        tensors,
-        {
-            "beta_squared": betas[:, own],
-            "dependency": own_shares[:, own],
-            "by_kind": own_shares[:, own].unflatten(-1, (layers, len(kinds))).mT,
-            "beta_squared.all": betas,
-            "dependency.all": own_shares,
-            "input": measured[..., 0],
-            "omega": omegas[:, 0],
-        },
-    )
-    init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions"
-    findings = found(placement, names, stack, layers, measured, omegas)
-    return Answer(
-        "random initialisation",
-        axes,
-        tensors,
-        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
-    )
+    tensors |= by_seed(tensors, each)
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions",
+        "findings": found(placement, names, stack, layers, measured, omegas),
+    }
+    return Answer("random initialisation", axes, tensors, fields)
 
 
 @torch.no_grad()
@@ -228,6 +209,23 @@ def diagonals(measured: Tensor) -> Tensor:
     return measured[..., 1:].diagonal(dim1=-2, dim2=-1)
 
 
+def numbers_of(
+    shares: Float[Tensor, "*seed placement sublayer writer"], own: int, layers: int
+) -> dict[str, Tensor]:
+    """The numbers of the answer in `shares`, of each seed or of all together, by name. The
+    placement asked for has the number `own`.
+    """
+    beta, diagonal = shares[..., 1:], diagonals(shares)
+    return {
+        "beta_squared": beta[..., own, :, :],
+        "dependency": diagonal[..., own, :],
+        "by_kind": diagonal[..., own, :].unflatten(-1, (layers, -1)).mT,
+        "beta_squared.all": beta,
+        "dependency.all": diagonal,
+        "input": shares[..., 0],
+    }
+
+
 def independent(
     diagonal: Float[Tensor, "*batch sublayer"],
 ) -> Float[Tensor, "*batch sublayer sublayer"]:
@@ -256,40 +254,15 @@ def found(
     """The findings of `measured` [seed, placement, sublayer, writer] and `omegas` [seed, profiled
     or again, sublayer].
     """
-    here = layers == OBSERVED and stack == "encoder"
-    elsewhere = (
-        None
-        if here
-        else f"The paper gives numbers for encoders of {OBSERVED} layers, of 12 sub-layers; other"
-        " stacks have no band."
-    )
-    means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
-
-    def mean(name: str, of: str) -> Finding:
-        band = BANDS.get(of, OPEN)
-        law = LAWS.get(of, "the paper says nothing of it")
-        premise = None if band == OPEN else elsewhere
-        return statistical(name, means[of].tolist(), law, band, premise=premise)
-
+    elsewhere = elsewhere_of(layers, stack)
+    here, known = elsewhere is None, measured[:, : len(COMPARED)]
     ratio = (
         "Post-LN depends on its newest sub-layers about twice as much"
         if here
         else "more under Post-LN than under Pre-LN"
     )
-    known = measured[:, : len(COMPARED)]
-    end = f"sub-layer {measured.shape[2]}"
-    grows = f"omega of {end}, measured with every omega at 1: about 2.1 after 12 sub-layers"
-    unrelated = (
-        "The parts that reach the top of a B2T block from its bottom and through it are one vector"
-        " twice, so they cannot be uncorrelated."
-        if placement == "b2t"
-        else "Without a norm, writers that read one growing stream are correlated."
-        if placement == "none"
-        else None
-    )
     return [
-        mean("mean_dependency", placement),
-        *(mean(f"mean_dependency.{name}", name) for name in names if name != placement),
+        *of_means(placement, names, measured, elsewhere),
         pooled("post_over_pre", post_over_pre, known, ratio, (1.8, 2.6) if here else (1, None)),
         pooled(
             "admin_from_pre",
@@ -299,21 +272,76 @@ def found(
             (None, 0.03),
             premise=None if stack == "encoder" else elsewhere,
         ),
-        statistical("omega", omegas[:, 0, -1].tolist(), grows, (1.9, 2.4), premise=elsewhere),
-        statistical(
-            "omega.again",
-            omegas[:, 1, -1].tolist(),
-            "measured again in the finished Admin stack, omega is about the same",
-            (1.9, 2.4),
-            premise=elsewhere,
-        ),
+        *of_omegas(omegas, elsewhere),
         pooled(
             "independence",
             from_independent,
             measured,
             "close to the shares of sub-layers whose outputs are uncorrelated",
             (None, 0.1),
-            premise=unrelated,
+            premise=correlated(placement),
+        ),
+    ]
+
+
+def elsewhere_of(layers: int, stack: str) -> str | None:
+    """Why the paper's numbers are not about these stacks, or None if they are."""
+    if layers == OBSERVED and stack == "encoder":
+        return None
+    return (
+        f"The paper gives numbers for encoders of {OBSERVED} layers, of 12 sub-layers; other"
+        " stacks have no band."
+    )
+
+
+def correlated(placement: str) -> str | None:
+    """Why the outputs of the sub-layers cannot be uncorrelated, or None if they may be."""
+    return {
+        "b2t": "The parts that reach the top of a B2T block from its bottom and through it are one"
+        " vector twice, so they cannot be uncorrelated.",
+        "none": "Without a norm, writers that read one growing stream are correlated.",
+    }.get(placement)
+
+
+def of_means(
+    placement: str, names: tuple[str, ...], measured: Tensor, premise: str | None
+) -> list[Finding]:
+    """The mean dependency of a sub-layer, under `placement` first."""
+    means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
+
+    def mean(name: str, of: str) -> Finding:
+        band = BANDS.get(of, OPEN)
+        law = LAWS.get(of, "the paper says nothing of it")
+        return statistical(
+            name, means[of].tolist(), law, band, premise=None if band == OPEN else premise
+        )
+
+    return [
+        mean("mean_dependency", placement),
+        *(mean(f"mean_dependency.{name}", name) for name in names if name != placement),
+    ]
+
+
+def of_omegas(
+    omegas: Float[Tensor, "seed profiled sublayer"], premise: str | None
+) -> list[Finding]:
+    """The omega of the last sub-layer, as profiled and as measured again."""
+    profiled, again = omegas[..., -1].T.tolist()
+    return [
+        statistical(
+            "omega",
+            profiled,
+            f"omega of sub-layer {omegas.shape[-1]}, measured with every omega at 1: about 2.1"
+            " after 12 sub-layers",
+            (1.9, 2.4),
+            premise=premise,
+        ),
+        statistical(
+            "omega.again",
+            again,
+            "measured again in the finished Admin stack, omega is about the same",
+            (1.9, 2.4),
+            premise=premise,
         ),
     ]
 

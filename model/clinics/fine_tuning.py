@@ -3,9 +3,10 @@ sentences, beside the same encoder without pre-training (Devlin et al. 2019).
 """
 
 import torch
+from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import statistical
+from model.answers.measurements import Finding, statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
 from model.clinics._shared.kept_seeds import kept_seeds
 
@@ -45,11 +46,31 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
         "gain": Labelled(("labelled",), gain.mean(0), "accuracy, tuned less scratch"),
     }
     tensors |= by_seed(tensors, {"accuracy": each, "gain": gain})
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"Trained once, results kept: {facts['steps']} steps of {facts['batch']} sentences for"
+            f" each, tried on {facts['sentences']['held_out']:,} sentences that"
+            f" {facts['pretrained']} never read. In half of the sentences two neighbouring words,"
+            f" neither the first nor the last, changed places. {facts['notice']}"
+        ),
+        "findings": found(accuracies, labelled),
+        "kept_seeds": result["seeds"],
+        "chance": CHANCE,
+    }
+    return Answer("trained", axes, tensors, fields)
+
+
+def found(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
+    """The findings of the accuracies [seed, labelled] by member, at the fewest and at the most
+    labels.
+    """
     first, last = (
         {name: values[:, place] for name, values in accuracies.items()} for place in (0, -1)
     )
     unit = "of the sentences"
-    findings = [
+    return [
         statistical(
             "tuned.over_scratch",
             (last["tuned"] - last["scratch"]).tolist(),
@@ -82,17 +103,3 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
             for name, values in last.items()
         ),
     ]
-    fields = {
-        "law": LAW,
-        "source": SOURCE,
-        "init": (
-            f"Trained once, results kept: {facts['steps']} steps of {facts['batch']} sentences for"
-            f" each, tried on {facts['sentences']['held_out']:,} sentences that"
-            f" {facts['pretrained']} never read. In half of the sentences two neighbouring words,"
-            f" neither the first nor the last, changed places. {facts['notice']}"
-        ),
-        "findings": findings,
-        "kept_seeds": result["seeds"],
-        "chance": CHANCE,
-    }
-    return Answer("trained", axes, tensors, fields)

@@ -100,8 +100,7 @@ def gradients(
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_width(d_model)
     names = compared(COMPARED, placement)
-    layers = {name: max(PROFILED, depths[-1]) if name == stack else PROFILED for name in STACKS}
-    encoder, decoder = (stack_of(name, "pre", layers[name], d_model) for name in STACKS)
+    encoder, decoder = stacks_of(stack, depths[-1], d_model)
     alone = stack_of("encoder", "post", COLLAPSED, d_model, shortcut=0.0)
     trials, bared = [], []
     for number in progress.trials(seeds):
@@ -109,15 +108,9 @@ def gradients(
             side_by_side(encoder, decoder, names, stack, depths, d_model, generator(seed, number))
         )
         bared.append(bare(alone, d_model, generator(seed, number)))
-    lasts, cosines = (
-        torch.tensor([[getattr(one, name) for one in row] for row in trials])
-        for name in ("last", "cosine")
-    )  # [seed, placement, depth]
-    last, cosine = geometric_mean(lasts), cosines.mean(0)
     by_layer = torch.stack(
         [torch.stack([one.by_layer for one in row]) for row in trials]
     )  # [seed, placement, stack, kind, layer]
-    parameter, residual = geometric_mean(by_layer).permute(2, 1, 0, 3).unbind()
     axes = {
         "placement": Axis("step", len(names), list(names)),
         "depth": numbered("step", depths, "depth", "layers"),
@@ -125,21 +118,6 @@ def gradients(
         "layer": numbered("step", range(1, PROFILED + 1), "layer"),
         "seed": seed_axis(seeds),
     }
-    tensors = {
-        "last": Labelled(("placement", "depth"), last, "|dL/dW_2|_F of the last layer"),
-        "token_cosine": Labelled(
-            ("placement", "depth"), cosine, "mean cosine between two tokens of the output"
-        ),
-        "parameter": Labelled(
-            ("stack", "placement", "layer"), parameter, "|dL/dW_2|_F of each layer"
-        ),
-        "residual": Labelled(("stack", "placement", "layer"), residual, "|dL/dx| after each layer"),
-    }
-    parameters, residuals = by_layer.permute(3, 0, 2, 1, 4).unbind()
-    each = {"last": lasts, "token_cosine": cosines, "parameter": parameters, "residual": residuals}
-    tensors |= by_seed(tensors, each)
-    loss = "the loss reads each output token along a random direction"
-    init = f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}"
     findings = [
         *found(names, stack, depths, trials, by_layer),
         statistical(
@@ -147,12 +125,45 @@ def gradients(
         ),
         *identities(seed),
     ]
-    return Answer(
-        "random initialisation",
-        axes,
-        tensors,
-        {"law": LAW, "source": SOURCE, "init": init, "findings": findings},
-    )
+    loss = "the loss reads each output token along a random direction"
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}",
+        "findings": findings,
+    }
+    return Answer("random initialisation", axes, tensors_of(trials, by_layer), fields)
+
+
+def tensors_of(trials: list[list[Trial]], by_layer: Tensor) -> dict[str, Labelled]:
+    """The tensors that follow from `trials` and from `by_layer` [seed, placement, stack, kind,
+    layer]: means over the seeds, geometric ones of gradients, and the numbers of each seed.
+    """
+    lasts, cosines = (
+        torch.tensor([[getattr(one, name) for one in row] for row in trials])
+        for name in ("last", "cosine")
+    )  # [seed, placement, depth]
+    parameter, residual = geometric_mean(by_layer).permute(2, 1, 0, 3).unbind()
+    of_depth, of_layer = ("placement", "depth"), ("stack", "placement", "layer")
+    tensors = {
+        "last": Labelled(of_depth, geometric_mean(lasts), "|dL/dW_2|_F of the last layer"),
+        "token_cosine": Labelled(
+            of_depth, cosines.mean(0), "mean cosine between two tokens of the output"
+        ),
+        "parameter": Labelled(of_layer, parameter, "|dL/dW_2|_F of each layer"),
+        "residual": Labelled(of_layer, residual, "|dL/dx| after each layer"),
+    }
+    parameters, residuals = by_layer.permute(3, 0, 2, 1, 4).unbind()
+    each = {"last": lasts, "token_cosine": cosines, "parameter": parameters, "residual": residuals}
+    return tensors | by_seed(tensors, each)
+
+
+def stacks_of(asked: str, depth: int, d_model: int) -> list[Stack]:
+    """The encoder and the decoder, of PROFILED layers; the one that is asked for has `depth` if
+    that is more.
+    """
+    layers = {name: max(PROFILED, depth) if name == asked else PROFILED for name in STACKS}
+    return [stack_of(name, "pre", layers[name], d_model) for name in STACKS]
 
 
 def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: float = 1.0) -> Stack:

@@ -4,7 +4,7 @@ the softmax and on the gradient of the softmax (Vaswani et al. 2017, section 3.2
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import torch
 from jaxtyping import Float
@@ -42,14 +42,14 @@ Products = Float[Tensor, "score query key"]
 class Trial:
     """The measurement of one seed: `products` of random pairs with `d_head` components, and for
     each width the variance of the scores of a query and its own key, the entropy as a share of
-    ln(keys), and the Frobenius norm of the softmax's Jacobian.
+    ln(keys), and the Frobenius norm of the softmax's Jacobian. Stacked, that of all seeds.
     """
 
-    products: Float[Tensor, " pair"]
-    pattern: Float[Tensor, "score key"]
-    variance: Float[Tensor, "width score"]
-    entropy: Float[Tensor, "width score query"]
-    jacobian: Float[Tensor, "width score query"]
+    products: Float[Tensor, "*seed pair"]
+    pattern: Float[Tensor, "*seed score key"]
+    variance: Float[Tensor, "*seed width score"]
+    entropy: Float[Tensor, "*seed width score query"]
+    jacobian: Float[Tensor, "*seed width score query"]
 
 
 def scaling(
@@ -84,51 +84,55 @@ def scaling(
         )
         for number in progress.trials(seeds)
     ]
-    products = torch.stack([one.products for one in trials])
-    variance = torch.stack([one.variance for one in trials])  # [seed, width, score]
-    entropy = torch.stack([one.entropy for one in trials])  # [seed, width, score, query]
-    gradient = torch.stack([one.jacobian for one in trials])
+    every = stacked(trials)
     axes = {
         "seed": seed_axis(seeds),
-        "pair": Axis("step", products.shape[1]),
+        "pair": Axis("step", every.products.shape[1]),
         "score": Axis("step", len(LABELS), LABELS),
         "key": Axis("step", keys),
         "d_head": numbered("step", widths, "d_head", "components"),
         "statistic": Axis("step", len(STATISTICS), STATISTICS),
     }
+    findings = found(every, d_head, widths, keys, correlation)
+    return Answer(
+        "random initialisation",
+        axes,
+        tensors_of(every),
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": findings},
+    )
+
+
+def stacked(trials: list[Trial]) -> Trial:
+    """The measurements of all seeds as one, with the seeds as the first axis of each."""
+    return Trial(*(torch.stack([getattr(one, of.name) for one in trials]) for of in fields(Trial)))
+
+
+def tensors_of(every: Trial) -> dict[str, Labelled]:
+    """The tensors of all seeds, means over them, and the numbers of each."""
+    gradient = every.jacobian
     tensors = {
-        "products": Labelled(("seed", "pair"), products, "q k^T"),
+        "products": Labelled(("seed", "pair"), every.products, "q k^T"),
         "pattern": Labelled(
-            ("score", "key"), trials[0].pattern, "softmax(q k^T), softmax(q k^T / sqrt(d_head))"
+            ("score", "key"), every.pattern[0], "softmax(q k^T), softmax(q k^T / sqrt(d_head))"
         ),
         "variance": Labelled(
-            ("score", "d_head"), variance.mean(0).mT, "variance of q k^T, of q k^T / sqrt(d_head)"
+            ("score", "d_head"),
+            every.variance.mean(0).mT,
+            "variance of q k^T, of q k^T / sqrt(d_head)",
         ),
         "entropy": Labelled(
-            ("score", "d_head"), entropy.mean((0, 3)).mT, "mean of - sum p ln p / ln keys"
+            ("score", "d_head"), every.entropy.mean((0, 3)).mT, "mean of - sum p ln p / ln keys"
         ),
         "jacobian": Labelled(
             ("score", "statistic", "d_head"), quantiles(gradient), "|diag(p) - p p^T|, Frobenius"
         ),
     }
     each = {
-        "variance": variance.mT,
-        "entropy": entropy.mean(3).mT,
+        "variance": every.variance.mT,
+        "entropy": every.entropy.mean(3).mT,
         "jacobian": torch.stack([quantiles(one[None]) for one in gradient]),
     }
-    tensors |= by_seed(tensors, each)
-    at = widths.index(d_head)
-    found = [
-        *of_products(products, d_head, correlation),
-        *of_entropy(entropy[:, at].mean(-1), entropy, widths, keys, related(correlation)),
-        *of_jacobian(gradient[:, at], d_head, keys, related(correlation)),
-    ]
-    return Answer(
-        "random initialisation",
-        axes,
-        tensors,
-        {"law": LAW, "source": SOURCE, "init": INIT, "findings": found},
-    )
+    return tensors | by_seed(tensors, each)
 
 
 @torch.no_grad()
@@ -190,6 +194,18 @@ def related(correlation: float) -> str | None:
         f"The first key is the query's own, with correlation {correlation:g}; the law is about"
         " queries and keys that are independent."
     )
+
+
+def found(
+    every: Trial, d_head: int, widths: list[int], keys: int, correlation: float
+) -> list[Finding]:
+    """The findings of all seeds; entropy and Jacobian are judged at the width `d_head`."""
+    at, premise = widths.index(d_head), related(correlation)
+    return [
+        *of_products(every.products, d_head, correlation),
+        *of_entropy(every.entropy[:, at].mean(-1), every.entropy, widths, keys, premise),
+        *of_jacobian(every.jacobian[:, at], d_head, keys, premise),
+    ]
 
 
 def of_products(

@@ -111,42 +111,9 @@ def scores(
     choosing = torch.stack([one.choice_reach for one in trials])
     spread = torch.tensor([one.sampling_error for one in trials])
     tensors = {
-        **{
-            name: Labelled(
-                ("query", "key"), trials[0].weights[name], f"softmax({FORMULAS[name]} / T)"
-            )
-            for name in ALIGNMENTS
-        },
-        "values": Labelled(("key", "component"), trials[0].values, "V"),
-        "looked_up": Labelled(
-            ("query", "component"), trials[0].looked_up, "softmax(q k^T / sqrt(d_head) / T) V"
-        ),
-        "reach": Labelled(
-            ("function",), reached.mean(0), "|d weights / d K|, Frobenius, mean over queries"
-        ),
-        "choices": Labelled(
-            ("choice", "span", "query", "key"),
-            trials[0].choices,
-            "softmax or arg max of scaled dot / T + mask",
-        ),
-        "allowed": Labelled(
-            ("span", "query", "key"),
-            torch.stack([masks.full(keys), masks.window(keys, WINDOW)]),
-            "1 where seen",
-        ),
-        "choice_reach": Labelled(
-            ("choice", "span"),
-            choosing.mean(0),
-            "|d weights / d K|",
-        ),
-        "sampling_error": Labelled(
-            ("draws",), spread.mean(0), "root mean square of mean of draws - softmax"
-        ),
-        "sampling_law": Labelled(
-            ("draws",),
-            torch.tensor([one.sampling_law for one in trials]).mean(0),
-            "sqrt(mean of p (1 - p) / n)",
-        ),
+        **by_function(trials[0], reached.mean(0)),
+        **by_choice(trials[0], choosing.mean(0)),
+        **by_draws(spread.mean(0), torch.tensor([one.sampling_law for one in trials]).mean(0)),
     }
     each = {"reach": reached, "choice_reach": choosing, "sampling_error": spread}
     tensors |= by_seed(tensors, each)
@@ -158,6 +125,51 @@ def scores(
         "findings": found(trials, keys, temperature),
     }
     return Answer("random initialisation", axes, tensors, fields)
+
+
+def by_function(one: Trial, reached: Float[Tensor, " function"]) -> dict[str, Labelled]:
+    """The weights of each score function and what is looked up, of one seed, and the reach."""
+    return {
+        **{
+            name: Labelled(("query", "key"), one.weights[name], f"softmax({FORMULAS[name]} / T)")
+            for name in ALIGNMENTS
+        },
+        "values": Labelled(("key", "component"), one.values, "V"),
+        "looked_up": Labelled(
+            ("query", "component"), one.looked_up, "softmax(q k^T / sqrt(d_head) / T) V"
+        ),
+        "reach": Labelled(
+            ("function",), reached, "|d weights / d K|, Frobenius, mean over queries"
+        ),
+    }
+
+
+def by_choice(one: Trial, reached: Float[Tensor, "choice span"]) -> dict[str, Labelled]:
+    """The weights of soft and hard, global and local attention, of one seed, and their reach."""
+    keys = one.choices.shape[-1]
+    return {
+        "choices": Labelled(
+            ("choice", "span", "query", "key"),
+            one.choices,
+            "softmax or arg max of scaled dot / T + mask",
+        ),
+        "allowed": Labelled(
+            ("span", "query", "key"),
+            torch.stack([masks.full(keys), masks.window(keys, WINDOW)]),
+            "1 where seen",
+        ),
+        "choice_reach": Labelled(("choice", "span"), reached, "|d weights / d K|"),
+    }
+
+
+def by_draws(error: Float[Tensor, " draws"], law: Float[Tensor, " draws"]) -> dict[str, Labelled]:
+    """How far the mean of hard draws is from soft attention, and how far it should be."""
+    return {
+        "sampling_error": Labelled(
+            ("draws",), error, "root mean square of mean of draws - softmax"
+        ),
+        "sampling_law": Labelled(("draws",), law, "sqrt(mean of p (1 - p) / n)"),
+    }
 
 
 @torch.no_grad()
@@ -291,21 +303,44 @@ def bound(keys: int, temperature: float) -> float:
 def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     """The findings of `trials`."""
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
-    most = bound(keys, temperature)
-    reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
-    extreme, law, moves = (
-        (min, "more than 0 in every seed: the weights move with the keys", (LEAST, None))
-        if temperature
-        else (max, "an arg max does not move, in any seed", (0, 0))
-    )
-    soft, hardly = (
-        [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
-    )
     outside = torch.stack([one.choices[:, 1] for one in trials]).masked_fill(
         masks.window(keys, WINDOW), 0
     )
-    error = [one.sampling_over_law for one in trials]
-    spread = torch.tensor([one.sampling_error for one in trials])
+    return [
+        *of_functions(worst, bound(keys, temperature)),
+        *of_reach(trials, temperature),
+        exact(
+            "local_outside",
+            largest(outside),
+            "a local map has weight 0 outside its window, soft or hard",
+            (0, 0),
+        ),
+        exact(
+            "cold_is_arg_max",
+            worst["cold_is_arg_max"],
+            "as T goes to 0, attention returns the value of the best key",
+            (0, ZERO),
+        ),
+        statistical(
+            "sampling_over_law",
+            [one.sampling_over_law for one in trials],
+            "the mean of n hard draws is sqrt(p (1 - p) / n) away from soft",
+            (0.8, 1.2),
+        ),
+        pooled(
+            "sampling_slope",
+            lambda some: slope(DRAWS, some.mean(0).tolist()),
+            torch.tensor([one.sampling_error for one in trials]),
+            "the error falls like 1 / sqrt(n)",
+            (-0.56, -0.44),
+        ),
+    ]
+
+
+def of_functions(worst: dict[str, float], most: float) -> list[Finding]:
+    """The findings for what score functions have to do with one another, and for the largest weight
+    that cosine scores allow, `most`.
+    """
     return [
         exact("general_is_dot", worst["general_is_dot"], "q W k^T = q k^T where W = I", (0, ZERO)),
         exact(
@@ -326,6 +361,21 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
             "reached where one key is q and all others are -q",
             (0, ZERO),
         ),
+    ]
+
+
+def of_reach(trials: list[Trial], temperature: float) -> list[Finding]:
+    """The findings for |d weights / d K|: which weights move with the keys, and which do not."""
+    reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
+    soft, hardly = (
+        [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
+    )
+    extreme, law, moves = (
+        (min, "more than 0 in every seed: the weights move with the keys", (LEAST, None))
+        if temperature
+        else (max, "an arg max does not move, in any seed", (0, 0))
+    )
+    return [
         exact(
             "reach.location", max(reached["location"]), "0: location does not read the keys", (0, 0)
         ),
@@ -341,29 +391,4 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
             (0, 0),
         ),
         exact("soft_reach", extreme(soft), law, moves),
-        exact(
-            "local_outside",
-            largest(outside),
-            "a local map has weight 0 outside its window, soft or hard",
-            (0, 0),
-        ),
-        exact(
-            "cold_is_arg_max",
-            worst["cold_is_arg_max"],
-            "as T goes to 0, attention returns the value of the best key",
-            (0, ZERO),
-        ),
-        statistical(
-            "sampling_over_law",
-            error,
-            "the mean of n hard draws is sqrt(p (1 - p) / n) away from soft",
-            (0.8, 1.2),
-        ),
-        pooled(
-            "sampling_slope",
-            lambda some: slope(DRAWS, some.mean(0).tolist()),
-            spread,
-            "the error falls like 1 / sqrt(n)",
-            (-0.56, -0.44),
-        ),
     ]

@@ -61,32 +61,11 @@ def painted(
     """
     check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
-        for name, value in {"pattern": pattern, "flip": flip, **given}.items():
-            if value is not None:
-                raise InvalidInput(
-                    f"`cells` is a whole mask; it takes no `{name}`.",
-                    field=name,
-                    given=str(value)[:80],
-                )
+        check_alone({"pattern": pattern, "flip": flip, **given})
         return Painted("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
-    given = {name: value for name, value in given.items() if value is not None}
-    taken = {parameter.name for parameter in row.parameters}
-    for name, value in given.items():
-        if name not in taken:
-            raise InvalidInput(
-                f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80]
-            )
-    own = {}
-    for parameter in row.parameters:
-        own[parameter.name] = given.get(parameter.name, parameter.default(n))
-        parameter.check(own[parameter.name], n)
-    allowed = row(n, **own)
-    allowed = (
-        allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
-    )
-    allowed = allowed.expand(-1, n, n) if allowed.ndim == 3 else allowed
-    turned = strokes(flip, n)
+    own = parameters_of(pattern, row, n, given)
+    allowed, turned = mask_of(row, n, own), strokes(flip, n)
     if allowed.ndim == 3 and turned.any():
         raise InvalidInput(
             "Only one sequence can be painted: give one length.",
@@ -107,6 +86,46 @@ def painted(
         opened,
         closed,
     )
+
+
+def check_alone(given: dict) -> None:
+    """Raises InvalidInput for a pattern, inverted cells or a parameter that stand beside
+    `cells`.
+    """
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInput(
+                f"`cells` is a whole mask; it takes no `{name}`.",
+                field=name,
+                given=str(value)[:80],
+            )
+
+
+def parameters_of(pattern: str, row: Pattern, n: int, given: dict) -> dict:
+    """The parameters of a pattern of length n by name: those in `given` that are not None, and the
+    default of every other. Raises InvalidInput for one that the pattern does not take.
+    """
+    given = {name: value for name, value in given.items() if value is not None}
+    taken = {parameter.name for parameter in row.parameters}
+    for name, value in given.items():
+        if name not in taken:
+            raise InvalidInput(
+                f"The pattern {pattern} takes no `{name}`.", field=name, given=str(value)[:80]
+            )
+    own = {}
+    for parameter in row.parameters:
+        own[parameter.name] = given.get(parameter.name, parameter.default(n))
+        parameter.check(own[parameter.name], n)
+    return own
+
+
+def mask_of(row: Pattern, n: int, own: dict) -> Allowed:
+    """The mask of a pattern, [query, key], or [sequence, query, key] for several lengths."""
+    allowed = row(n, **own)
+    allowed = (
+        allowed.expand(-1, n, n).squeeze(0) if allowed.ndim == 3 and len(allowed) == 1 else allowed
+    )
+    return allowed.expand(-1, n, n) if allowed.ndim == 3 else allowed
 
 
 def read(pattern: str) -> tuple[str, Pattern]:

@@ -5,6 +5,7 @@ every head of its attention copies.
 from collections.abc import Callable
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import input_axis
@@ -37,64 +38,98 @@ def of_weights(
     """The circuits of one head, and how much every head of its attention copies."""
     config, network = model.config, model.transformer
     stack, kind = place_of(model, attention)
-    heads = [matrices(attention_of(network, stack, at, kind)) for at in range(config.layers(stack))]
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
-    circuits = {
-        "ov": lambda at, of: ov_circuit(heads[at], of, embedding, network.unembedding),
-        "qk": lambda at, of: qk_circuit(heads[at], of, embedding),
-    }
-    copying = {
-        name: torch.tensor(
-            [[make(at, of).copying() for of in range(config.n_heads)] for at in range(len(heads))]
-        )
-        for name, make in circuits.items()
-    }
+    circuits = circuits_of(network, stack, kind, embedding)
+    copying = copying_of(circuits, config.layers(stack), config.n_heads)
     layer, head = chosen_head(model, stack, layer, head, copying["ov"])
     made = {name: make(layer, head) for name, make in circuits.items()}
-    label = model.text_tokenizer.label
+    read = input_axis(config, "encoder" if kind == "cross" else stack)
+    own = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
     axes = {
         "rank": Axis("rank", min(WORDS, config.vocabulary_size)),
-        "layer": numbered("layer", list(range(len(heads))), "layer"),
+        "layer": numbered("layer", list(range(config.layers(stack))), "layer"),
     }
     tensors = {
         f"{name}.copying": Labelled(
-            ("layer", "head"), copying[name], "sum of eigenvalues / sum of their absolute values"
+            ("layer", "head"), each, "sum of eigenvalues / sum of their absolute values"
         )
-        for name in circuits
+        for name, each in copying.items()
     }
-    told: dict = {}
-    for name, one in made.items():
-        maxima = one.scan()
-        ids = maxima.value.topk(min(top, config.vocabulary_size)).indices
-        rows, section = best_of(name, name, one, ids, label)
-        axes, tensors = axes | section.axes, tensors | section.tensors
-        told[name] = {"rows": rows, "own": maxima.own()}
-    read = input_axis(config, "encoder" if kind == "cross" else stack)
-    own = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
-    rows, section = best_of("ov", "ov.input", made["ov"], own, label)
-    told["ov_of_input"] = rows
-    axes, tensors = axes | section.axes, tensors | section.tensors
-    tensors["qk.positions"] = positions(network, stack, kind, layer, head, embedding)
-    axes |= {
-        name: numbered("position", list(range(tensors["qk.positions"].data.shape[0])), name)
-        for name in ("query_position", "key_position")
-    }
-    if factors:
-        tensors |= thin(made)
+    section = (
+        Section(axes, tensors)
+        | of_largest(made, min(top, config.vocabulary_size), model.text_tokenizer.label)
+        | of_input(made["ov"], own, model.text_tokenizer.label)
+        | of_positions(positions(network, stack, kind, layer, head, embedding))
+    )
     fields = {
         "attention": "cross" if kind == "cross" else stack,
         "attentions": attentions_of(config),
         "layer": layer,
         "head": head,
-        "layers": len(heads),
+        "layers": config.layers(stack),
         "heads": config.n_heads,
         "vocabulary": config.vocabulary_size,
-        "circuits": told,
+        "circuits": section.fields,
         "of_positions": network.embedding.scheme != "none",
         "rotated": config.relative == "rope" and kind == "self",
         "normed": config.placement != "none",
     }
-    return Section(axes, tensors, fields)
+    if factors:
+        section |= Section({}, thin(made))
+    return Section(section.axes, section.tensors, fields)
+
+
+def circuits_of(
+    network: Transformer, stack: str, kind: str, embedding: Tensor
+) -> dict[str, Callable[[int, int], TokenCircuit]]:
+    """The OV and the QK circuit of any layer and head of an attention."""
+    heads = [
+        matrices(attention_of(network, stack, layer, kind))
+        for layer in range(network.config.layers(stack))
+    ]
+    return {
+        "ov": lambda layer, head: ov_circuit(heads[layer], head, embedding, network.unembedding),
+        "qk": lambda layer, head: qk_circuit(heads[layer], head, embedding),
+    }
+
+
+def copying_of(
+    circuits: dict[str, Callable[[int, int], TokenCircuit]], layers: int, heads: int
+) -> dict[str, Float[Tensor, "layer head"]]:
+    """How much each head copies by each circuit."""
+    return {
+        name: torch.tensor(
+            [[make(layer, head).copying() for head in range(heads)] for layer in range(layers)]
+        )
+        for name, make in circuits.items()
+    }
+
+
+def of_largest(made: dict[str, TokenCircuit], top: int, label: Callable[[int], str]) -> Section:
+    """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
+    largest number is that of the token itself.
+    """
+    section = Section({}, {})
+    for name, one in made.items():
+        maxima = one.scan()
+        rows, best = best_of(name, name, one, maxima.value.topk(top).indices, label)
+        section |= best | Section({}, {}, {name: {"rows": rows, "own": maxima.own()}})
+    return section
+
+
+def of_input(ov: TokenCircuit, ids: Tensor, label: Callable[[int], str]) -> Section:
+    """The rows of the OV circuit for the tokens `ids` of the input."""
+    rows, section = best_of("ov", "ov.input", ov, ids, label)
+    return section | Section({}, {}, {"ov_of_input": rows})
+
+
+def of_positions(scores: Labelled) -> Section:
+    """The scores of positions alone, and their axes."""
+    places = list(range(scores.data.shape[0]))
+    return Section(
+        {name: numbered("position", places, name) for name in scores.axes},
+        {"qk.positions": scores},
+    )
 
 
 def attentions_of(config: Config) -> list[str]:

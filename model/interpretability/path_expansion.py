@@ -106,25 +106,8 @@ def of_paths(
         texts.measured(removal, [*removed, *groups[name]]) for name in progress.steps(list(groups))
     ]
     now = {case: texts.measured(removal, paths) for case, paths in cases.items()}
-    of_logits, steps = names[: course.carried.shape[1]], list(course.measured)
-    axes = {
-        "path": Axis("step", len(of_logits), of_logits),
-        "kill": Axis("step", len(groups), list(groups)),
-        "kind": Axis("step", len(KINDS), list(KINDS)),
-        "case": Axis("step", len(cases), list(cases)),
-        "step": numbered("step", steps, "step", ids=steps),
-    }
-    carries = "logit of the right letter less the mean of all letters; patterns held fixed"
     tensors = {
-        "contribution": Labelled(
-            ("path",), texts.carried(model.transformer, removal), f"{carries}; mean"
-        ),
-        "contribution_by_step": Labelled(("step", "path"), course.carried, carries),
-        "contribution_by_kind": Labelled(
-            ("step", "kind"),
-            torch.stack([by_kind(one, of_logits) for one in course.carried]),
-            f"{carries}; sum over the paths of a kind",
-        ),
+        **contributions(texts.carried(model.transformer, removal), course, names),
         **measures_of("killed", ("kill",), killed),
         "killed.change": Labelled(
             ("kill",),
@@ -153,7 +136,41 @@ def of_paths(
             "formula": "max |sum of paths - logits| over the input, in float64",
         },
     }
-    return Section(axes, tensors, fields, facts(error, now if two else {}, previous, texts.chance))
+    held = facts(error, now if two else {}, previous, texts.chance)
+    return Section(axes_of(course, names, list(groups)), tensors, fields, held)
+
+
+def axes_of(course: Course, names: list[str], groups: list[str]) -> dict[str, Axis]:
+    """The paths of the logits, the paths and groups that are taken away, and the kinds, cases and
+    steps of the course.
+    """
+    of_logits, steps = names[: course.carried.shape[1]], list(course.measured)
+    return {
+        "path": Axis("step", len(of_logits), of_logits),
+        "kill": Axis("step", len(groups), groups),
+        "kind": Axis("step", len(KINDS), list(KINDS)),
+        "case": Axis("step", len(course.cases), list(course.cases)),
+        "step": numbered("step", steps, "step", ids=steps),
+    }
+
+
+def contributions(
+    carried: Float[Tensor, " path"], course: Course, names: list[str]
+) -> dict[str, Labelled]:
+    """What each path carries at the end, and what each path and each kind carries over the
+    training.
+    """
+    formula = "logit of the right letter less the mean of all letters; patterns held fixed"
+    of_logits = names[: course.carried.shape[1]]
+    return {
+        "contribution": Labelled(("path",), carried, f"{formula}; mean"),
+        "contribution_by_step": Labelled(("step", "path"), course.carried, formula),
+        "contribution_by_kind": Labelled(
+            ("step", "kind"),
+            torch.stack([by_kind(one, of_logits) for one in course.carried]),
+            f"{formula}; sum over the paths of a kind",
+        ),
+    }
 
 
 def by_kind(carried: Float[Tensor, " path"], names: Sequence[str]) -> Float[Tensor, " kind"]:

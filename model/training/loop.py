@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Any, Protocol, TextIO, TypeVar, runtime_checkable
 
 import torch
 from jaxtyping import Float
@@ -105,12 +105,7 @@ def train(
         model.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9, fused=True
     )
     drops = torch.Generator().manual_seed(seed + 1)
-    run = {
-        "recipe": recipe.id,
-        "seed": seed,
-        "data": task.digest,
-        "cycles": [asdict(cycle) for cycle in recipe.cycles],
-    }
+    run = run_of(recipe, task, seed)
     state = load_checkpoint(folder, model, optimizer, drops, run)
     log = open_log(folder / "losses.jsonl", state.done)
     last = min(recipe.steps, stop_after or recipe.steps)
@@ -131,18 +126,7 @@ def train(
         bar.update()
         if state.done % LOG_EVERY == 0 or state.done == last:
             mean = sum(recent) / len(recent)
-            log.write(
-                json.dumps(
-                    {
-                        "step": state.done,
-                        "loss": mean,
-                        "rate": rate,
-                        "seconds": round(state.seconds, 1),
-                    }
-                )
-                + "\n"
-            )
-            log.flush()
+            write_line(log, state, mean, rate)
             bar.set_postfix(loss=f"{mean:.3f}", rate=f"{rate:.1e}")
             recent.clear()
         if state.done % recipe.checkpoint_every == 0 or state.done == last:
@@ -156,12 +140,24 @@ def train(
     return model, state
 
 
+def run_of(recipe: Recipe, task: Task, seed: int) -> dict[str, Any]:
+    """What a checkpoint belongs to: it is not continued by another recipe, with another seed or on
+    other data.
+    """
+    return {
+        "recipe": recipe.id,
+        "seed": seed,
+        "data": task.digest,
+        "cycles": [asdict(cycle) for cycle in recipe.cycles],
+    }
+
+
 def keep(folder: Path, model: Transformer, step: int) -> None:
     """Writes the weights of a step that is kept for good."""
     write_atomically(folder / "kept" / f"{step:06d}.safetensors", save_weights(model))
 
 
-def open_log(path: Path, done: int):
+def open_log(path: Path, done: int) -> TextIO:
     """The file of the loss curve, open for more lines. Lines after step `done`, the last
     checkpoint, are removed: those steps are taken again.
     """
@@ -173,3 +169,17 @@ def open_log(path: Path, done: int):
     )
     path.write_text("".join(f"{line}\n" for line in kept))
     return path.open("a")
+
+
+def write_line(log: TextIO, state: State, loss: float, rate: float) -> None:
+    """Adds a line to the loss curve. `loss` is the mean since the line before, `rate` the learning
+    rate of the last step.
+    """
+    line = {
+        "step": state.done,
+        "loss": loss,
+        "rate": rate,
+        "seconds": round(state.seconds, 1),
+    }
+    log.write(json.dumps(line) + "\n")
+    log.flush()

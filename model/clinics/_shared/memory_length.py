@@ -41,31 +41,52 @@ def memory_lengths(
             "Memory is tried on a text of at least 2 tokens.", field="text", limit=2, given=len(ids)
         )
     window, lengths = torch.tensor([ids]), measured["lengths"]
-    bits = (
-        torch.stack(
-            [
-                negative_log_likelihood(model.transformer, window, memory).sum()
-                for memory in progress.steps(lengths)
-            ]
-        )
-        / math.log(2)
-        / len(text)
-    )
-    assert config.segments is not None, "the model reads its text in segments"
-    kept = config.segments.memory
-    at, reach = lengths.index(kept), config.n_decoder_layers * kept
     held_out = torch.tensor(measured["bits_per_character"], dtype=torch.float64)
+    bits = bits_of(model, window, lengths) / len(text)
     axes = {"memory": numbered("step", lengths, "inputs remembered", "tokens", ids=lengths)}
     formula = "-sum log2 p / characters, each layer remembering so many inputs"
     tensors = {
         "held_out": Labelled(("memory",), held_out, formula),
         "bits": Labelled(("memory",), bits.double(), formula),
     }
-    saved, difference = float(held_out[0] - held_out[at]), cached_less_whole(model, window)
+    assert config.segments is not None, "the model reads its text in segments"
+    kept = config.segments.memory
     findings = [
+        *of_held_out(held_out, lengths, kept),
+        exact(
+            "cached",
+            cached_less_whole(model, window),
+            "0: with a memory of everything, segments are the whole text",
+            (0, 1e-4),
+            "nats",
+        ),
+        analytic(
+            "reach",
+            config.n_decoder_layers * kept,
+            f"layers x memory = {config.n_decoder_layers} x {kept}",
+            unit="tokens",
+        ),
+    ]
+    return axes, tensors, findings
+
+
+def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
+    """-log2 p in bits, summed over all tokens of the text, for each length of the memory."""
+    return torch.stack(
+        [
+            negative_log_likelihood(model.transformer, window, memory).sum()
+            for memory in progress.steps(lengths)
+        ]
+    ) / math.log(2)
+
+
+def of_held_out(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
+    """The findings of the measure on the held-out text; `kept` is the memory of the training."""
+    at = lengths.index(kept)
+    return [
         exact(
             "saved",
-            saved,
+            float(held_out[0] - held_out[at]),
             f"above 0: a memory of {kept} helps to predict held-out text",
             (0, None),
             "bits a character",
@@ -77,21 +98,7 @@ def memory_lengths(
             OPEN,
             "bits a character",
         ),
-        exact(
-            "cached",
-            difference,
-            "0: with a memory of everything, segments are the whole text",
-            (0, 1e-4),
-            "nats",
-        ),
-        analytic(
-            "reach",
-            reach,
-            f"layers x memory = {config.n_decoder_layers} x {kept}",
-            unit="tokens",
-        ),
     ]
-    return axes, tensors, findings
 
 
 def cached_less_whole(model: Model, window: Tensor) -> Tensor:

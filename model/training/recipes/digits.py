@@ -211,10 +211,9 @@ def examples(part: Part, chances: Float[Tensor, "image vocabulary"]) -> list[dic
     ]
 
 
-def describe(task: Digits, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the images of the test."""
-    read = chances(model, task.test)
-    quality = {
+def measured(task: Digits, model: Transformer, read: Float[Tensor, "image vocabulary"]) -> dict:
+    """Measures on the images of the test, for which the model gives the probabilities `read`."""
+    return {
         "accuracy": {
             "value": accuracy(read, task.test),
             "baseline": regression(task),
@@ -237,6 +236,11 @@ def describe(task: Digits, model: Transformer, steps: int) -> Card:
         "interpolated": interpolated(task, model),
         "local_attention": local(task, model),
     }
+
+
+def describe(task: Digits, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the images of the test."""
+    read = chances(model, task.test)
     return Card(
         name="Handwritten digits",
         modality="image",
@@ -246,7 +250,7 @@ def describe(task: Digits, model: Transformer, steps: int) -> Card:
             "trained_tokens": task.config.max_length,
             "image_side": TOKENIZER.image_side,
         },
-        quality=quality,
+        quality=measured(task, model, read),
         training={
             "images": len(task.train.images),
             "passes": round(steps * BATCH / len(task.train.images), 1),

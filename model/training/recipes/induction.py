@@ -154,13 +154,8 @@ EXAMPLES = [
 ]
 
 
-def describe(
-    layers: int, task: Repeats, model: Transformer, n_steps: int, checkpoints: Path
-) -> Card:
-    """The card of the model of `layers` layers, with measures on held-out texts at the end of the
-    training and at the steps whose weights are in the folder `checkpoints`.
-    """
-    found = measured(model)
+def quality_of(found: dict) -> dict:
+    """The quality of a card, from what `measured` has found."""
     by_layer = {
         role: {str(layer): scores for layer, scores in enumerate(found[role])} for role in ROLES
     }
@@ -170,7 +165,7 @@ def describe(
         for head, value in enumerate(scores)
     )
     how = f"{HELD_OUT} texts of {LENGTH} letters, periods of {PERIODS[0]} to {PERIODS[1]}, held out"
-    quality = {
+    return {
         "repeat_accuracy": {
             "value": found["repeat_accuracy"],
             "how": f"share of the letters of the repetition that are predicted; {how}",
@@ -207,6 +202,15 @@ def describe(
             ),
         },
     }
+
+
+def describe(
+    layers: int, task: Repeats, model: Transformer, n_steps: int, checkpoints: Path
+) -> Card:
+    """The card of the model of `layers` layers, with measures on held-out texts at the end of the
+    training and at the steps whose weights are in the folder `checkpoints`.
+    """
+    found = measured(model)
     steps = read_rounded(checkpoints, STORED)
     along_the_way = pack_checkpoints(steps, along(layers, steps))
     return Card(
@@ -214,7 +218,7 @@ def describe(
         modality="text",
         task="random letters that repeat after a random period: what comes next?",
         limits={"tokens": task.config.max_length, "trained_tokens": LENGTH + 1},
-        quality=quality,
+        quality=quality_of(found),
         training={"batch": BATCH},
         kept={
             "steps": list(steps),

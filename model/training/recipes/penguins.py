@@ -264,19 +264,19 @@ NAMES = {
 }
 
 
-def describe(task: Penguins, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the rows of the test."""
-    read, without = chances(task, model, task.test), regression(task)
-    n = len(task.train.classes)
-    quality = {
+def measured(task: Penguins, model: Transformer, read: Chances, without: Chances) -> dict:
+    """Measures on the rows of the test, for which the model gives the probabilities `read`, and the
+    logistic regression `without`.
+    """
+    return {
         "accuracy": {
             "value": accuracy(read, task.test),
             "baseline": accuracy(without, task.test),
             "validation": accuracy(chances(task, model, task.validation), task.validation),
             "how": (
                 f"share of {TEST} held-out rows whose most probable class is the species. baseline:"
-                f" a logistic regression of the same {n} rows. validation: of {VALIDATION} others,"
-                " not learned from either"
+                f" a logistic regression of the same {len(task.train.classes)} rows. validation: of"
+                f" {VALIDATION} others, not learned from either"
             ),
         },
         "loss": {
@@ -288,6 +288,12 @@ def describe(task: Penguins, model: Transformer, steps: int) -> Card:
             ),
         },
     }
+
+
+def describe(task: Penguins, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the rows of the test."""
+    read, without = chances(task, model, task.test), regression(task)
+    n = len(task.train.classes)
     beside = (
         f", beside {len(task.references)} reference rows, {REFERENCES} of each species"
         if task.references
@@ -299,7 +305,7 @@ def describe(task: Penguins, model: Transformer, steps: int) -> Card:
         task=f"which species of penguin is it? four numbers and two categories of a row{beside}",
         limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
         columns=columns(task.tokenizer),
-        quality=quality,
+        quality=measured(task, model, read, without),
         training={
             "rows": n,
             "passes": round(steps * BATCH / n, 1),

@@ -148,8 +148,8 @@ EXAMPLES = [
 ]
 
 
-def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
-    """The card of the model, with measures on the words held out."""
+def error_rates(task: Pronunciation, model: Transformer) -> dict:
+    """The errors in greedy pronunciations of the words held out."""
     held_out, references = list(task.held_out), list(task.held_out.values())
     written = translation.translate(model, task.tokenizer, held_out)
     (plain, plain_words), (stressed, stressed_words) = (
@@ -160,17 +160,11 @@ def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
     nearest, _ = errors_without_stress(
         [task.train[by_analogy.nearest(word)][0] for word in held_out], references
     )
-    order = monotone(
-        model,
-        encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
-    )
-    diagonal = order.pop("diagonal")
-    best = max(order, key=lambda name: order[name]["value"])
     words = (
         f"{len(held_out):,} words held out, greedy, each against the nearest of its pronunciations"
         " in the dictionary"
     )
-    quality = {
+    return {
         "phoneme_error_rate": {
             "value": plain,
             "with_stress": stressed,
@@ -186,23 +180,36 @@ def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
             "with_stress": stressed_words,
             "how": "share of the same words with any error, stress not counted",
         },
-        "monotone": {
-            **order[best],
-            "where": (
-                "decoder layer"
-                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
-            ),
-            "diagonal": diagonal["value"],
-            "by_head": {name: found["value"] for name, found in order.items()},
-            "how": (
-                "over all pairs of two phonemes of a word, the share whose most attended letters"
-                " are in their order less the share in reverse (Kendall's tau): 0 by chance, or if"
-                " a head always looks at one place. diagonal: looks that go evenly from the first"
-                " letter to the last. back: share of the steps from a phoneme to the next that go"
-                " back. The same words, first pronunciation"
-            ),
-        },
     }
+
+
+def monotonicity(task: Pronunciation, model: Transformer) -> dict:
+    """How far cross-attention goes through the letters in their order, in the words held out."""
+    order = monotone(
+        model,
+        encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
+    )
+    diagonal = order.pop("diagonal")
+    best = max(order, key=lambda name: order[name]["value"])
+    return {
+        **order[best],
+        "where": (
+            f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+        ),
+        "diagonal": diagonal["value"],
+        "by_head": {name: found["value"] for name, found in order.items()},
+        "how": (
+            "over all pairs of two phonemes of a word, the share whose most attended letters"
+            " are in their order less the share in reverse (Kendall's tau): 0 by chance, or if"
+            " a head always looks at one place. diagonal: looks that go evenly from the first"
+            " letter to the last. back: share of the steps from a phoneme to the next that go"
+            " back. The same words, first pronunciation"
+        ),
+    }
+
+
+def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
+    """The card of the model, with measures on the words held out."""
     return Card(
         name="Letters to phonemes",
         modality="text",
@@ -214,7 +221,7 @@ def describe(task: Pronunciation, model: Transformer, steps: int) -> Card:
             "tokens": task.config.max_length,
             "trained_tokens": 2 + max(max(map(len, pair)) for pair in task.pairs),
         },
-        quality=quality,
+        quality={**error_rates(task, model), "monotone": monotonicity(task, model)},
         training={
             "pairs": len(task.pairs),
             "passes": round(steps * BATCH / len(task.pairs), 1),

@@ -121,16 +121,13 @@ def translated(
     )
 
 
-def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps: int) -> Card:
-    """The card of a translator, with measures on the held-out sentences."""
+def measured(task: Translation, model: Transformer) -> dict:
+    """Measures on the held-out sentences."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
     _, matches_of_others = translated(task, model, others)
-    agreement = translation.alignment_agreement(model, task.tokenizer, task.split.train, pairs)
-    words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
-    best = max(agreement, key=agreement.__getitem__)
-    quality = {
+    return {
         "token_accuracy": {
             "value": translation.token_accuracy(model, task.tokenizer, pairs),
             "others": translation.token_accuracy(model, task.tokenizer, pairs_of_others),
@@ -158,22 +155,35 @@ def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps
                 " their references, in lower case"
             ),
         },
-        "alignment": {
-            "value": agreement[best],
-            "where": (
-                "decoder layer"
-                f" {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
-            ),
-            "diagonal": diagonal,
-            "by_head": agreement,
-            "how": (
-                f"{'cross-attention' if task.config.cross else 'attention'} of the row that"
-                " predicts a word, summed to words, is largest where IBM Model 1 aligns the word;"
-                f" {words} held-out words of which Model 1 is confident (posterior at least"
-                f" {translation.CONFIDENT}, not NULL)"
-            ),
-        },
+        "alignment": alignment(task, model, pairs),
     }
+
+
+def alignment(task: Translation, model: Transformer, pairs: list[Pair]) -> dict:
+    """How often the attention over `pairs` is largest where IBM Model 1 aligns a word."""
+    agreement = translation.alignment_agreement(model, task.tokenizer, task.split.train, pairs)
+    words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
+    best = max(agreement, key=agreement.__getitem__)
+    return {
+        "value": agreement[best],
+        "where": (
+            f"decoder layer {best.replace('.', ', head ').replace('head mean', 'mean of heads')}"
+        ),
+        "diagonal": diagonal,
+        "by_head": agreement,
+        "how": (
+            f"{'cross-attention' if task.config.cross else 'attention'} of the row that"
+            " predicts a word, summed to words, is largest where IBM Model 1 aligns the word;"
+            f" {words} held-out words of which Model 1 is confident (posterior at least"
+            f" {translation.CONFIDENT}, not NULL)"
+        ),
+    }
+
+
+def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps: int) -> Card:
+    """The card of a translator, with measures on the held-out sentences."""
+    held_out, others = task.split.test, task.split.validation
+    quality = measured(task, model)
     if variant.compared_with:
         for name, value in read_card(variant.compared_with)["quality"].items():
             quality[name][variant.compared_with] = value["value"]
