@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
-from model.answers.answer import Answer, Axis, Labelled, Section, numbered
+from model.answers.answer import Answer, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
 from model.interpretability.value_path import value_path
@@ -40,6 +40,31 @@ def attention(
     (`value_path`). Raises InvalidInput for a layer, a head, a query or an attention that the model
     does not have.
     """
+    sites = asked_sites(run, kind, stack, layer)
+    if head is not None:
+        check_head(run.model.id, head, run.config.n_heads)
+    heads = slice(None) if head is None else slice(head, head + 1)
+    by_site = {site.scope: measures(run, site.scope, heads) for site in sites}
+    fields = {
+        "stage": stage,
+        "decimals": decimals,
+        "entropy": {name: m["entropy"] for name, m in by_site.items()},
+        "entropy_limit": {site.scope: entropy_limit(run.masks[mask_of(site)]) for site in sites},
+        "distance": {name: m["distance"] for name, m in by_site.items()},
+        "expected": run.expected,
+        "expected_from": run.target_start,
+    }
+    axes = {} if head is None else {"head": numbered("head", [head], "head", ids=[head])}
+    maps = {f"{site.scope}.{stage}": map_of(run, site, stage, heads, decimals) for site in sites}
+    whole = Section(axes, maps | masks_of(run, sites), fields)
+    if forward is not None:
+        run.check_unedited("forward")
+        whole |= used_for(run, sites, head, forward)
+    return run.answer(whole.tensors, whole.fields, whole.axes)
+
+
+def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None) -> list[Site]:
+    """The sites of the scores that are asked for. Raises InvalidInput where there are none."""
     sites = score_sites(run, kind, stack)
     if layer is not None:
         for site in sites:
@@ -56,40 +81,25 @@ def attention(
             field="kind" if kind else "stack",
             given=kind or stack,
         )
-    if head is not None:
-        check_head(run.model.id, head, run.config.n_heads)
-    heads = slice(None) if head is None else slice(head, head + 1)
-    tensors, by_head = {}, {}
-    for site in sites:
-        name = site.scope
-        whole = run.tensor(f"{name}.{stage}")
-        values = (
-            whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
-        )
-        tensors[f"{name}.{stage}"] = Labelled(whole.axes, values, whole.formula, whole.masked)
-        by_head[name] = measures(run, name, heads)
+    return sites
+
+
+def map_of(run: Run, site: Site, stage: Stage, heads: slice, decimals: int | None) -> Labelled:
+    """One attention map [head, query, key], rounded to so many digits after the point."""
+    whole = run.tensor(f"{site.scope}.{stage}")
+    values = whole.data[heads] if decimals is None else whole.data[heads].round(decimals=decimals)
+    return Labelled(whole.axes, values, whole.formula, whole.masked)
+
+
+def masks_of(run: Run, sites: list[Site]) -> dict[str, Labelled]:
+    """The masks of the maps, each [query, key]: 1 allows."""
+    found = {}
     for name in dict.fromkeys(map(mask_of, sites)):
         _, *grid = run.tensor(str(next(s for s in sites if mask_of(s) == name))).axes
-        tensors[f"{name}.mask"] = Labelled(
+        found[f"{name}.mask"] = Labelled(
             tuple(grid), run.masks[name].to(torch.uint8), "1 where a query may look"
         )
-    fields = {
-        "stage": stage,
-        "decimals": decimals,
-        "entropy": {name: m["entropy"] for name, m in by_head.items()},
-        "entropy_limit": {site.scope: entropy_limit(run.masks[mask_of(site)]) for site in sites},
-        "distance": {name: m["distance"] for name, m in by_head.items()},
-        "expected": run.expected,
-        "expected_from": run.target_start,
-    }
-    axes: dict[str, Axis] = {}
-    if head is not None:
-        axes["head"] = numbered("head", [head], "head", ids=[head])
-    if forward is not None:
-        run.check_unedited("forward")
-        used = used_for(run, sites, head, forward)
-        tensors, fields, axes = tensors | used.tensors, fields | used.fields, axes | used.axes
-    return run.answer(tensors, fields, axes)
+    return found
 
 
 def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Section:

@@ -5,6 +5,8 @@ side, and how well each of them agrees with removing the tokens.
 from typing import Any
 
 import torch
+from jaxtyping import Float
+from torch import Tensor
 
 from model.answers import intervals, progress
 from model.answers.answer import Answer, Axis, Labelled
@@ -57,12 +59,30 @@ def attribution(
     check_between("steps", steps, LEAST_STEPS, MOST_STEPS)
     with progress.part(0, 0.98):
         found = attribute(asked, ["removal", *names], steps)
-    removal = found.scores["removal"]
-    random = chance(removal)
     uniform = rollout(mixings(asked, uniform=True), node_of(asked))
+    fields = {
+        "answer": asked.index,
+        "answers": answers_of(asked),
+        "answered": answered(asked),
+        "tokens": [token.text for token in asked.tokens],
+        "methods": [{"name": name, "formula": METHODS[name].formula} for name in found.scores],
+        **agreements(asked, found, uniform),
+        "completeness": completeness(found),
+        "direct": direct(asked, found),
+        "held_out": held_out(run.model.id),
+    }
+    axes = {
+        "method": Axis("method", len(found.scores), list(found.scores)),
+        "token": token_axis(asked),
+    }
+    return run.answer(by_token(found, uniform), fields, axes)
+
+
+def by_token(found: Attribution, uniform: Float[Tensor, " token"]) -> dict[str, Labelled]:
+    """The scores of each method, and those of attention that looks at all it may see alike."""
     score = torch.stack(list(found.scores.values())).float()
     largest = score.abs().amax(-1, keepdim=True)
-    tensors = {
+    return {
         "score": Labelled(
             ("method", "token"), score, "one number for each token, by the formula of its method"
         ),
@@ -75,31 +95,28 @@ def attribution(
             ("token",), uniform.float(), "rollout of W = 1 / number of keys that the mask allows"
         ),
     }
-    compared = [name for name in found.scores if name != "removal"]
-    fields = {
-        "answer": asked.index,
-        "answers": answers_of(asked),
-        "answered": answered(asked),
-        "tokens": [token.text for token in asked.tokens],
-        "methods": [{"name": name, "formula": METHODS[name].formula} for name in found.scores],
+
+
+def agreements(
+    asked: AttributedAnswer, found: Attribution, uniform: Float[Tensor, " token"]
+) -> dict[str, Any]:
+    """How well each method agrees with removing the tokens, and how well random orders of the
+    tokens and uniform attention do.
+    """
+    removal = found.scores["removal"]
+    random = chance(removal)
+    return {
         "agreement": [
             {"method": name, **vars(agreement(found.scores[name], removal, random))}
-            for name in compared
+            for name in found.scores
+            if name != "removal"
         ],
         "chance": random and {"low": random.low, "high": random.high, "draws": random.draws},
         "uniform_agreement": {
             "removal": correlation(uniform, removal),
             "rollout": correlation(uniform, rollout(mixings(asked), node_of(asked))),
         },
-        "completeness": completeness(found),
-        "direct": direct(asked, found),
-        "held_out": held_out(run.model.id),
     }
-    axes = {
-        "method": Axis("method", len(found.scores), list(found.scores)),
-        "token": token_axis(asked),
-    }
-    return run.answer(tensors, fields, axes)
 
 
 def usual_steps(tokens: int) -> int:

@@ -61,22 +61,7 @@ def circuit(
     UnknownName for a path.
     """
     model = at_step(run.model, step)
-    config = model.config
-    if config.inputs != "tokens":
-        raise InvalidInput(
-            f"{model.id} reads no tokens of a vocabulary: choose a model that reads text.",
-            field="model",
-            given=model.id,
-        )
-    if part is not None:
-        check_one_of("part", part, PARTS)
-    if (part == "paths" or without) and not expands(model):
-        raise InvalidInput(
-            f"{model.id} has norms or feed-forward networks, so that its logits are no sum of paths"
-            " through heads: choose induction-1 or induction-2.",
-            field="model",
-            given=model.id,
-        )
+    check_parts(model, part, without)
     made = {
         "weights": lambda: of_weights(run, model, attention, layer, head, top, factors),
         "composition": lambda: of_composition(model.transformer, seed),
@@ -103,6 +88,27 @@ def circuit(
         **whole.fields,
     }
     return run.answer(whole.tensors, fields, whole.axes)
+
+
+def check_parts(model: Model, part: str | None, without: str) -> None:
+    """Raises InvalidInput for a model without tokens, a part that does not exist, and a question
+    about paths for a model whose logits are no sum of paths.
+    """
+    if model.config.inputs != "tokens":
+        raise InvalidInput(
+            f"{model.id} reads no tokens of a vocabulary: choose a model that reads text.",
+            field="model",
+            given=model.id,
+        )
+    if part is not None:
+        check_one_of("part", part, PARTS)
+    if (part == "paths" or without) and not expands(model):
+        raise InvalidInput(
+            f"{model.id} has norms or feed-forward networks, so that its logits are no sum of paths"
+            " through heads: choose induction-1 or induction-2.",
+            field="model",
+            given=model.id,
+        )
 
 
 def expands(model: Model) -> bool:

@@ -2,6 +2,7 @@
 with, and the attention of the queries, layer by layer.
 """
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ from model.checks import check_between
 from model.detection.box_iou import iou
 from model.detection.hungarian_matching import (
     NO_OBJECT,
+    Matching,
     Truth,
     costs,
     match,
@@ -21,7 +23,7 @@ from model.detection.hungarian_matching import (
     repeated,
 )
 from model.errors import InvalidInput
-from model.inputs.scenes import read_scene
+from model.inputs.scenes import Scene, read_scene
 from model.runs.run import Run
 from model.training.losses.set_prediction import loss_terms, set_loss
 
@@ -52,8 +54,41 @@ def detection(run: Run, *, query: int = 0) -> Answer:
         )
     run.check_places()
     check_between("query", query, 0, config.n_queries - 1)
-    scene, layers = read_scene(run.input["image"]), range(config.n_decoder_layers)
-    transformer = run.model.transformer
+    scene, predicted = read_scene(run.input["image"]), predictions(run)
+    truth = pad_truth([scene])
+    beside = compared(predicted, truth)
+    terms, trained = losses(predicted.logits, predicted.boxes, truth)
+    fields = {
+        "query": query,
+        "found": found(run, predicted, beside),
+        "loss": trained,
+        "mean_iou": beside.mean_iou,
+        "facts": facts(run, beside.cost, truth, float(terms.sum()), trained["total"]),
+    }
+    tensors = seen(run, query, predicted) | measured(truth, beside, terms)
+    return run.answer(tensors, fields, axes_of(run, scene))
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """What the queries predict after each layer of the decoder. The sides of a box are as in
+    `Truth`.
+    """
+
+    logits: Float[Tensor, "layer query class"]
+    boxes: Float[Tensor, "layer query 4"]
+
+    @property
+    def chances(self) -> Float[Tensor, "layer query class"]:
+        """The class probabilities."""
+        return self.logits.softmax(-1)
+
+
+def predictions(run: Run) -> Predictions:
+    """The final norm and the heads, applied after each layer of the decoder; the last layer has all
+    edits of the run.
+    """
+    transformer, layers = run.model.transformer, range(run.config.n_decoder_layers)
     final_norm = transformer.stack("decoder").norm
     streams = torch.stack(
         [final_norm(run.trace[f"decoder.{layer}.residual.out"]) for layer in layers]
@@ -62,68 +97,108 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     if run.stages:  # edits behind the last layer are in its prediction alone
         logits = torch.cat([logits[:-1], run.trace["logits"][None]])
         boxes = torch.cat([boxes[:-1], run.trace["box.out"][None]])
-    chances, truth = logits.softmax(-1), pad_truth([scene])
-    cost = costs(chances[-1:], boxes[-1:], truth)
-    pairs = match(cost, truth.counts)
+    return Predictions(logits, boxes)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What the model predicts beside the objects of the scene: the cost of each match, the IoU of
+    the boxes, and the assignment of least cost.
+    """
+
+    cost: Float[Tensor, "1 query object"]
+    overlap: Float[Tensor, "query object"]
+    pairs: Matching
+
+    @property
+    def mean_iou(self) -> float:
+        """The mean over the matched pairs."""
+        return float(self.overlap[self.pairs.query, self.pairs.object].mean())
+
+
+def compared(predicted: Predictions, truth: Truth) -> Compared:
+    """The predictions of the last layer beside the objects."""
+    cost = costs(predicted.chances[-1:], predicted.boxes[-1:], truth)
+    overlap = iou(predicted.boxes[-1][:, None], truth.boxes[0])
+    return Compared(cost, overlap, match(cost, truth.counts))
+
+
+def found(run: Run, predicted: Predictions, beside: Compared) -> list[dict[str, Any]]:
+    """For each query its class and the probability, and the object that it is matched with, if any,
+    with the IoU of their boxes.
+    """
+    best = predicted.chances[-1].max(-1)
+    pairs, overlap = beside.pairs, beside.overlap
     answers = dict(zip(pairs.query.tolist(), pairs.object.tolist(), strict=True))
-    overlap = iou(boxes[-1][:, None], truth.boxes[0])
-    terms, trained = losses(logits, boxes, truth)
-    said = chances[-1].max(-1)
-    found = [
+    return [
         {
             "query": one,
             "class": run.model.tokenizer.label(int(kind)),
-            "probability": float(said.values[one]),
+            "probability": float(best.values[one]),
             "object": answers.get(one),
             "iou": float(overlap[one, answers[one]]) if one in answers else None,
         }
-        for one, kind in enumerate(said.indices)
+        for one, kind in enumerate(best.indices)
     ]
-    axes = {
+
+
+def axes_of(run: Run, scene: Scene) -> dict[str, Axis]:
+    config = run.config
+    layers = [f"decoder.{layer}" for layer in range(config.n_decoder_layers)]
+    return {
         "colour": Axis("channel", config.image.colours, ["red", "green", "blue"]),
         "row": Axis("position", config.image.side),
         "column": Axis("position", config.image.side),
-        "layer": Axis("step", len(layers), [f"decoder.{layer}" for layer in layers]),
+        "layer": Axis("step", len(layers), layers),
         "object": Axis("slot", len(scene), [shape.name for shape in scene]),
         "term": Axis("step", len(TERMS), list(TERMS)),
         "vocabulary": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
     }
+
+
+def seen(run: Run, query: int, predicted: Predictions) -> dict[str, Labelled]:
+    """The picture, what all queries predict, and where one of them looks."""
     formula = run.activation("decoder.0.cross_attention.pattern").formula
     patterns = torch.stack(
-        [run.trace[f"decoder.{layer}.cross_attention.pattern"][:, query] for layer in layers]
+        [
+            run.trace[f"decoder.{layer}.cross_attention.pattern"][:, query]
+            for layer in range(run.config.n_decoder_layers)
+        ]
     )
-    tensors = {
+    return {
         "picture": Labelled(
             ("colour", "row", "column"),
             run.constants["picture"],
             "light, 0 to 1: the share of a pixel that a shape covers",
         ),
         "chances": Labelled(
-            ("layer", "queries", "vocabulary"), chances, "softmax(LN(x) W_U + b_U)"
+            ("layer", "queries", "vocabulary"), predicted.chances, "softmax(LN(x) W_U + b_U)"
         ),
-        "boxes": Labelled(("layer", "queries", "side"), boxes, "sigmoid(MLP(LN(x)))"),
+        "boxes": Labelled(("layer", "queries", "side"), predicted.boxes, "sigmoid(MLP(LN(x)))"),
         "weights": Labelled(
             ("layer", "head", "image"), patterns, f"{formula}, the row of one query"
         ),
+    }
+
+
+def measured(
+    truth: Truth, beside: Compared, terms: Float[Tensor, "term layer query"]
+) -> dict[str, Labelled]:
+    """The objects of the scene, what is predicted beside them, and the terms of the loss."""
+    return {
         "truth": Labelled(
             ("object", "side"), truth.boxes[0], "the boxes of the shapes, as they were said"
         ),
-        "cost": Labelled(("queries", "object"), cost[0], "-p(class) + 5 |box - box| - 2 GIoU"),
-        "iou": Labelled(("queries", "object"), overlap, "area of both / area of either"),
+        "cost": Labelled(
+            ("queries", "object"), beside.cost[0], "-p(class) + 5 |box - box| - 2 GIoU"
+        ),
+        "iou": Labelled(("queries", "object"), beside.overlap, "area of both / area of either"),
+        "loss_terms": Labelled(
+            ("term", "layer", "queries"),
+            terms,
+            "weight x -ln p(class) / sum of weights, 5 |box - box| / pairs, 2 (1 - GIoU) / pairs",
+        ),
     }
-    tensors["loss_terms"] = Labelled(
-        ("term", "layer", "queries"),
-        terms,
-        "weight x -ln p(class) / sum of weights, 5 |box - box| / pairs, 2 (1 - GIoU) / pairs",
-    )
-    fields = {
-        "query": query,
-        "found": found,
-        "loss": trained,
-        "mean_iou": float(overlap[pairs.query, pairs.object].mean()),
-        "facts": facts(run, cost, truth, float(terms.sum()), trained["total"]),
-    }
-    return run.answer(tensors, fields, axes)
 
 
 def losses(

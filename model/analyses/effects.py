@@ -4,6 +4,7 @@ sub-layer, position or group of neurons in turn (ablation).
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -62,9 +63,59 @@ def effects(
     check_one_of("unit", unit, UNITS)
     check_between("draws", draws, 1, MOST_DRAWS)
     check_between("groups", groups, 1, 64)
-    reply, units = reply_of(run), list(UNITS[unit](run, groups))
-    examples = examples_of(run)
+    reply, units, examples = reply_of(run), list(UNITS[unit](run, groups)), examples_of(run)
     others = drawn(run, runs, examples, draws, seed)
+    off = knock_outs(run, units, ablation, examples, others)
+    read = measured(run, input, reply, off.rows)
+    found = compared(read, off)
+    fields = {
+        "ablation": ablation,
+        "unit": unit,
+        "groups": groups if unit == "neurons" else None,
+        "draws": len(others),
+        "seed": seed,
+        **replied(run, reply, read),
+        "units": without_each(run, units, off, read),
+        "order": found.change.argsort().tolist(),
+        "usual_change": found.resampled.abs().mean().item() if others else None,
+        "examples": [given(one) for one in (examples if ablation == "mean" else others)],
+    }
+    return run.answer(
+        by_unit(run, read, found, ablation), fields, axes_of(run, units, reply, others)
+    )
+
+
+@dataclass(frozen=True)
+class KnockOuts:
+    """The edits that turn each unit off: `edits` by the `ablation` that is asked for, and
+    `elsewhere` for each of the drawn examples, which the unit is taken from.
+    """
+
+    ablation: str
+    edits: list[Edits]
+    elsewhere: list[list[Edits]]
+
+    @property
+    def own(self) -> list[Edits]:
+        """Those that no draw has."""
+        return [] if self.ablation == "resample" else self.edits
+
+    @property
+    def rows(self) -> list[Edits]:
+        """The edits of every run that is made: none, then `own`, then `elsewhere` draw by draw."""
+        return [(), *self.own, *(edits for draw in self.elsewhere for edits in draw)]
+
+
+def knock_outs(
+    run: Run,
+    units: Sequence[Unit],
+    ablation: str,
+    examples: Sequence[Input],
+    others: dict[Input, Run],
+) -> KnockOuts:
+    """The edits that turn each of the units off. Raises InvalidInput for a model without the
+    examples that the ablation needs.
+    """
     need = {"zero": 0, "mean": len(examples), "resample": len(others)}
     if ablation != "zero" and not need[ablation]:
         raise InvalidInput(
@@ -75,78 +126,12 @@ def effects(
     elsewhere = [
         [resample(run, one, other, there.trace) for one in units] for other, there in others.items()
     ]
-    off: list[Edits] = {
+    edits: list[Edits] = {
         "zero": lambda: [zero(one) for one in units],
         "mean": lambda: [mean(one, examples) for one in units],
         "resample": lambda: elsewhere[0],
     }[ablation]()
-    own = [] if ablation == "resample" else off
-    rows = [(), *own, *(edits for draw in elsewhere for edits in draw)]
-    read = measured(run, input, reply, rows)
-    by_token = read.log_probabilities - read.log_probabilities[0]
-    # The rows of the units, [draw, unit, …] where they are taken from other examples.
-    n = 1 + len(own)
-    again = [of[n:].unflatten(0, (len(others), len(units))) for of in (by_token, read.loss)]
-    resampled = again[0].sum(-1)
-    changes, losses = (
-        [of.mean(0) for of in again]
-        if ablation == "resample"
-        else [of[1 : 1 + len(units)] for of in (by_token, read.loss)]
-    )
-    change = changes.sum(-1)
-    formula = "ln p(reply without the unit) - ln p(reply)"
-    tensors = {
-        "change": Labelled(("unit",), change.float(), f"{formula}; {FORMULAS[ablation]}"),
-        "by_token": Labelled(
-            ("unit", "reply"), changes.float(), "ln p(token without the unit) - ln p(token)"
-        ),
-        "log_probability": Labelled(
-            ("unit", "reply"),
-            (read.log_probabilities[0] + changes).float(),
-            "ln p(token without the unit)",
-        ),
-    }
-    if run.next_tokens:
-        tensors["loss"] = Labelled(
-            ("unit",), losses.float(), "-mean of ln p(expected token) without the unit"
-        )
-    if others:
-        tensors["resampled"] = Labelled(
-            ("draw", "unit"), resampled.float(), f"{formula}; the unit as in another example"
-        )
-    if ablation == "resample" and len(others) > 1:
-        tensors["spread"] = Labelled(
-            ("unit",), resampled.std(0).float(), "standard deviation of resampled over the draws"
-        )
-    says = [labels(run, row) for row in read.said.tolist()]
-    tokens = labels(run, reply.ids)
-    fields = {
-        "ablation": ablation,
-        "unit": unit,
-        "groups": groups if unit == "neurons" else None,
-        "draws": len(others),
-        "seed": seed,
-        "reply": {"kind": reply.kind, "tokens": tokens, "positions": list(reply.positions)},
-        "unedited": {
-            "log_probability": read.log_probabilities[0].sum().item(),
-            "by_token": read.log_probabilities[0].tolist(),
-            "loss": read.loss[0].item() if run.next_tokens else None,
-            "says": says[0],
-        },
-        "units": [
-            told(run, one, edits, said)
-            for one, edits, said in zip(units, off, says[1:], strict=False)
-        ],
-        "order": change.argsort().tolist(),
-        "usual_change": resampled.abs().mean().item() if others else None,
-        "examples": [given(one) for one in (examples if ablation == "mean" else others)],
-    }
-    axes = {
-        "unit": Axis("unit", len(units), [name_of(one) for one in units]),
-        "reply": Axis("position", len(tokens), tokens, list(reply.ids)),
-        "draw": Axis("draw", len(others), [next(iter(given(one).values())) for one in others]),
-    }
-    return run.answer(tensors, fields, axes)
+    return KnockOuts(ablation, edits, elsewhere)
 
 
 @dataclass(frozen=True)
@@ -172,6 +157,113 @@ def measured(run: Run, input: Input, reply: Reply, rows: Sequence[Edits]) -> Mea
         for logits in (piece["logits"],)
     ]
     return Measured(*(torch.cat(some) for some in zip(*parts, strict=True)))
+
+
+@dataclass(frozen=True)
+class Changes:
+    """How much ln p of each token of the reply changes without each unit, in nats, and the loss
+    without it, in nats a token. `resampled` is the change of the whole reply where the unit is as
+    in another example.
+    """
+
+    by_token: Float[Tensor, "unit token"]
+    loss: Float[Tensor, " unit"]
+    resampled: Float[Tensor, "draw unit"]
+
+    @property
+    def change(self) -> Float[Tensor, " unit"]:
+        """How much ln p of the whole reply changes without each unit."""
+        return self.by_token.sum(-1)
+
+
+def compared(read: Measured, off: KnockOuts) -> Changes:
+    """The runs without each unit beside the run without edits, which is the first of `read`."""
+    by_token = read.log_probabilities - read.log_probabilities[0]
+    n = 1 + len(off.own)
+    # The rows of the units, [draw, unit, …] where they are taken from other examples.
+    again = [
+        of[n:].unflatten(0, (len(off.elsewhere), len(off.edits))) for of in (by_token, read.loss)
+    ]
+    changed, losses = (
+        [of.mean(0) for of in again]
+        if off.ablation == "resample"
+        else [of[1:n] for of in (by_token, read.loss)]
+    )
+    return Changes(changed, losses, again[0].sum(-1))
+
+
+def by_unit(run: Run, read: Measured, found: Changes, ablation: str) -> dict[str, Labelled]:
+    """What the reply loses without each unit, and where examples were drawn, with them in the place
+    of the unit.
+    """
+    formula = "ln p(reply without the unit) - ln p(reply)"
+    tensors = {
+        "change": Labelled(("unit",), found.change.float(), f"{formula}; {FORMULAS[ablation]}"),
+        "by_token": Labelled(
+            ("unit", "reply"), found.by_token.float(), "ln p(token without the unit) - ln p(token)"
+        ),
+        "log_probability": Labelled(
+            ("unit", "reply"),
+            (read.log_probabilities[0] + found.by_token).float(),
+            "ln p(token without the unit)",
+        ),
+    }
+    if run.next_tokens:
+        tensors["loss"] = Labelled(
+            ("unit",), found.loss.float(), "-mean of ln p(expected token) without the unit"
+        )
+    draws = len(found.resampled)
+    if draws:
+        tensors["resampled"] = Labelled(
+            ("draw", "unit"), found.resampled.float(), f"{formula}; the unit as in another example"
+        )
+    if ablation == "resample" and draws > 1:
+        tensors["spread"] = Labelled(
+            ("unit",),
+            found.resampled.std(0).float(),
+            "standard deviation of resampled over the draws",
+        )
+    return tensors
+
+
+def axes_of(
+    run: Run, units: Sequence[Unit], reply: Reply, others: dict[Input, Run]
+) -> dict[str, Axis]:
+    tokens = labels(run, reply.ids)
+    return {
+        "unit": Axis("unit", len(units), [name_of(one) for one in units]),
+        "reply": Axis("position", len(tokens), tokens, list(reply.ids)),
+        "draw": Axis("draw", len(others), [next(iter(given(one).values())) for one in others]),
+    }
+
+
+def replied(run: Run, reply: Reply, read: Measured) -> dict[str, dict]:
+    """The reply of the model, and how probable it is in the run without edits, the first of `read`,
+    with what that run says.
+    """
+    return {
+        "reply": {
+            "kind": reply.kind,
+            "tokens": labels(run, reply.ids),
+            "positions": list(reply.positions),
+        },
+        "unedited": {
+            "log_probability": read.log_probabilities[0].sum().item(),
+            "by_token": read.log_probabilities[0].tolist(),
+            "loss": read.loss[0].item() if run.next_tokens else None,
+            "says": labels(run, read.said[0].tolist()),
+        },
+    }
+
+
+def without_each(
+    run: Run, units: Sequence[Unit], off: KnockOuts, read: Measured
+) -> list[dict[str, Any]]:
+    """Each unit, as `told` tells it, in the order of the rows of `read` behind the first."""
+    return [
+        told(run, one, edits, labels(run, said))
+        for one, edits, said in zip(units, off.edits, read.said[1:].tolist(), strict=False)
+    ]
 
 
 def examples_of(run: Run) -> list[Input]:

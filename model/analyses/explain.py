@@ -48,9 +48,6 @@ def explain(
     rule, operands, steps = derivation.rule, derivation.operands, derivation.steps()
     set_by = settings(run, name, where)
     recorded = set_by[0].before if set_by else run.trace[name][tuple(where.values())]
-    value, recomputed = run.trace[name][tuple(where.values())].item(), steps[-1].value.item()
-    computed = recorded.item()
-    masked = computed == -torch.inf
     named = labels(run, row, where)
     own = list(where.values())[-1] if any(step.name == "own" for step in steps) else None
     board = Blackboard(name, operands, [*steps[:-1], replace(steps[-1], value=recorded)], own)
@@ -59,28 +56,15 @@ def explain(
         "at": list(where.values()),
         "roles": where,
         "labels": named,
-        "value": finite(value),
-        "recomputed": None if masked else recomputed,
-        "difference": None if masked else abs(computed - recomputed),
+        "value": finite(run.trace[name][tuple(where.values())].item()),
+        **compared(recorded.item(), steps[-1].value.item()),
         "formula": row.formula,
         "written": typeset(row.formula),
         "short": short_name(name),
         "own": own,
         "sentence": row.sentence,
         "rule": rule.name,
-        "operands": [
-            {
-                "name": o.name,
-                "kind": o.kind,
-                "index": o.index,
-                "shape": list(o.values.shape),
-                "values": plain(o.values),
-                "short": short_name(o.name),
-                "axis": input_along(run, o),
-                "token": token_of(o, named),
-            }
-            for o in operands
-        ],
+        "operands": [operand_told(run, one, named) for one in operands],
         "intermediates": [
             {"name": step.name, "formula": step.formula, "values": plain(step.value)}
             for step in steps
@@ -91,19 +75,44 @@ def explain(
         ],
     }
     if set_by:
-        fields["set_by"] = [
-            {
-                "edit": one.edit,
-                "op": one.op,
-                "was": finite(one.before.item()),
-                "value": finite(one.after.item()),
-            }
-            for one in set_by
-        ]
+        fields["set_by"] = [change_told(one) for one in set_by]
     if direction == "forward":
         found = readers(run, name, list(where.values()))
         fields |= {"readers": by_activation(run, found), "readers_count": len(found)}
     return run.answer({}, fields)
+
+
+def compared(recorded: float, recomputed: float) -> dict[str, float | None]:
+    """The result of the rule beside the recorded number; both null for a masked score."""
+    masked = recorded == -torch.inf
+    return {
+        "recomputed": None if masked else recomputed,
+        "difference": None if masked else abs(recorded - recomputed),
+    }
+
+
+def operand_told(run: Run, operand: Operand, named: dict[str, str]) -> dict[str, object]:
+    """One operand, for JSON; `named` are the labels of the tokens at the indices of the number."""
+    return {
+        "name": operand.name,
+        "kind": operand.kind,
+        "index": operand.index,
+        "shape": list(operand.values.shape),
+        "values": plain(operand.values),
+        "short": short_name(operand.name),
+        "axis": input_along(run, operand),
+        "token": token_of(operand, named),
+    }
+
+
+def change_told(stage: Stage) -> dict[str, object]:
+    """What one edit made of the number, for JSON."""
+    return {
+        "edit": stage.edit,
+        "op": stage.op,
+        "was": finite(stage.before.item()),
+        "value": finite(stage.after.item()),
+    }
 
 
 def settings(run: Run, name: str, where: dict[str, int]) -> list[Stage]:

@@ -2,12 +2,15 @@
 stream that it reads to the stream that it writes to.
 """
 
+from dataclasses import dataclass
+from typing import Any
+
 import torch
 from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.activations.feed_forward import ACTIVATIONS
-from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
 from model.interpretability.feed_forward_writes import Writes, writes
@@ -47,6 +50,50 @@ def feed_forward(
     feed-forward network of a layer is not shown. Raises InvalidInput for a layer, a position or a
     number of neurons that does not exist, and for a model without feed-forward networks.
     """
+    place = place_of(run, stack, layer, position)
+    check_between("top", top, 1, run.config.d_ff)
+    here = writes(run, place.scope, place.position)
+    best = here.strongest(top)
+    whole = (
+        numbers(run, place, here)
+        | summands(here, best)
+        | added(run, place)
+        | elsewhere(run, place, here, best)
+        | curve_of(run, here.argument)
+        | raised_words(run, place.stack, here, best)
+    )
+    fields = {
+        "stack": place.stack,
+        "layer": place.layer,
+        "layers": run.config.layers(place.stack),
+        "position": place.position,
+        "tokens": [token.text for token in run.tokens[place.text]],
+        "top": top,
+        **whole.fields,
+        **strongest(here, best),
+    }
+    return run.answer(whole.tensors, fields, whole.axes)
+
+
+@dataclass(frozen=True)
+class Place:
+    """The token at `position` of the axis `text`, in the feed-forward network of a layer."""
+
+    stack: str
+    layer: int
+    text: str
+    position: int
+
+    @property
+    def scope(self) -> str:
+        """What the names of the network's activations begin with."""
+        return f"{self.stack}.{self.layer}.feed_forward"
+
+
+def place_of(run: Run, stack: str | None, layer: int | None, position: int | None) -> Place:
+    """The place that is asked for; by default the last layer of the last stack, and the first token
+    that is not <s>. Raises InvalidInput for a place that does not exist.
+    """
     config = run.config
     if not config.d_ff:
         raise InvalidInput(
@@ -62,46 +109,74 @@ def feed_forward(
     tokens = [token.text for token in run.tokens[text]]
     position = first_word(tokens) if position is None else position
     check_position(text, position, len(tokens))
-    check_between("top", top, 1, config.d_ff)
-    scope = f"{stack}.{layer}.feed_forward"
-    reads = run.activation(f"{scope}.{'gate' if config.gated else 'pre'}").operands[0].split("[")[0]
-    here = writes(run, scope, position)
-    best = here.strongest(top)
-    stream_axes, stream, names = added(run, stack, scope, position)
+    return Place(stack, layer, text, position)
+
+
+def first_word(tokens: list[str]) -> int:
+    """The first token that is neither <s> nor [CLS]; in a text of such tokens alone, the first."""
+    return next((i for i, token in enumerate(tokens) if token not in AROUND), 0)
+
+
+def numbers(run: Run, place: Place, here: Writes) -> Section:
+    """What the network reads, the numbers of its neurons on the way to their activations, and how
+    many of them fire.
+    """
+    config, function = run.config, ACTIVATIONS[run.config.activation].formula
+    first = run.activation(f"{place.scope}.{'gate' if config.gated else 'pre'}")
+    reads = first.operands[0].split("[")[0]
+    of_any_layer = f"{config.stacks[0]}.0.feed_forward"
+    argument = run.activation(f"{of_any_layer}.{'gate' if config.gated else 'pre'}").formula
+    other = run.activation(f"{of_any_layer}.pre").formula
+    post = f"activated ({other})" if config.gated else "activated"
+    read = Labelled(("channel",), run.trace[reads][place.position], run.activation(reads).formula)
     tensors = {
         "length": Labelled(("hidden",), here.lengths, "|post_i| |w_i|, w_i = row i of W_2"),
-        **numbers(run, here, reads, position),
-        **summands(here, best),
-        **stream,
-        **elsewhere(run, scope, text, here, best),
+        "x": read,
+        "argument": Labelled(("hidden",), here.argument, argument),
+        "activated": Labelled(("hidden",), here.activated, function.format("argument")),
+        "post": Labelled(("hidden",), here.post, post),
     }
-    curve_axes, curve = curve_of(run, here.argument)
-    word_axes, words, raised = raised_words(run, stack, here, best)
-    axes = {
-        "neuron": numbered("channel", best.tolist(), "neuron", ids=best.tolist()),
-        **stream_axes,
-        **curve_axes,
-        **word_axes,
-    }
-    path = steps(config, stack)
-    place = next(i for i, step in enumerate(path) if step.wrote == f"{scope}.out")
     fields = {
-        "stack": stack,
-        "layer": layer,
-        "layers": config.layers(stack),
-        "position": position,
-        "tokens": tokens,
-        "top": top,
         "reads": reads,
         "activation": config.activation,
-        "function": ACTIVATIONS[config.activation].formula.format("x"),
+        "function": function.format("x"),
         "gated": config.gated,
         "neurons": config.d_ff,
         "firing": int(here.fires.sum()),
-        "equation": path[place].formula,
-        "terms": names,
-        "next_step": path[place + 1].name if place + 1 < len(path) else None,
-        "raised_words": raised,
+    }
+    return Section({}, tensors, fields)
+
+
+def summands(here: Writes, best: Tensor) -> Section:
+    """What the strongest neurons write, what all others write, the bias, what edits added, and the
+    sum of these.
+    """
+    written = here.written(best)
+    tensors = {
+        "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
+        "rest": Labelled(
+            ("channel",), here.total - written.sum(0), "sum of post_i w_i over the other neurons"
+        ),
+        "bias": Labelled(("channel",), here.bias, "b_2"),
+        "out": Labelled(("channel",), here.out, "written + rest + bias"),
+    } | (
+        {}
+        if here.edit is None
+        else {
+            "edit": Labelled(("channel",), here.edit, "what the edits added"),
+            "out": Labelled(("channel",), here.out, "written + rest + bias + edit"),
+        }
+    )
+    return Section(
+        {"neuron": numbered("channel", best.tolist(), "neuron", ids=best.tolist())}, tensors
+    )
+
+
+def strongest(here: Writes, best: Tensor) -> dict[str, Any]:
+    """The neurons that write the longest vectors, how much of the whole lies in what they write,
+    and how exact the sum of all vectors is.
+    """
+    return {
         "top_neurons": [
             {
                 "neuron": i,
@@ -120,48 +195,6 @@ def feed_forward(
             else "max |sum of post_i w_i + b_2 + edit - out| over the channels",
         },
     }
-    return run.answer(tensors | curve | words, fields, axes)
-
-
-def first_word(tokens: list[str]) -> int:
-    """The first token that is neither <s> nor [CLS]; in a text of such tokens alone, the first."""
-    return next((i for i, token in enumerate(tokens) if token not in AROUND), 0)
-
-
-def numbers(run: Run, here: Writes, reads: str, position: int) -> dict[str, Labelled]:
-    """What the network reads, and the numbers of its neurons on the way to their activations."""
-    function = ACTIVATIONS[run.config.activation].formula
-    gated, scope = run.config.gated, f"{run.config.stacks[0]}.0.feed_forward"
-    argument = run.activation(f"{scope}.{'gate' if gated else 'pre'}").formula
-    other = run.activation(f"{scope}.pre").formula
-    return {
-        "x": Labelled(("channel",), run.trace[reads][position], run.activation(reads).formula),
-        "argument": Labelled(("hidden",), here.argument, argument),
-        "activated": Labelled(("hidden",), here.activated, function.format("argument")),
-        "post": Labelled(("hidden",), here.post, f"activated ({other})" if gated else "activated"),
-    }
-
-
-def summands(here: Writes, best: Tensor) -> dict[str, Labelled]:
-    """What the strongest neurons write, what all others write, the bias, what edits added, and the
-    sum of these.
-    """
-    written = here.written(best)
-    return {
-        "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
-        "rest": Labelled(
-            ("channel",), here.total - written.sum(0), "sum of post_i w_i over the other neurons"
-        ),
-        "bias": Labelled(("channel",), here.bias, "b_2"),
-        "out": Labelled(("channel",), here.out, "written + rest + bias"),
-    } | (
-        {}
-        if here.edit is None
-        else {
-            "edit": Labelled(("channel",), here.edit, "what the edits added"),
-            "out": Labelled(("channel",), here.out, "written + rest + bias + edit"),
-        }
-    )
 
 
 def sum_of(here: Writes) -> Tensor:
@@ -179,39 +212,43 @@ def shares(here: Writes, best: Tensor) -> float:
     return (here.written(best).sum(0) @ whole).item() / square if square else 0.0
 
 
-def added(
-    run: Run, stack: str, scope: str, position: int
-) -> tuple[dict[str, Axis], dict[str, Labelled], list[str]]:
+def added(run: Run, place: Place) -> Section:
     """The stream before the network, what is added to it, their sum, and what a norm makes of the
-    sum, or what an edit has left of the point; with the names of these terms.
+    sum, or what an edit has left of the point; with the names of these terms and the equation that
+    they stand in.
     """
-    step = next(step for step in steps(run.config, stack) if step.wrote == f"{scope}.out")
-    summed = sums(run, stack)[step.name]
+    path = steps(run.config, place.stack)
+    at = next(i for i, step in enumerate(path) if step.wrote == f"{place.scope}.out")
+    step, summed = path[at], sums(run, place.stack)[path[at].name]
     rows = {"before": summed.x}
     if step.branch:
-        rows["output"] = run.trace[f"{scope}.out"]
+        rows["output"] = run.trace[f"{place.scope}.out"]
     rows["added"] = summed.f
     if step.bottom:
         rows["bottom"] = run.trace[step.bottom]
     rows["sum"] = summed.total
     if step.norm or set_after_sum(run, step):
         rows["edited" if set_after_sum(run, step) else "normed"] = run.trace[step.name]
-    terms = torch.stack([row[position] for row in rows.values()])
+    terms = torch.stack([row[place.position] for row in rows.values()])
     names = list(rows)
-    return (
+    return Section(
         {"term": Axis("part", len(names), names)},
         {"stream": Labelled(("term", "channel"), terms, step.formula)},
-        names,
+        {
+            "equation": step.formula,
+            "terms": names,
+            "next_step": path[at + 1].name if at + 1 < len(path) else None,
+        },
     )
 
 
-def elsewhere(run: Run, scope: str, text: str, here: Writes, best: Tensor) -> dict[str, Labelled]:
+def elsewhere(run: Run, place: Place, here: Writes, best: Tensor) -> Section:
     """What the same neurons do at every position of the run."""
-    argument = run.trace[f"{scope}.{'gate' if run.config.gated else 'pre'}"]
+    text, argument = place.text, run.trace[f"{place.scope}.{'gate' if run.config.gated else 'pre'}"]
     both = (argument > 0) & here.fires
-    return {
+    tensors = {
         "post_by_token": Labelled(
-            ("neuron", text), run.trace[f"{scope}.post"].T[best], "post_i at each position"
+            ("neuron", text), run.trace[f"{place.scope}.post"].T[best], "post_i at each position"
         ),
         "also_fires": Labelled(
             (text,),
@@ -222,9 +259,10 @@ def elsewhere(run: Run, scope: str, text: str, here: Writes, best: Tensor) -> di
             (text,), (argument > 0).sum(-1).int(), "number of neurons whose argument is above 0"
         ),
     }
+    return Section({}, tensors)
 
 
-def curve_of(run: Run, argument: Tensor) -> tuple[dict[str, Axis], dict[str, Labelled]]:
+def curve_of(run: Run, argument: Tensor) -> Section:
     """The activation function between the smallest and the largest argument of the token."""
     low, high = argument.min().item(), argument.max().item()
     beyond = MARGIN * ((high - low) or 1)
@@ -232,26 +270,24 @@ def curve_of(run: Run, argument: Tensor) -> tuple[dict[str, Axis], dict[str, Lab
     ends = min(low, 0) - beyond, max(high, 0) + beyond
     points = torch.linspace(*ends, POINTS, dtype=torch.float64).round(decimals=3)
     function = ACTIVATIONS[run.config.activation].formula.format("x")
-    return (
+    return Section(
         {"point": numbered("step", points.tolist(), "argument of the activation function")},
         {"curve": Labelled(("point",), FUNCTIONS[run.config.activation](points).float(), function)},
     )
 
 
-def raised_words(
-    run: Run, stack: str, here: Writes, best: Tensor
-) -> tuple[dict[str, Axis], dict[str, Labelled], list[list[str]] | None]:
+def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     """The words that each of the strongest neurons raises most through the unembedding. There are
     none in a model of images or tables, and none in an encoder whose output only a decoder reads.
     """
     size = run.config.vocabulary_size
     if run.config.inputs != "tokens" or stack != run.config.stacks[-1]:
-        return {}, {}, None
+        return Section({}, {}, {"raised_words": None})
     each = here.written(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))
     label = run.model.tokenizer.label
-    return (
+    return Section(
         {"rank": Axis("rank", most.values.shape[1])},
         {"raised": Labelled(("neuron", "rank"), most.values, "post_i w_i W_U, the largest first")},
-        [[label(id) for id in ids] for ids in most.indices.tolist()],
+        {"raised_words": [[label(id) for id in ids] for ids in most.indices.tolist()]},
     )

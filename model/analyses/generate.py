@@ -20,7 +20,7 @@ from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
 from model.interpretability.teacher_forcing import common_prefix, teacher_forcing
 from model.runs.familiarity import judged
-from model.runs.run import size_axes, text_axis
+from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of
 from model.zoo.models import Model
@@ -65,18 +65,11 @@ def generate(
     if tree is not None:
         fields["tree"] = plain_tree(model.text_tokenizer, tree)
     if input.target is not None:
-        edited = prompt.editing is not None
-        reference = (
-            runs(model, input, edits=edits, arranged=arranged) if edited else runs(model, input)
-        )
+        reference = reference_run(prompt, input, runs, edits, arranged)
         fields["teacher_forcing"] = teacher_forcing(
             reference, ids, [step.logits.double().softmax(-1) for step in steps]
         )
-    axes = {
-        prompt.axis: text_axis(prompt.look_tokens([*prompt.ids, *ids[:-1]])),
-        "step": Axis("step", len(ids), [model.text_tokenizer.label(id) for id in ids], ids),
-        "head": size_axes(model.config)["head"],
-    }
+    axes = axes_of(prompt, ids)
     texts = {name: text for name, text in asdict(input).items() if text is not None}
     plain = replace(input, target=None)
     if not prompt.editing:
@@ -92,6 +85,25 @@ def generate(
         return answer
     steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
     return answer.beside(Answer(model.kind, axes, looks(unedited, steps)))
+
+
+def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
+    """The axes of `looks`; `ids` are those of the written tokens, a step each."""
+    label = prompt.model.text_tokenizer.label
+    return {
+        prompt.axis: text_axis(prompt.look_tokens([*prompt.ids, *ids[:-1]])),
+        "step": Axis("step", len(ids), [label(id) for id in ids], ids),
+        "head": size_axes(prompt.model.config)["head"],
+    }
+
+
+def reference_run(
+    prompt: Prompt, input: Input, runs: Runs, edits: Edits, arranged: Arrangement
+) -> Run:
+    """The run that reads the target in the place of its own output, edited as the prompt is."""
+    if prompt.editing is None:
+        return runs(prompt.model, input)
+    return runs(prompt.model, input, edits=edits, arranged=arranged)
 
 
 def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:

@@ -16,7 +16,7 @@ from model.interpretability.head_measures import MARGIN, HeadMeasures, of_run
 from model.interpretability.head_roles import EVERY
 from model.interpretability.head_survey import Survey, of_record, survey
 from model.interpretability.value_path import spearman
-from model.runs.run import size_axes
+from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs
 from model.zoo.head_record import read_head_record
@@ -56,24 +56,9 @@ def heads(
     more examples than there are.
     """
     kept = read_head_record(model.id) if examples is None else None
-    found = (
-        of_record(kept)
-        if kept
-        else survey(model, inputs_of(model, examples or len(model.card["examples"]), seed), runs)
-    )
+    found = of_record(kept) if kept else surveyed(model, examples, seed, runs)
     measures = found.measures
-    if role is not None and role not in measures.roles:
-        raise InvalidInput(
-            f"No head of {model.id} can have the role {role[:40]!r}; its roles are"
-            f" {', '.join(measures.roles)}.",
-            field="role",
-            given=role[:40],
-        )
-    axes = {
-        "role": Axis("step", len(measures.roles), list(measures.roles)),
-        "layer": Axis("step", len(measures.layers), list(measures.layers)),
-        "head": size_axes(model.config)["head"],
-    }
+    check_role(model, role, measures)
     fields = {
         "role": role,
         "roles": [
@@ -87,21 +72,51 @@ def heads(
         "measured_now": kept is None,
         "most_examples": most_inputs(model),
         "heads": told(found, shown_inputs(model)),
-        "agreement": spearman(
-            measures.lift(measures.score.mean).nan_to_num(nan=-math.inf).amax(0).flatten(),
-            measures.cost.mean.flatten(),
-        ),
+        "agreement": agreement(measures),
         "groups": [group_told(group) for group in found.groups],
     }
-    tensors = by_head(measures, role) | by_role(measures)
-    asked = input != UNASKED
-    if asked:
-        run = runs(model, input)
-        *_, here, _ = of_run(run)
-        tensors["here"] = Labelled(
-            ("role", "layer", "head"), masked(here), f"{SCORE}, on this input", masked=True
+    tensors, axes = by_head(measures, role) | by_role(measures), axes_of(model, measures)
+    if input == UNASKED:
+        return Answer(model.kind, axes, tensors, fields, model.id)
+    run = runs(model, input)
+    return Answer(model.kind, axes, tensors | on_this_input(run), fields, model.id, run.input)
+
+
+def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:
+    """The heads measured now, over so many inputs, or over all examples of the card."""
+    return survey(model, inputs_of(model, examples or len(model.card["examples"]), seed), runs)
+
+
+def check_role(model: Model, role: str | None, measures: HeadMeasures) -> None:
+    """Raises InvalidInput for a role that no head of the model may have."""
+    if role is not None and role not in measures.roles:
+        raise InvalidInput(
+            f"No head of {model.id} can have the role {role[:40]!r}; its roles are"
+            f" {', '.join(measures.roles)}.",
+            field="role",
+            given=role[:40],
         )
-    return Answer(model.kind, axes, tensors, fields, model.id, run.input if asked else None)
+
+
+def axes_of(model: Model, measures: HeadMeasures) -> dict[str, Axis]:
+    return {
+        "role": Axis("step", len(measures.roles), list(measures.roles)),
+        "layer": Axis("step", len(measures.layers), list(measures.layers)),
+        "head": size_axes(model.config)["head"],
+    }
+
+
+def agreement(measures: HeadMeasures) -> float | None:
+    """The rank correlation, over the heads, of the lift of the closest role with the cost."""
+    lift = measures.lift(measures.score.mean).nan_to_num(nan=-math.inf)
+    return spearman(lift.amax(0).flatten(), measures.cost.mean.flatten())
+
+
+def on_this_input(run: Run) -> dict[str, Labelled]:
+    """The scores of every head for every role on one input."""
+    *_, here, _ = of_run(run)
+    axes, formula = ("role", "layer", "head"), f"{SCORE}, on this input"
+    return {"here": Labelled(axes, masked(here), formula, masked=True)}
 
 
 def masked(numbers: Tensor) -> Tensor:

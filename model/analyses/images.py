@@ -4,7 +4,7 @@ the stream, and both at another resolution.
 
 import torch
 
-from model.answers.answer import Answer, Axis, Labelled
+from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
@@ -42,81 +42,56 @@ def images(
     for `grid` and `window`, which are runs of their own that the edits do not reach, and for
     patches that are read in another order.
     """
-    config = run.config
-    if config.inputs != "patches" or config.family != "encoder-only":
+    check_says_at_cls(run)
+    run.check_places()
+    for name, value in (("grid", grid), ("window", window)):
+        if value is not None:
+            run.check_unedited(name)
+    shown = as_asked(run, grid, window, block)
+    check_between("query", query, 0, len(shown.tokens["image"]) - 1)
+    whole = looks(shown, query) | guesses(shown)
+    fields = {
+        "query": query,
+        "grid": across(shown),
+        "own_grid": across(run),
+        "window": window,
+        "block": block,
+        "visible": int(shown.masks["encoder.attention"].sum()),
+        **whole.fields,
+        "cost": costs(shown.config.image.side),
+        "facts": facts(run, shown.config.image.side),
+    }
+    if notes := notes_of(run, shown, window, block):
+        fields["notes"] = notes
+    return shown.answer(whole.tensors, fields, whole.axes)
+
+
+def check_says_at_cls(run: Run) -> None:
+    """Raises InvalidInput for a model that does not read patches with [CLS] in front."""
+    if run.config.inputs != "patches" or run.config.family != "encoder-only":
         raise InvalidInput(
             f"{run.model.id} does not say at [CLS] what an image is; digits does: ask it.",
             field="model",
             given=run.model.id,
         )
-    run.check_places()
-    for name, value in (("grid", grid), ("window", window)):
-        if value is not None:
-            run.check_unedited(name)
-    own = config.image.side // config.image.patch_side
-    shown = run if grid is None or grid == own else at_resolution(run, grid)
-    across = shown.config.image.side // shown.config.image.patch_side
-    check_between("block", block, 1, across)
-    if window is not None:
-        check_between("window", window, 0, across - 1)
-        text, allowed = shown.input["image"], local_attention(across, window, block)
-        shown = run_image(shown.model, Input(image=text), allowed=allowed)
-    side, tokens = shown.config.image.side, shown.tokens["image"]
-    check_between("query", query, 0, len(tokens) - 1)
-    points = [step for step in steps(shown.config, "encoder") if step.wrote is not None]
-    says = torch.stack([read_out(shown, "encoder", point)[CLS] for point in points]).softmax(-1)
-    layers = range(config.n_encoder_layers)
-    axes = {
-        "row": Axis("position", side),
-        "column": Axis("position", side),
-        "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
-        "point": Axis("step", len(points), [point.name for point in points]),
-        "class": Axis("vocabulary", config.vocabulary_size, list(run.model.classes)),
-    }
-    tensors = {
-        "pixels": Labelled(
-            ("row", "column"),
-            torch.tensor(shown.model.patch_tokenizer.read(shown.input["image"])),
-            "0 is paper, 1 is ink",
-        ),
-        "weights": Labelled(
-            ("layer", "head", "image"),
-            torch.stack(
-                [shown.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]
-            ),
-            f"{shown.activation('encoder.0.attention.pattern').formula}, the row of one query",
-        ),
-        "says": Labelled(
-            ("point", "class"),
-            says,
-            f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack",
-        ),
-    }
-    best = int(says[-1].argmax())
-    fields = {
-        "query": query,
-        "grid": shown.config.image.side // shown.config.image.patch_side,
-        "own_grid": own,
-        "window": window,
-        "block": block,
-        "visible": int(shown.masks["encoder.attention"].sum()),
-        "points": [{"name": point.name, "wrote": point.wrote} for point in points],
-        "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
-        "cost": costs(side),
-        "facts": facts(run, side),
-    }
-    notes = [] if window is None else [local_note(run, own == across, window, block)]
-    if across != own:
-        notes += [
-            (
-                f"Trained on {own} x {own} patches; here the image is resampled and the positions"
-                " are interpolated."
-            ),
-            *held_out(run, own, across),
-        ]
-    if notes:
-        fields["notes"] = notes
-    return shown.answer(tensors, fields, axes)
+
+
+def across(run: Run) -> int:
+    """The number of patches to a side."""
+    return run.config.image.side // run.config.image.patch_side
+
+
+def as_asked(run: Run, grid: int | None, window: int | None, block: int) -> Run:
+    """The run of the same image at `grid` x `grid` patches, and with `window` under local
+    attention.
+    """
+    shown = run if grid is None or grid == across(run) else at_resolution(run, grid)
+    check_between("block", block, 1, across(shown))
+    if window is None:
+        return shown
+    check_between("window", window, 0, across(shown) - 1)
+    allowed = local_attention(across(shown), window, block)
+    return run_image(shown.model, Input(image=shown.input["image"]), allowed=allowed)
 
 
 def at_resolution(run: Run, grid: int) -> Run:
@@ -128,6 +103,66 @@ def at_resolution(run: Run, grid: int) -> Run:
         model.config.image.side,
     )
     return run_image(model, Input(image=image_text(image[0, 0].tolist())))
+
+
+def looks(run: Run, query: int) -> Section:
+    """The image, and the weights of one query on its tokens in every pattern."""
+    side, layers = run.config.image.side, range(run.config.n_encoder_layers)
+    axes = {
+        "row": Axis("position", side),
+        "column": Axis("position", side),
+        "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
+    }
+    tensors = {
+        "pixels": Labelled(
+            ("row", "column"),
+            torch.tensor(run.model.patch_tokenizer.read(run.input["image"])),
+            "0 is paper, 1 is ink",
+        ),
+        "weights": Labelled(
+            ("layer", "head", "image"),
+            torch.stack(
+                [run.trace[f"encoder.{layer}.attention.pattern"][:, query] for layer in layers]
+            ),
+            f"{run.activation('encoder.0.attention.pattern').formula}, the row of one query",
+        ),
+    }
+    return Section(axes, tensors)
+
+
+def guesses(run: Run) -> Section:
+    """The class probabilities at [CLS] at each point of the stream, and the class that the model
+    says.
+    """
+    points = [step for step in steps(run.config, "encoder") if step.wrote is not None]
+    says = torch.stack([read_out(run, "encoder", point)[CLS] for point in points]).softmax(-1)
+    best = int(says[-1].argmax())
+    axes = {
+        "point": Axis("step", len(points), [point.name for point in points]),
+        "class": Axis("vocabulary", run.config.vocabulary_size, list(run.model.classes)),
+    }
+    formula = f"softmax({run.activation('logits').formula}) at [CLS], as at the end of the stack"
+    fields = {
+        "points": [{"name": point.name, "wrote": point.wrote} for point in points],
+        "says": {"class": run.model.tokenizer.label(best), "probability": float(says[-1, best])},
+    }
+    return Section(axes, {"says": Labelled(("point", "class"), says, formula)}, fields)
+
+
+def notes_of(run: Run, shown: Run, window: int | None, block: int) -> list[str]:
+    """Sentences about what the run that is shown has otherwise than the training of the model."""
+    own, grid = across(run), across(shown)
+    local = [] if window is None else [local_note(run, own == grid, window, block)]
+    if grid == own:
+        return local
+    return [
+        *local,
+        (
+            f"Trained on {own} x {own} patches; here the image is resampled and the positions"
+            " are interpolated."
+        ),
+        *held_out(run, own, grid),
+    ]
 
 
 def held_out(run: Run, own: int, grid: int) -> list[str]:

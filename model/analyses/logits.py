@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import answer_axis
-from model.answers.answer import Answer, Axis, Labelled, named
+from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_between
 from model.errors import InvalidInput
 from model.interpretability.residual_stream import decompose, edited, read_out, steps
@@ -42,8 +42,7 @@ def logits(
     tensors that it lists, with commas between them. Raises InvalidInput (top, token, attribution)
     or UnknownName (names).
     """
-    stack, size = run.config.stacks[-1], run.config.vocabulary_size
-    text = answer_axis(run.config)
+    text, size = answer_axis(run.config), run.config.vocabulary_size
     top = min(10, size) if top is None else top
     check_between("top", top, 1, size)
     expected = [token.id for token in run.next_tokens]
@@ -60,52 +59,64 @@ def logits(
     tensors, fields["top_tokens"] = distribution(
         run, run.trace["logits"], top, expected, (text,), full
     )
+    whole = Section(axes, tensors, fields)
     if lens:
-        points = [step for step in steps(run.config, stack) if step.wrote is not None]
-        axes["point"] = Axis("step", len(points), [point.name for point in points])
-        fields["points"] = [{"name": point.name, "wrote": point.wrote} for point in points]
-        scores = torch.stack([read_out(run, stack, point) for point in points])
-        seen, fields["lens_tokens"] = distribution(
-            run, scores, top, expected, ("point", text), full
-        )
-        tensors |= {f"lens.{name}": tensor for name, tensor in seen.items()}
+        whole |= at_every_point(run, top, expected, full)
     if attribution:
-        if run.config.bypass:
-            raise InvalidInput(
-                f"{run.model.id} reads its answer through hidden layers: a logit is no sum of"
-                " parts.",
-                field="attribution",
-            )
-        if token is not None:
-            check_between("token", token, 0, size - 1)
-        chosen = expected if token is None else [token] * len(run.tokens[text])
-        whole = decompose(run, stack)
-        parts = whole.by_step[steps(run.config, stack)[-1].name][
-            :, run.predicted if token is None else slice(None)
-        ]
-        transformer, by_part = run.model.transformer, [part.name for part in whole.parts]
-        summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
-        bias = transformer.unembedding_bias
-        if isinstance(bias, Tensor):
-            by_part, summands = (
-                [*by_part, "unembedding_bias"],
-                torch.cat([summands, bias[None, chosen]]),
-            )
-        for part, added in edited(run, "logits"):
-            places = torch.arange(len(chosen)) + (run.target_start if token is None else 0)
-            by_part = [*by_part, part.name]
-            summands = torch.cat([summands, added[None, places, torch.tensor(chosen)]])
-        axes["part"] = Axis("part", len(by_part), by_part)
-        where = "expected" if token is None else text
-        tensors["attribution"] = Labelled(
-            ("part", where),
-            summands,
-            "part . W_U[token]; over the parts they sum to the token's logit",
+        whole |= by_part(run, token, expected)
+    return run.answer(named(whole.tensors, names), whole.fields, whole.axes)
+
+
+def at_every_point(run: Run, top: int, expected: list[int], full: bool) -> Section:
+    """The distribution at every point of the stream, as if the stack ended there."""
+    stack, text = run.config.stacks[-1], answer_axis(run.config)
+    points = [step for step in steps(run.config, stack) if step.wrote is not None]
+    scores = torch.stack([read_out(run, stack, point) for point in points])
+    seen, tokens = distribution(run, scores, top, expected, ("point", text), full)
+    return Section(
+        {"point": Axis("step", len(points), [point.name for point in points])},
+        {f"lens.{name}": tensor for name, tensor in seen.items()},
+        {
+            "points": [{"name": point.name, "wrote": point.wrote} for point in points],
+            "lens_tokens": tokens,
+        },
+    )
+
+
+def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
+    """The parts whose sum is the logit of `token` at every position, or of the expected token at
+    every position that has one.
+    """
+    if run.config.bypass:
+        raise InvalidInput(
+            f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.",
+            field="attribution",
         )
-        fields["token"] = (
-            None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
-        )
-    return run.answer(named(tensors, names), fields, axes)
+    if token is not None:
+        check_between("token", token, 0, run.config.vocabulary_size - 1)
+    stack, text = run.config.stacks[-1], answer_axis(run.config)
+    chosen = expected if token is None else [token] * len(run.tokens[text])
+    here = run.predicted if token is None else slice(None)
+    whole, transformer = decompose(run, stack), run.model.transformer
+    parts = whole.by_step[steps(run.config, stack)[-1].name][:, here]
+    names = [part.name for part in whole.parts]
+    summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
+    bias = transformer.unembedding_bias
+    if isinstance(bias, Tensor):
+        names = [*names, "unembedding_bias"]
+        summands = torch.cat([summands, bias[None, chosen]])
+    for part, added in edited(run, "logits"):
+        places = torch.arange(len(chosen)) + (run.target_start if token is None else 0)
+        names = [*names, part.name]
+        summands = torch.cat([summands, added[None, places, torch.tensor(chosen)]])
+    formula = "part . W_U[token]; over the parts they sum to the token's logit"
+    where = ("part", "expected" if token is None else text)
+    of = None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
+    return Section(
+        {"part": Axis("part", len(names), names)},
+        {"attribution": Labelled(where, summands, formula)},
+        {"token": of},
+    )
 
 
 def distribution(

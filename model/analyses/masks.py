@@ -5,6 +5,7 @@ and the output of a model under the mask.
 from typing import Any
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
@@ -64,37 +65,14 @@ def masks(
     InvalidInput or UnknownName.
     """
     if model is None:
-        for name, given in {
-            "source": source,
-            "target": target,
-            "text": text,
-            "stack": stack,
-            "layer": layer,
-        }.items():
-            if given is not None:
-                raise InvalidInput(
-                    f"`{name}` needs a `model`: name one.", field=name, given=str(given)[:80]
-                )
+        refuse_without_model(source=source, target=target, text=text, stack=stack, layer=layer)
         size = length if length is not None else LENGTH if cells is None else len(cells)
         chosen = painted(pattern, size, parameters, flip, cells)
         alone = of_a_mask(chosen, LAYERS if layers is None else layers)
         return Answer("analytic", alone.axes, alone.tensors, alone.fields | {"facts": alone.facts})
-    read = load_model(model)
-    if read.config.inputs != "tokens":
-        raise InvalidInput(
-            f"{model} reads no text; a mask is tried on a text.", field="model", given=model
-        )
-    shown = runs(read, Input(source, target, text))
+    shown = run_of_text(runs, model, Input(source, target, text))
     stack = shown.config.stacks[-1] if stack is None else stack
-    check_stack(model, stack, shown.config.stacks)
-    n, deep = len(shown.tokens[input_axis(shown.config, stack)]), shown.config.layers(stack)
-    if length not in (None, n):
-        raise InvalidInput(
-            f"With a model the length is that of its text, {n} tokens.",
-            field="length",
-            limit=n,
-            given=length,
-        )
+    n, deep = length_of(shown, stack, length), shown.config.layers(stack)
     chosen = painted(pattern, n, parameters, flip, cells)
     layer = 0 if layer is None else layer
     check_layer(stack, layer, deep)
@@ -103,6 +81,41 @@ def masks(
     both = alone | ran
     fields = alone.fields | {"facts": both.facts} | ran.fields
     return Answer(shown.kind, both.axes, both.tensors, fields, shown.model.id, shown.input)
+
+
+def refuse_without_model(**given: str | int | None) -> None:
+    """Raises InvalidInput for the first parameter in `given` that is not None."""
+    for name, value in given.items():
+        if value is not None:
+            raise InvalidInput(
+                f"`{name}` needs a `model`: name one.", field=name, given=str(value)[:80]
+            )
+
+
+def run_of_text(runs: Runs, model: str, input: Input) -> Run:
+    """The run that a mask is tried on. Raises InvalidInput for a model that reads no text."""
+    read = load_model(model)
+    if read.config.inputs != "tokens":
+        raise InvalidInput(
+            f"{model} reads no text; a mask is tried on a text.", field="model", given=model
+        )
+    return runs(read, input)
+
+
+def length_of(shown: Run, stack: str, length: int | None) -> int:
+    """The number of tokens that the stack reads. Raises InvalidInput for a stack that does not
+    exist, and where another `length` is asked for.
+    """
+    check_stack(shown.model.id, stack, shown.config.stacks)
+    n = len(shown.tokens[input_axis(shown.config, stack)])
+    if length not in (None, n):
+        raise InvalidInput(
+            f"With a model the length is that of its text, {n} tokens.",
+            field="length",
+            limit=n,
+            given=length,
+        )
+    return n
 
 
 def of_a_mask(chosen: Painted, layers: int) -> Section:
@@ -232,21 +245,29 @@ def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
     facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
     fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
     fields |= {"expected": shown.expected, "expected_from": shown.target_start}
-    before, after = losses(shown, shown.trace["logits"]), losses(shown, values["logits"])
-    if before is not None and after is not None:
-        axes["mask"] = Axis("step", 2, ["as trained", "as chosen"])
-        axes["predicted"] = Axis("position", len(before), shown.expected)
-        tensors["loss"] = Labelled(
+    return Section(axes, tensors, fields, facts) | both_losses(shown, values["logits"])
+
+
+def both_losses(shown: Run, logits: Float[Tensor, "position vocabulary"]) -> Section:
+    """The loss of each predicted token under the mask of the training and under the chosen one,
+    which gives the logits; nothing for a model that does not predict the next token.
+    """
+    before, after = losses(shown, shown.trace["logits"]), losses(shown, logits)
+    if before is None or after is None:
+        return Section({}, {})
+    axes = {
+        "mask": Axis("step", 2, ["as trained", "as chosen"]),
+        "predicted": Axis("position", len(before), shown.expected),
+    }
+    tensors = {
+        "loss": Labelled(
             ("mask", "predicted"),
             torch.stack([before, after]),
             "-ln p of the token that comes next",
         )
-        fields["loss"] = {
-            "trained": before.mean().item(),
-            "chosen": after.mean().item(),
-            "unit": "nats a token",
-        }
-    return Section(axes, tensors, fields, facts)
+    }
+    means = {"trained": before.mean().item(), "chosen": after.mean().item(), "unit": "nats a token"}
+    return Section(axes, tensors, {"loss": means})
 
 
 def run_facts(

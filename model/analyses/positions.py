@@ -86,19 +86,10 @@ def positions(
         read = None if input == Input() else input
         whole = own_table(load_model(model), length, read, interpolated, runs)
     else:
-        refuse(
-            "needs a `model` to read it.",
-            source=source,
-            target=target,
-            text=text,
-            image=image,
-            row=row,
-        )
-        name, length, d_model = (
-            scheme or "sinusoidal",
-            LENGTH if length is None else length,
-            WIDTH if d_model is None else d_model,
-        )
+        refuse("needs a `model` to read it.", **vars(input))
+        length = LENGTH if length is None else length
+        d_model = WIDTH if d_model is None else d_model
+        name = scheme or "sinusoidal"
         whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
     return replace(whole, tensors=named(whole.tensors, names))
 
@@ -108,6 +99,41 @@ def of_a_scheme(
 ) -> Answer:
     """The answer about the scheme `name` at a length and a width; `given` are its own parameters,
     and `to` is the number of positions to which its table is interpolated.
+    """
+    own = checked(name, length, d_model, given)
+    scheme_values = COMPARED[name].values(length, d_model, **own)
+    if to is not None:
+        check_interpolated(name, to, head, board)
+        section = between(scheme_values.known, scheme_values.formula, to)
+        described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
+        fields = described | {"facts": section.facts} | section.fields
+        return Answer(scheme_values.kind, section.axes, section.tensors, fields)
+    if scheme_values.biases is None:
+        refuse(f"is no part of the scheme {name}: leave it out.", head=head)
+        section = of_vectors(name, scheme_values, own, board)
+    else:
+        section = of_scores(scheme_values, head or 0)
+    section |= twice_as_long(scheme_values, head or 0)
+    facts = {fact.name: fact for fact in section.facts + requirements(scheme_values)}
+    fields = {
+        "scheme": name,
+        "length": length,
+        "d_model": d_model,
+        **own,
+        "how": scheme_values.how,
+        "facts": list(facts.values()),
+    }
+    if board:
+        fields["board"] = [
+            row(other, length, d_model, own if other == name else COMPARED[other].defaults)
+            for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
+        ]
+    return Answer(scheme_values.kind, section.axes, section.tensors, fields)
+
+
+def checked(name: str, length: int, d_model: int, given: dict) -> dict:
+    """The parameters of the scheme `name`, the defaults where nothing is given. Raises UnknownName
+    for the scheme, and InvalidInput for a parameter, a length or a width that it cannot have.
     """
     if name not in COMPARED:
         raise UnknownName("scheme", name, COMPARED)
@@ -128,54 +154,24 @@ def of_a_scheme(
             field="d_model",
             given=d_model,
         )
-    own = scheme.checked(given)
-    scheme_values = scheme.values(length, d_model, **own)
-    if to is not None:
-        if name not in (*SCHEMES, "learned"):
-            raise InvalidInput(
-                f"{name} has no vector for each position that could be `interpolated`.",
-                field="interpolated",
-                given=to,
-            )
-        refuse(
-            "is not asked of a table that is interpolated: leave it out.",
-            head=head,
-            board=board or None,
+    return scheme.checked(given)
+
+
+def check_interpolated(name: str, to: int, head: int | None, board: bool) -> None:
+    """Raises InvalidInput for a scheme without a table to interpolate, and for what is not asked of
+    an interpolated one.
+    """
+    if name not in (*SCHEMES, "learned"):
+        raise InvalidInput(
+            f"{name} has no vector for each position that could be `interpolated`.",
+            field="interpolated",
+            given=to,
         )
-        section = between(scheme_values.known, scheme_values.formula, to)
-        described = {"scheme": name, "d_model": d_model, **own, "how": scheme_values.how}
-        fields = described | {"facts": section.facts} | section.fields
-        return Answer(scheme_values.kind, section.axes, section.tensors, fields)
-    if scheme_values.biases is None:
-        refuse(f"is no part of the scheme {name}: leave it out.", head=head)
-        base, symbol = (
-            own.get("base") if name == "sinusoidal" else None,
-            ("turned" if name == "rope" else "PE"),
-        )
-        with progress.part(0, 0.6 if board else 1):
-            section = measured(
-                scheme_values.known, scheme_values.longer, scheme_values.formula, base, symbol
-            )
-    else:
-        head = head or 0
-        check_between("head", head, 0, len(scheme_values.biases) - 1)
-        section = of_scores(scheme_values, head)
-    section |= twice_as_long(scheme_values, head or 0)
-    facts = {fact.name: fact for fact in section.facts + requirements(scheme_values)}
-    fields = {
-        "scheme": name,
-        "length": length,
-        "d_model": d_model,
-        **own,
-        "how": scheme_values.how,
-        "facts": list(facts.values()),
-    }
-    if board:
-        fields["board"] = [
-            row(other, length, d_model, own if other == name else COMPARED[other].defaults)
-            for other in progress.steps(list(COMPARED), 0.6 if name == "sinusoidal" else 0)
-        ]
-    return Answer(scheme_values.kind, section.axes, section.tensors, fields)
+    refuse(
+        "is not asked of a table that is interpolated: leave it out.",
+        head=head,
+        board=board or None,
+    )
 
 
 def row(name: str, length: int, d_model: int, own: dict) -> dict:
@@ -191,13 +187,26 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
     }
 
 
+def of_vectors(name: str, scheme_values: SchemeValues, own: dict, board: bool) -> Section:
+    """The section of a scheme with a vector for each position or offset. With `board` it is a part
+    of the work.
+    """
+    base = own.get("base") if name == "sinusoidal" else None
+    symbol = "turned" if name == "rope" else "PE"
+    with progress.part(0, 0.6 if board else 1):
+        return measured(
+            scheme_values.known, scheme_values.longer, scheme_values.formula, base, symbol
+        )
+
+
 def of_scores(scheme_values: SchemeValues, head: int) -> Section:
     """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
     the length, and the bias of one head for each pair of positions.
     """
+    assert scheme_values.biases is not None, "only what is added to the scores comes here"
+    check_between("head", head, 0, len(scheme_values.biases) - 1)
     length = len(scheme_values.known)
     within = slice(length, 3 * length - 1)
-    assert scheme_values.biases is not None, "only what is added to the scores comes here"
     bias = scheme_values.biases[:, within]
     axes = {
         "position": counted("position", length, "position"),

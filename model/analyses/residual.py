@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import input_axis
-from model.answers.answer import Answer, Axis, Labelled, named
+from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_position, check_stack
 from model.errors import UnknownName
 from model.interpretability.residual_stream import Decomposition, Step, decompose, steps, sums
@@ -69,17 +69,20 @@ def residual(
             "formula": "max |sum of parts - x| over all points of the stack",
         },
     }
-    if position is None:
-        return run.answer(tensors, fields, axes)
+    section = Section(axes, tensors, fields)
+    if position is not None:
+        section |= at_position(run, tensors, text, position)
+    return run.answer(section.tensors, section.fields, section.axes)
+
+
+def at_position(run: Run, tensors: dict[str, Labelled], text: str, position: int) -> Section:
+    """The tensors at one position. Raises InvalidInput for a position that does not exist."""
     check_position(text, position, len(run.tokens[text]))
-    tensors = {
-        name: Labelled(t.axes, only(t, text, position), t.formula) for name, t in tensors.items()
-    }
     token = run.tokens[text][position]
-    return run.answer(
-        tensors,
-        fields | {"position": position},
-        axes | {text: Axis("position", 1, [token.text], [token.id])},
+    return Section(
+        {text: Axis("position", 1, [token.text], [token.id])},
+        {name: Labelled(t.axes, only(t, text, position), t.formula) for name, t in tensors.items()},
+        {"position": position},
     )
 
 

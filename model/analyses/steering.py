@@ -2,13 +2,14 @@
 beside it random directions of the same length.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
 from model.inputs.given import Input
@@ -56,65 +57,27 @@ def steering(
     check_one_of("direction", direction, DIRECTIONS)
     check_between("strength", strength, -4, 4)
     check_between("draws", draws, 1, 16)
-    prompt = prompt_of(model, input)
-    layers = model.config.n_decoder_layers
-    layer = (layers - 1) // 2 if layer is None else layer
-    check_layer("decoder", layer, layers)
-    limit = prompt.max_new_tokens
-    most = min(MOST, limit) if max_new_tokens is None else max_new_tokens
-    check_between("max_new_tokens", most, 1, limit)
-
-    if direction == "token":
-        d, wanted, about = of_token(model, token)
-    else:
-        d, wanted, about = of_inputs(model, input, runs, direction, toward, away, layer)
-    if not d.norm() > 0:
-        raise InvalidInput(
-            "Both inputs have the same mean stream, so there is no direction: change `toward` or"
-            " `away`.",
-            field="toward",
-        )
+    prompt, layer = prompt_of(model, input), layer_of(model, layer)
+    most = most_tokens(prompt, max_new_tokens)
+    vector = vector_of(model, input, runs, direction, toward, away, token, layer)
     length = stream(model, runs, replace(input, target=None), layer).norm(dim=-1).mean()
     strengths = sorted({*STRENGTHS, float(strength)})
-    pushes = torch.stack([d, *steer.random_directions(draws, len(d), seed)])
-    pushes = length * pushes / pushes.norm(dim=-1, keepdim=True)
-
-    found = []
-    for push in progress.steps(list(pushes)):
-        written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
-        found.append((written, steer.surprise(prompt, written)))
-    texts = [told(prompt, written) for written, _ in found[:2]]
-    measured = {
-        "share": torch.stack([steer.share(written, wanted) for written, _ in found]),
-        "surprise": torch.stack([nats for _, nats in found]),
-        "distinct": torch.stack([steer.distinct(written) for written, _ in found]),
-    }
-    steps = max(len(row["tokens"]) for row in texts[0])
-    axes = {
-        "strength": numbered("step", strengths, "strength"),
-        "draw": Axis("seed", draws),
-        "written": Axis("step", steps),
-        "channel": Axis("channel", len(d)),
-    }
-    tensors = {"added": Labelled(("channel",), d, FORMULAS[direction])}
-    for name, values in measured.items():
-        tensors[name] = Labelled(("strength",), values[0], FORMULAS[name])
-        tensors[f"random.{name}"] = Labelled(("draw", "strength"), values[1:], FORMULAS[name])
+    tried = trials(prompt, layer, pushes(vector.d, length, draws, seed), strengths, most)
+    whole = by_strength(prompt, vector, strengths, tried)
+    tensors = {"added": Labelled(("channel",), vector.d, FORMULAS[direction])} | whole.tensors
     fields = {
         "direction": direction,
         "layer": layer,
-        "layers": layers,
+        "layers": model.config.n_decoder_layers,
         "strength": strength,
         "at": strengths.index(float(strength)),
         "without": strengths.index(0.0),
         "stream_length": float(length),
-        "direction_length": float(d.norm()),
-        "wanted": [model.text_tokenizer.label(id) for id in wanted.tolist()],
-        "texts": texts[0],
-        "random_texts": texts[1],
-        **about,
+        "direction_length": float(vector.d.norm()),
+        **whole.fields,
+        **vector.about,
     }
-    return runs(model, replace(input, target=None)).answer(tensors, fields, axes)
+    return runs(model, replace(input, target=None)).answer(tensors, fields, whole.axes)
 
 
 FORMULAS = {
@@ -127,6 +90,45 @@ FORMULAS = {
 }
 
 
+@dataclass(frozen=True)
+class SteeringVector:
+    """The direction `d` that is added, the ids of the tokens that it leads to, and what is said of
+    it.
+    """
+
+    d: Float[Tensor, " channel"]
+    wanted: Int[Tensor, " token"]
+    about: dict
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What is written under one push at each strength, and what it costs the model without the
+    push, in nats a token.
+    """
+
+    written: steer.Written
+    surprise: Float[Tensor, " strength"]
+
+
+def layer_of(model: Model, layer: int | None) -> int:
+    """The layer that is asked for, or the one in the middle. Raises InvalidInput for a layer that
+    does not exist.
+    """
+    layers = model.config.n_decoder_layers
+    layer = (layers - 1) // 2 if layer is None else layer
+    check_layer("decoder", layer, layers)
+    return layer
+
+
+def most_tokens(prompt: Prompt, asked: int | None) -> int:
+    """How many tokens are written at most. Raises InvalidInput for more than the model writes."""
+    limit = prompt.max_new_tokens
+    most = min(MOST, limit) if asked is None else asked
+    check_between("max_new_tokens", most, 1, limit)
+    return most
+
+
 def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
     """The stream behind `layer` at the positions of the run of `input`, without the start sign,
     whose stream is like no other's [position, channel].
@@ -135,7 +137,34 @@ def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
     return x[1:] if len(x) > 1 else x
 
 
-def of_token(model: Model, token: str | None) -> tuple[Tensor, Tensor, dict]:
+def vector_of(
+    model: Model,
+    input: Input,
+    runs: Runs,
+    direction: str,
+    toward: str | None,
+    away: str | None,
+    token: str | None,
+    layer: int,
+) -> SteeringVector:
+    """The direction of a token, or the one between two inputs. Raises InvalidInput where there is
+    none.
+    """
+    vector = (
+        of_token(model, token)
+        if direction == "token"
+        else of_inputs(model, input, runs, direction, toward, away, layer)
+    )
+    if not vector.d.norm() > 0:
+        raise InvalidInput(
+            "Both inputs have the same mean stream, so there is no direction: change `toward` or"
+            " `away`.",
+            field="toward",
+        )
+    return vector
+
+
+def of_token(model: Model, token: str | None) -> SteeringVector:
     """The embedding of the one token that `token` is, and what is said of it."""
     ids = [one.id for one in model.text_tokenizer.encode(token or "")]
     if len(ids) != 1:
@@ -144,7 +173,8 @@ def of_token(model: Model, token: str | None) -> tuple[Tensor, Tensor, dict]:
         raise InvalidInput(
             f"`token` {told}; give one token of the vocabulary of {model.id}.", field="token"
         )
-    return model.transformer.target_embedding.token[ids[0]], torch.tensor(ids), {"token": token}
+    d = model.transformer.target_embedding.token[ids[0]]
+    return SteeringVector(d, torch.tensor(ids), {"token": token})
 
 
 def of_inputs(
@@ -155,7 +185,7 @@ def of_inputs(
     toward: str | None,
     away: str | None,
     layer: int,
-) -> tuple[Tensor, Tensor, dict]:
+) -> SteeringVector:
     """The direction between the two inputs, the tokens that occur toward it alone, and what is said
     of it. The tokens are those of the text that the decoder reads.
     """
@@ -185,9 +215,60 @@ def of_inputs(
             field="toward",
         )
     if direction == "difference":
-        return steer.difference(*both), wanted, texts
+        return SteeringVector(steer.difference(*both), wanted, texts)
     found = steer.probe(*both)
-    return found.direction, wanted, texts | {"right": found.right, "chance": found.chance}
+    about = texts | {"right": found.right, "chance": found.chance}
+    return SteeringVector(found.direction, wanted, about)
+
+
+def pushes(
+    d: Float[Tensor, " channel"], length: Tensor, draws: int, seed: int
+) -> Float[Tensor, "push channel"]:
+    """The direction and random ones, each with the mean length of the stream."""
+    found = torch.stack([d, *steer.random_directions(draws, len(d), seed)])
+    return length * found / found.norm(dim=-1, keepdim=True)
+
+
+def trials(
+    prompt: Prompt,
+    layer: int,
+    pushes: Float[Tensor, "push channel"],
+    strengths: list[float],
+    most: int,
+) -> list[Trial]:
+    """What is written under each of the pushes."""
+    found = []
+    for push in progress.steps(list(pushes)):
+        written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
+        found.append(Trial(written, steer.surprise(prompt, written)))
+    return found
+
+
+def by_strength(
+    prompt: Prompt, vector: SteeringVector, strengths: list[float], tried: list[Trial]
+) -> Section:
+    """What the direction does at each strength, the first of `tried`, beside the random ones."""
+    measured = {
+        "share": torch.stack([steer.share(one.written, vector.wanted) for one in tried]),
+        "surprise": torch.stack([one.surprise for one in tried]),
+        "distinct": torch.stack([steer.distinct(one.written) for one in tried]),
+    }
+    axes = {
+        "strength": numbered("step", strengths, "strength"),
+        "draw": Axis("seed", len(tried) - 1),
+        "channel": Axis("channel", len(vector.d)),
+    }
+    tensors = {}
+    for name, values in measured.items():
+        tensors[name] = Labelled(("strength",), values[0], FORMULAS[name])
+        tensors[f"random.{name}"] = Labelled(("draw", "strength"), values[1:], FORMULAS[name])
+    label = prompt.model.text_tokenizer.label
+    fields = {
+        "wanted": [label(id) for id in vector.wanted.tolist()],
+        "texts": told(prompt, tried[0].written),
+        "random_texts": told(prompt, tried[1].written),
+    }
+    return Section(axes, tensors, fields)
 
 
 def told(prompt: Prompt, written: steer.Written) -> list[dict]:

@@ -4,6 +4,7 @@ each of the row's values.
 
 from copy import deepcopy
 from dataclasses import replace
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -71,19 +72,9 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
         "class": Axis("vocabulary", config.vocabulary_size, list(model.classes)),
         "cleared": Axis("column", len(cleared), cleared),
     }
-    tokens = {column.text for column in run.tokens["row"]}
     best = int(chances.argmax())
     fields = {
-        "columns": [
-            {
-                "name": column.text,
-                "value": values[column.text],
-                "unit": column.unit,
-                "token": column.text in tokens,
-            }
-            for column in model.row_tokenizer.encode(values)
-            if not column.special
-        ],
+        "columns": columns(run, values),
         "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
         "facts": [] if changed else facts(run, values),
     }
@@ -98,6 +89,21 @@ NOT_REMOVED = (
     "No value is removed: an edit names positions, and in a row without a value they are those of"
     " other columns."
 )
+
+
+def columns(run: Run, values: Values) -> list[dict[str, Any]]:
+    """Each column with its value, and whether it is a token."""
+    tokens = {column.text for column in run.tokens["row"]}
+    return [
+        {
+            "name": column.text,
+            "value": values[column.text],
+            "unit": column.unit,
+            "token": column.text in tokens,
+        }
+        for column in run.model.row_tokenizer.encode(values)
+        if not column.special
+    ]
 
 
 def patterns(run: Run, sublayer: str) -> Tensor:

@@ -23,6 +23,7 @@ from model.activations.site import Site
 from model.config import Config
 from model.edits.cells import POSITIONS
 from model.edits.edit import Edit, Edits
+from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.masked_text import MASK
 from model.runs.run import Run
@@ -150,6 +151,42 @@ def head_sites(config: Config, stack: str) -> list[str]:
 def of_positions(index: Sequence[str], axes: Sequence[str], axis: str) -> bool:
     """Whether an activation has positions that lie on the axis `axis`."""
     return any(role in POSITIONS and of == axis for role, of in zip(index, axes, strict=True))
+
+
+def aligned(
+    axis: str, clean: int, corrupted: int, positions: list[list[int]] | None
+) -> tuple[Pair, ...]:
+    """Which position of the clean run goes to which of the corrupted one. Raises InvalidInput for
+    runs of different lengths without `positions`, and for positions that do not exist.
+    """
+    if positions is None:
+        if clean != corrupted:
+            raise InvalidInput(
+                f"The {axis} has {clean} tokens in the clean input and {corrupted} in the corrupted"
+                " one: give inputs of as many tokens, or say in `positions` which position of the"
+                " clean one goes to which of the corrupted one.",
+                field="clean",
+                limit=corrupted,
+                given=clean,
+            )
+        return tuple((at, at) for at in range(corrupted))
+    for which, name, length in ((0, "clean", clean), (1, "corrupted", corrupted)):
+        for pair in positions:
+            if not 0 <= pair[which] < length:
+                raise InvalidInput(
+                    f"Position {pair[which]} does not exist; the {name} {axis} has positions 0 to"
+                    f" {length - 1}.",
+                    field="positions",
+                    limit=length - 1,
+                    given=pair[which],
+                )
+    pairs = tuple(sorted({(there, here) for there, here in positions}, key=lambda pair: pair[1]))
+    if not pairs or len({here for _, here in pairs}) < len(pairs):
+        raise InvalidInput(
+            "Give at least one pair in `positions`, and each position of the corrupted input once.",
+            field="positions",
+        )
+    return pairs
 
 
 def patch(name: str, pairs: Iterable[Pair], clean: Input, head: int | None = None) -> Edit:

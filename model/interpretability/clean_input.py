@@ -1,5 +1,5 @@
-"""The clean input of a question about patching: read from what was given, or found beside the
-corrupted one.
+"""The two inputs of a question about patching: the corrupted one, and the clean one, read from what
+was given, or found beside the corrupted one.
 """
 
 import json
@@ -50,6 +50,19 @@ clean run writes "il est froid".
 The 3 and the sheet of paper: in each example of `digits` every pair of patches was replaced by
 those of paper, 136 pairs each. In the 3 exactly one pair makes the model say 8.
 """
+
+
+def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
+    """`corrupted`, or the input of the question. Raises InvalidInput where both are given."""
+    if corrupted is None:
+        return input
+    if input != Input():
+        field = next(name for name, value in vars(input).items() if value is not None)
+        raise InvalidInput(
+            f"The corrupted input is given twice: leave out `corrupted` or `{field}`.",
+            field="corrupted",
+        )
+    return read_input(model, "corrupted", corrupted)
 
 
 def read_input(model: Model, name: str, given: str) -> Input:
