@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import CDPSession, Page, Request, Route, expect
 
-from tests.browser.conftest import LENIENT, Visitor, eventually
+from tests.browser.conftest import Visitor, eventually
 
 TOUR = ("/attention", "/training", "/models", "/norms")
 """Pages of three rooms: one input, models and clinics."""
@@ -257,7 +257,7 @@ def test_a_figure_that_trains_stops_when_its_page_is_left(walker: Visitor):
     page.on("requestfailed", lambda request: failed.append(request.url))
     alive(follow(walker, "/warmup"))
     page.locator("#train").click()
-    expect(page.locator("#trained")).to_have_text(re.compile(r"step \d+"), timeout=LENIENT)
+    expect(page.locator("#trained")).to_have_text(re.compile(r"step \d+"))
     follow(walker, "/training")
     page.keyboard.press(" ")
     expect(page.locator("#play")).to_have_attribute("aria-label", "Pause")
