@@ -56,7 +56,6 @@ INIT = (
     " the forget gate is 1. Drawn anew for each seed"
 )
 
-
 Gradients = Float[Tensor, "seed path distance"]
 
 
