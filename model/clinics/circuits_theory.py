@@ -162,10 +162,10 @@ def circuits_theory(
     }
     if weights == "trained":
         fields["step"] = at
-    return Answer(KINDS[weights], axes(first.letters, seeds), tensors(trials), fields)
+    return Answer(KINDS[weights], axes_of(first.letters, seeds), tensors_of(trials), fields)
 
 
-def axes(letters: str, seeds: int) -> dict[str, Axis]:
+def axes_of(letters: str, seeds: int) -> dict[str, Axis]:
     """The positions of the repetition in `letters`, and the ways through both layers: past all
     heads, or through one.
     """
@@ -184,7 +184,7 @@ def axes(letters: str, seeds: int) -> dict[str, Axis]:
     }
 
 
-def tensors(trials: list[Trial]) -> dict[str, Labelled]:
+def tensors_of(trials: list[Trial]) -> dict[str, Labelled]:
     """The paths and the composition of the first seed, and the baseline of all seeds and of
     each.
     """

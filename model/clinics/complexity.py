@@ -148,7 +148,7 @@ def complexity(
     }
     return Answer(
         "random initialisation",
-        axes(lengths, seeds),
+        axes_of(lengths, seeds),
         tensors,
         fields | {"notes": [NOTE]} if measure else fields,
     )
@@ -180,7 +180,7 @@ class Trial:
     even: float
 
 
-def axes(lengths: list[int], seeds: int) -> dict[str, Axis]:
+def axes_of(lengths: list[int], seeds: int) -> dict[str, Axis]:
     """The layers and lengths that are counted, and the paths, gains and sizes of the inputs whose
     gradients are measured.
     """

@@ -146,8 +146,8 @@ def decoding(
     }
     return Answer(
         "analytic",
-        axes(model, search.texts, token, seeds),
-        tensors(search.texts, sampled, token),
+        axes_of(model, search.texts, token, seeds),
+        tensors_of(search.texts, sampled, token),
         fields,
     )
 
@@ -169,7 +169,7 @@ def filtered(model: Model, filters: dict[str, Any]) -> NextToken:
     return NextToken(source, before, after, ranking(before)[:TOP])
 
 
-def axes(model: Model, texts: dict[str, float], token: NextToken, seeds: int) -> dict[str, Axis]:
+def axes_of(model: Model, texts: dict[str, float], token: NextToken, seeds: int) -> dict[str, Axis]:
     """The texts of the chain, and the most probable tokens of the model."""
     ids = token.likeliest.tolist()
     return {
@@ -179,7 +179,7 @@ def axes(model: Model, texts: dict[str, float], token: NextToken, seeds: int) ->
     }
 
 
-def tensors(
+def tensors_of(
     texts: dict[str, float], sampled: list[Counter[str]], token: NextToken
 ) -> dict[str, Labelled]:
     """The probabilities of the texts and their shares among those `sampled`, and the distributions

@@ -115,7 +115,7 @@ def memory(
         over_slots(block.attention, example.x, stack, slots, generator(seed, number))
         for number in progress.trials(seeds, reading, reading + 0.02)
     ]
-    draws = [generator(seed, number) for number in range(seeds)]
+    draws = [generator(seed, number) for number in range(seeds)]  # one measure after another draws on
     agreeing, shuffled = agreement(corpus, written, own, draws)
     with progress.part(reading + 0.02, reading + 0.05):
         findings = of_other_tokens(block, example, stack, draws)
@@ -126,9 +126,9 @@ def memory(
         more_axes, more_tensors, more_findings = of_other_models(text)
     return Answer(
         "trained",
-        axes(model, keys, example, slots, seeds) | more_axes,
-        tensors(keys, own, mean_over_heads(patterns[0], stack)) | more_tensors,
-        fields(model, keys, findings + more_findings),
+        axes_of(model, keys, example, slots, seeds) | more_axes,
+        tensors_of(keys, own, mean_over_heads(patterns[0], stack)) | more_tensors,
+        fields_of(model, keys, findings + more_findings),
     )
 
 
@@ -149,7 +149,7 @@ def keys_and_values(corpus: Corpus, written: Written, rank: int) -> KeyValueMemo
     )
 
 
-def axes(
+def axes_of(
     model: Model, keys: KeyValueMemory, example: Sentence, slots: int, seeds: int
 ) -> dict[str, Axis]:
     """The axes of the answer. The columns are the tokens of the example and the slots."""
@@ -173,7 +173,7 @@ def labels(model: Model, ids: list[int]) -> list[str]:
     return [model.text_tokenizer.label(id) for id in ids]
 
 
-def tensors(
+def tensors_of(
     keys: KeyValueMemory, own: list[slice], pattern: Float[Tensor, "query column"]
 ) -> dict[str, Labelled]:
     """The activations of the keys, what the chosen value writes, and the weights over tokens and
@@ -293,7 +293,7 @@ def of_other_models(
     return axes | more_axes, tensors | more_tensors, findings + more
 
 
-def fields(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> dict:
+def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> dict:
     """The fields of the answer: the findings, and in tokens what the keys fire at and what the
     values write.
     """

@@ -143,13 +143,15 @@ def norms(
     }
     return Answer(
         "random initialisation",
-        axes(stack, depth, d_model, scales, seeds),
-        tensors(placement, stack, squares, path, singular, leaks),
+        axes_of(stack, depth, d_model, scales, seeds),
+        tensors_of(placement, stack, squares, path, singular, leaks),
         fields,
     )
 
 
-def axes(stack: str, depth: int, d_model: int, scales: list[float], seeds: int) -> dict[str, Axis]:
+def axes_of(
+    stack: str, depth: int, d_model: int, scales: list[float], seeds: int
+) -> dict[str, Axis]:
     """The sub-layers and layers of a stack, what is compared in it, and what is compared of the
     norms themselves.
     """
@@ -166,7 +168,7 @@ def axes(stack: str, depth: int, d_model: int, scales: list[float], seeds: int) 
     }
 
 
-def tensors(
+def tensors_of(
     placement: str,
     stack: str,
     squares: Float[Tensor, "seed placement sublayer"],

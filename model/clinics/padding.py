@@ -96,10 +96,12 @@ def padding(
         "findings": found(transformer, batches, changes),
     }
     patterns = {name: one[head] for name, one in conventions(transformer, batches[0].row).items()}
-    return Answer("trained", axes(batches[0], seeds), tensors(batches, changes, patterns), fields)
+    return Answer(
+        "trained", axes_of(batches[0], seeds), tensors_of(batches, changes, patterns), fields
+    )
 
 
-def axes(first: Batch, seeds: int) -> dict[str, Axis]:
+def axes_of(first: Batch, seeds: int) -> dict[str, Axis]:
     """The tokens of the shortest sentence and its padding, and the sentences of its batch."""
     labels = [token.text for token in first.tokens[first.shortest]]
     labels += ["<pad>"] * (first.row.shape[1] - len(labels))
@@ -111,7 +113,7 @@ def axes(first: Batch, seeds: int) -> dict[str, Axis]:
     }
 
 
-def tensors(
+def tensors_of(
     batches: list[Batch],
     changes: Float[Tensor, "seed mask sentence"],
     patterns: dict[str, Float[Tensor, "query key"]],

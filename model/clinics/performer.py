@@ -101,11 +101,11 @@ def performer(
         ratios.append(ratio(estimator, norm, features, generator(seed, number)))
     squares = torch.tensor(squares)  # [seed, norm, features]
     at_norm = dict(zip(norms, squares.unbind(1), strict=True))
-    answered = tensors(maps[0], squares, operations(features, kernel))
+    tensors = tensors_of(maps[0], squares, operations(features, kernel))
     if measure:
         with progress.part(0.8, 1):
             time = clock(estimator, features)
-        answered["time"] = Labelled(
+        tensors["time"] = Labelled(
             ("method", "length"), time, "seconds, the shortest of three runs"
         )
     fields = {
@@ -124,13 +124,13 @@ def performer(
     }
     return Answer(
         "random initialisation",
-        axes(length, norms, seeds),
-        answered,
+        axes_of(length, norms, seeds),
+        tensors,
         fields | {"notes": [NOTE]} if measure else fields,
     )
 
 
-def axes(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
+def axes_of(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
     """The positions of one map, and what is compared: norms, numbers of features, methods and
     sequence lengths.
     """
@@ -152,7 +152,7 @@ def operations(m: int, kernel: str) -> Int[Tensor, "method length"]:
     )
 
 
-def tensors(
+def tensors_of(
     maps: tuple[Map, Map],
     squares: Float[Tensor, "seed norm features"],
     counts: Int[Tensor, "method length"],

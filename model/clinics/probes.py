@@ -104,7 +104,7 @@ def probes(
         trial(weights, sentences, ridge, generator(seed, number))
         for number in progress.trials(seeds)
     ]
-    measured = of_each_seed(trials)
+    measured = stacked(trials)
     axes = {
         "probe": Axis("step", len(PROBES), list(PROBES)),
         "split": Axis("step", len(SPLITS), list(SPLITS)),
@@ -126,12 +126,12 @@ def probes(
     return Answer(
         "trained" if weights == "trained" else "random initialisation",
         axes,
-        tensors(measured),
+        tensors_of(measured),
         fields,
     )
 
 
-def of_each_seed(trials: list[Measured]) -> Measured:
+def stacked(trials: list[Measured]) -> Measured:
     return Measured(
         accuracy=torch.stack([one.accuracy for one in trials]),
         cosine=torch.stack([one.cosine for one in trials]),
@@ -145,7 +145,7 @@ def points(n: int) -> Axis:
     return Axis("step", n, ["embedding", *map(str, range(n - 1))])
 
 
-def tensors(measured: Measured) -> dict[str, Labelled]:
+def tensors_of(measured: Measured) -> dict[str, Labelled]:
     """Means over the seeds, with residual connections and without them, and the same of each
     seed.
     """

@@ -100,13 +100,13 @@ def recurrence(
     }
     return Answer(
         "trained",
-        writing_axes | axes(length, seeds),
-        writing | tensors(each, trained, initial),
+        writing_axes | axes_of(length, seeds),
+        writing | tensors_of(each, trained, initial),
         fields,
     )
 
 
-def axes(length: int, seeds: int) -> dict[str, Axis]:
+def axes_of(length: int, seeds: int) -> dict[str, Axis]:
     """The networks, and what they are compared by: lengths, truncations, and distances in words of
     `length` letters.
     """
@@ -125,7 +125,7 @@ def axes(length: int, seeds: int) -> dict[str, Axis]:
     }
 
 
-def tensors(
+def tensors_of(
     each: dict[str, Tensor],
     trained: Float[Tensor, "training network distance"],
     initial: Float[Tensor, "seed network distance"],

@@ -245,10 +245,10 @@ def warmup(
         "guessing": GUESSING,
         "findings": found(placement, loss),
     }
-    return Answer("trained", axes(placement, steps, seeds), tensors(loss, rate), fields)
+    return Answer("trained", axes_of(placement, steps, seeds), tensors_of(loss, rate), fields)
 
 
-def axes(placement: str, steps: int, seeds: int) -> dict[str, Axis]:
+def axes_of(placement: str, steps: int, seeds: int) -> dict[str, Axis]:
     arms = arms_of(placement)
     return {
         "arm": Axis("step", len(arms), list(arms)),
@@ -257,7 +257,7 @@ def axes(placement: str, steps: int, seeds: int) -> dict[str, Axis]:
     }
 
 
-def tensors(
+def tensors_of(
     loss: Float[Tensor, "arm seed step"], rate: Float[Tensor, "arm step"]
 ) -> dict[str, Labelled]:
     return {
