@@ -115,7 +115,7 @@ def memory(
         over_slots(block.attention, example.x, stack, slots, generator(seed, number))
         for number in progress.trials(seeds, reading, reading + 0.02)
     ]
-    draws = [generator(seed, number) for number in range(seeds)]  # one measure after another draws on
+    draws = [generator(seed, number) for number in range(seeds)]  # measures share them
     agreeing, shuffled = agreement(corpus, written, own, draws)
     with progress.part(reading + 0.02, reading + 0.05):
         findings = of_other_tokens(block, example, stack, draws)
