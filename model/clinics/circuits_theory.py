@@ -3,58 +3,49 @@ heads of the second layer read of what heads of the first write (Elhage et al. 2
 """
 
 from collections.abc import Callable
-from copy import deepcopy
-from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import torch
 from jaxtyping import Float, Int
-from torch import Tensor, nn
+from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Kind, Labelled
-from model.answers.intervals import Band
-from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_one_of
+from model.clinics._shared.attention_only import (
+    BLOCK,
+    D_HEAD,
+    D_MODEL,
+    LONGEST,
+    NEXT,
+    POSITION,
+    PREVIOUS,
+    REPEATED,
+    TOKEN,
+    TOKENS,
+    AttentionOnly,
+    Ids,
+    Trained,
+    by_hand,
+)
+from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, found
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
-from model.config import Config
 from model.errors import InvalidInput
-from model.inputs.text import SPECIAL, START
 from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
 from model.interpretability.sinusoidal_shift import rotation
-from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
-from model.layers.context import Context
-from model.layers.embedding import Embedding
 from model.trace import OFF, HookTrace, Recorder, Trace
-from model.transformer import Transformer
-from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
 
 WEIGHTS = ("constructed", "random", "trained")
 TRAINED = "induction-2"
 COMPOSITIONS = ("q", "k", "v")
-TOKENS = "·abcdefghijklmno"
-"""The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
-BLOCK = len(TOKENS)
-TOKEN, POSITION, PREVIOUS, NEXT = (slice(i * BLOCK, (i + 1) * BLOCK) for i in range(4))
-"""The blocks of channels of the stream: the token itself, its position, the token before it, and
-the token that is predicted.
-"""
-D_MODEL, D_HEAD = 4 * BLOCK, 4 * BLOCK // HEADS
-SHORTEST, REPEATED, SEQUENCES = 8, 8, 16
-LONGEST = len(TOKENS) - 1
-CHANCE = 1 / LONGEST
-SHARPNESS, ZERO = 100.0, 1e-10
-MOST: Band = (0.5, None)
-"""More than half of a logit or of a score."""
+SHORTEST, SEQUENCES = 8, 16
+SHARPNESS = 100.0
 PAIR = (0, 0)
 """The two heads whose weights are written by hand: the first head of layer 1 and the first head of
 layer 2.
 """
-MORE_THAN_RANDOM = 1.15
-"""Times the composition of random pairs: their pairs lie within 15 % of their mean."""
 LAW = r"x + A_1 x W_1 + A_2 x W_2 + A_2 A_1 x W_1 W_2"
 """The stream after two layers. Each term stands for a sum over heads, or over pairs of heads; W =
 W_V W_O.
@@ -80,95 +71,6 @@ KINDS: dict[str, Kind] = {
     "trained": "trained",
 }
 
-Ids = Int[Tensor, "sequence position"]
-Matrix = Float[Tensor, "from to"]
-Pairs = Float[Tensor, "composition second first"]
-Change = tuple[slice, Matrix]
-
-
-@dataclass(frozen=True)
-class Trial:
-    """The measurement of one seed: the composition of all pairs of heads and of random matrices,
-    the paths of the first sequence, and the accuracy of the model.
-    """
-
-    composition: Pairs
-    random: Pairs
-    letters: str
-    period: int
-    logit_paths: Float[Tensor, "position way_2 way_1"]
-    score_paths: Float[Tensor, "position way_q way_k"]
-    out_error: float
-    score_error: float
-    accuracy: float
-    ablated: Float[Tensor, "layer head"]
-
-
-class AttentionOnly(nn.Module):
-    """A network of two layers x + attention(x), without norms and without feed-forward networks.
-    The token that is read and the token that is predicted have separate channels.
-    """
-
-    def __init__(self, draws: torch.Generator):
-        super().__init__()
-        config = Config(
-            family="decoder-only",
-            vocabulary_size=len(TOKENS),
-            d_model=D_MODEL,
-            n_heads=HEADS,
-            n_decoder_layers=2,
-            positions="learned",
-            max_length=1 + LONGEST + REPEATED,
-        )
-        self.embedding = Embedding(config, "decoder")
-        # A ModuleList does not state the type of its modules, which is MultiHeadAttention.
-        self.layers: Any = nn.ModuleList(
-            initialise(MultiHeadAttention(config), draws) for _ in range(2)
-        )
-        self.unembedding = torch.eye(D_MODEL, dtype=torch.float64)[:, NEXT]
-        self.double().requires_grad_(False)
-        self.embedding.token[:, TOKEN] = torch.eye(BLOCK, dtype=torch.float64)
-        assert self.embedding.learned is not None, "its positions are learned"
-        self.embedding.learned[:, POSITION] = positional_encodings.sinusoidal(
-            config.max_length, BLOCK, dtype=torch.float64
-        )
-
-    def of(self, tokens: Ids) -> Ids:
-        """The ids that stand for `tokens` in this network."""
-        return tokens
-
-    @property
-    def letters(self) -> slice:
-        """The tokens over which the mean logit is taken: all that can be predicted."""
-        return slice(0, len(TOKENS))
-
-    def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
-        x = trace("in", self.embedding(ids))
-        context = Context(masks.causal(ids.shape[-1]))
-        for layer, attention in enumerate(self.layers):
-            x = x + attention(x, context, trace / layer)
-        return x
-
-
-class Trained(AttentionOnly):
-    """The weights of a trained network of two layers of attention, in float64."""
-
-    def __init__(self, transformer: Transformer):
-        nn.Module.__init__(self)
-        whole = deepcopy(transformer).double()
-        self.embedding = whole.embedding
-        stack = whole.stack("decoder")
-        self.layers = nn.ModuleList(stack[layer].attention for layer in range(stack.n_layers))
-        self.unembedding = whole.unembedding
-        self.requires_grad_(False)
-
-    def of(self, tokens: Ids) -> Ids:
-        return torch.where(tokens == 0, START, tokens + len(SPECIAL) - 1)
-
-    @property
-    def letters(self) -> slice:
-        return slice(len(SPECIAL), self.unembedding.shape[1])
-
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
     """A network with an induction head that is written by hand. Head 1.0 copies to each position
@@ -189,35 +91,10 @@ def constructed(draws: torch.Generator) -> AttentionOnly:
     return model
 
 
-def by_hand(
-    attention: MultiHeadAttention,
-    head: int,
-    query: Change,
-    key: Change,
-    value: Change,
-    output: Change,
-) -> None:
-    """Writes the weights of one head: its queries, keys and values each read one block of channels,
-    and its output goes to one block.
-    """
-    own = slice(head * D_HEAD, (head + 1) * D_HEAD)
-    for linear, (block, matrix) in (
-        (attention.query, query),
-        (attention.key, key),
-        (attention.value, value),
-    ):
-        linear.weight[:, own] = 0
-        linear.weight[block, own] = matrix
-    block, matrix = output
-    attention.output.weight[own] = 0
-    attention.output.weight[own, block] = matrix
-
-
 MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
     "constructed": constructed,
     "random": AttentionOnly,
 }
-Pair = tuple[int, int]
 
 
 @cache
@@ -273,10 +150,28 @@ def circuits_theory(
         trial(weights, generator(seed, number), at, pair) for number in progress.trials(seeds)
     ]
     first = trials[0]
-    random = torch.stack([one.random for one in trials], dim=1).flatten(1)
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": INITS[weights],
+        "findings": found(weights, trials, pair),
+        "letters": first.letters,
+        "period": first.period,
+        "expected": D_MODEL**-0.5,
+        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair, start=1)],
+    }
+    if weights == "trained":
+        fields["step"] = at
+    return Answer(KINDS[weights], axes_of(first.letters, seeds), tensors_of(trials), fields)
+
+
+def axes_of(letters: str, seeds: int) -> dict[str, Axis]:
+    """The positions of the repetition in `letters`, and the ways through both layers: past all
+    heads, or through one.
+    """
     ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (1, 2))
-    axes = {
-        "position": Axis("position", REPEATED, list(first.letters[-REPEATED - 1 : -1])),
+    return {
+        "position": Axis("position", REPEATED, list(letters[-REPEATED - 1 : -1])),
         "way_1": Axis("step", 1 + HEADS, ways_1),
         "way_2": Axis("step", 1 + HEADS, ways_2),
         "query": Axis("step", 1 + HEADS, ways_1),
@@ -287,7 +182,16 @@ def circuits_theory(
         "statistic": Axis("step", 2, ["mean", "standard deviation"]),
         "seed": seed_axis(seeds),
     }
-    tensors = {
+
+
+def tensors_of(trials: list[Trial]) -> dict[str, Labelled]:
+    """The paths and the composition of the first seed, and the baseline of all seeds and of
+    each.
+    """
+    first = trials[0]
+    random = torch.stack([one.random for one in trials], dim=1).flatten(1)
+    randoms = torch.stack([one.random for one in trials]).flatten(2)
+    pooled = {
         "logit_paths": Labelled(
             ("position", "way_2", "way_1"),
             first.logit_paths,
@@ -309,22 +213,8 @@ def circuits_theory(
             "the same of fresh heads",
         ),
     }
-    randoms = torch.stack([one.random for one in trials]).flatten(2)
     baselines = torch.stack([randoms.mean(2), randoms.std(2)], dim=2)
-    tensors |= by_seed(tensors, {"baseline": baselines})
-    fields = {
-        "law": LAW,
-        "source": SOURCE,
-        "init": INITS[weights],
-        "findings": found(weights, trials, pair),
-        "letters": first.letters,
-        "period": first.period,
-        "expected": D_MODEL**-0.5,
-        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair, start=1)],
-    }
-    if weights == "trained":
-        fields["step"] = at
-    return Answer(KINDS[weights], axes, tensors, fields)
+    return pooled | by_seed(pooled, {"baseline": baselines})
 
 
 @torch.no_grad()
@@ -427,136 +317,3 @@ def without(layer: int, head: int) -> Trace:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z
 
     return HookTrace(silence)
-
-
-def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
-    """The findings of `trials` about a `pair` of heads. What the constructed network has by design
-    is exact; of the others the same is asked as far as it can be asked.
-    """
-    first, second = pair
-    by_hand, random = weights == "constructed", weights == "random"
-    one, two = (f"{layer}.{head}" for layer, head in enumerate(pair, start=1))
-    pairs = torch.stack([each.composition[:, second, first] for each in trials])
-    q, k, v = pairs.unbind(1)
-    baseline = torch.stack([each.random.mean() for each in trials])
-    ablated = [each.ablated for each in trials]
-    kept = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
-    designed = [
-        exact("composition.k", k.mean(), "1/√d_head = 0.25", (0.25 - ZERO, 0.25 + ZERO)),
-        exact(
-            "composition.q_and_v",
-            torch.maximum(q, v).max(),
-            f"0: {two} reads {one} through its keys alone",
-            (0, ZERO),
-        ),
-    ]
-    over = {
-        "constructed": ("√(d_model/d_head) = 2", (1.9, 2.1)),
-        "random": ("1: as large as for a random pair", (0.85, MORE_THAN_RANDOM)),
-        "trained": ("clearly above 1: larger than for random pairs", (MORE_THAN_RANDOM, None)),
-    }[weights]
-    right = (0.98, None) if by_hand or random else (0.9, None)
-    lost = (None, 2 * CHANCE) if by_hand else (None, 0.5)
-    no_skill = (
-        "The network predicts too few letters to ask which of its heads it needs."
-        if mean_of(trials) < 0.5
-        else None
-    )
-    return [
-        exact(
-            "out_error",
-            max(each.out_error for each in trials),
-            "the 25 paths add up to the forward pass",
-            (0, ZERO),
-        ),
-        exact(
-            "score_error",
-            max(each.score_error for each in trials),
-            f"the 25 terms add up to the score of {two}",
-            (0, ZERO),
-        ),
-        statistical("baseline", baseline.tolist(), "1/√d_model = 0.125", (0.12, 0.13)),
-        *(designed if by_hand else []),
-        statistical("over_baseline", (k / baseline).tolist(), *over),
-        shares(
-            "share.logit",
-            f"more than half comes through {two} alone",
-            MOST,
-            trials,
-            second,
-            one_head=True,
-        ),
-        shares(
-            "share.layer_2",
-            "more than half comes through one head of layer 2 alone",
-            MOST,
-            trials,
-            second,
-        ),
-        pooled(
-            "share.score",
-            lambda paths: share(paths[..., 0, 1 + first], paths),
-            torch.stack([each.score_paths for each in trials]),
-            f"more than half comes from keys through {one}",
-            MOST,
-        ),
-        pooled(
-            "share.frozen",
-            lambda paths: share(paths[..., 1 + first].sum(-1), paths),
-            torch.stack([each.logit_paths for each in trials]),
-            f"0: with the patterns held fixed, {one} adds nothing",
-            (-0.1, 0.1),
-        ),
-        statistical(
-            "accuracy",
-            [each.accuracy for each in trials],
-            "1: every letter of the repetition is predicted",
-            right,
-        ),
-        statistical(
-            "ablated.1.0",
-            [each[0, first].item() for each in ablated],
-            f"without {one} the network predicts little",
-            lost,
-            premise=no_skill,
-        ),
-        statistical(
-            "ablated.2.0",
-            [each[1, second].item() for each in ablated],
-            f"without {two} the network predicts little",
-            lost,
-            premise=no_skill,
-        ),
-        statistical(
-            "ablated.other",
-            [each[~kept].min().item() for each in ablated],
-            "no other head is needed",
-            right,
-            premise=no_skill,
-        ),
-    ]
-
-
-def mean_of(trials: list[Trial]) -> float:
-    return sum(each.accuracy for each in trials) / len(trials)
-
-
-def shares(
-    name: str, law: str, band: Band, trials: list[Trial], head: int, one_head: bool = False
-) -> Finding:
-    """The share of the logit that comes past layer 1 and through `head` of layer 2, or through any
-    head of layer 2.
-    """
-    ways = [1 + head] if one_head else list(range(1, 1 + HEADS))
-    return pooled(
-        name,
-        lambda paths: share(paths[..., ways, 0].sum(-1), paths),
-        torch.stack([each.logit_paths for each in trials]),
-        law,
-        band,
-    )
-
-
-def share(part: Float[Tensor, "..."], paths: Float[Tensor, "... way_2 way_1"]) -> float:
-    """The sum of `part` over all positions, as a share of the sum of all paths."""
-    return (part.sum() / paths.sum()).item()

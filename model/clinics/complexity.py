@@ -22,10 +22,10 @@ from model.clinics._shared.initialised_stacks import (
     generator,
     seed_axis,
 )
+from model.clinics._shared.path_gradients import by_position, size, through_gates, through_time
 from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
 from model.layers import masks
-from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
 
@@ -56,6 +56,8 @@ INIT = (
     " the forget gate is 1. Drawn anew for each seed"
 )
 
+Gradients = Float[Tensor, "seed path distance"]
+
 
 @dataclass(frozen=True)
 class Layer:
@@ -85,6 +87,11 @@ LAYERS = (
         lambda n, k, r: math.ceil((n - 1) / (r - 1)),
     ),
 )
+FORMULAS = {
+    "operations": "n^2 d, n d^2, k n d^2, r n d",
+    "sequential": "1, n, 1, 1",
+    "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
+}
 TIMED = ("self-attention", "recurrent", "convolution")
 
 
@@ -119,63 +126,16 @@ def complexity(
     attention a query sees `window` positions, itself and those before it.
     """
     lengths = sorted(set(lengths or LENGTHS))
-    check_between("lengths", len(lengths), 2, MOST_LENGTHS)
-    for n in lengths:
-        check_between("lengths", n, 2, MOST_LENGTH)
+    check_lengths(lengths)
     check_width(d_model)
     check_between("kernel", kernel, 2, MOST_KERNEL)
     check_between("window", window, 2, MOST_WINDOW)
     check_between("input_size", input_size, 0, LARGEST_INPUT)
-    if measure and max(lengths) > MOST_TIMED:
-        detail = f"lengths goes up to {max(lengths)}; with measure, up to {MOST_TIMED}."
-        raise InvalidInput(detail, field="lengths", limit=MOST_TIMED, given=max(lengths))
-    counted = {
-        "operations": [
-            [layer.operations(n, d_model, kernel, window) for n in lengths] for layer in LAYERS
-        ],
-        "sequential": [[layer.sequential(n) for n in lengths] for layer in LAYERS],
-        "path_length": [[layer.path(n, kernel, window) for n in lengths] for layer in LAYERS],
-    }
-    formulas = {
-        "operations": "n^2 d, n d^2, k n d^2, r n d",
-        "sequential": "1, n, 1, 1",
-        "path_length": "1, n - 1, ceil(log_k n), ceil((n - 1) / (r - 1))",
-    }
+    if measure:
+        check_timed(lengths)
     untimed = seeds / (seeds + len(lengths)) if measure else 1.0  # share of all steps
     trials = [trial(d_model, input_size, seed, n) for n in progress.trials(seeds, 0, untimed)]
-    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
-    growths = torch.stack([one.growth for one in trials])  # [seed, gain, input]
-    axes = {
-        "layer": Axis("step", len(LAYERS), [layer.name for layer in LAYERS]),
-        "length": numbered("step", lengths, "sequence length", "positions"),
-        "path": Axis(
-            "step",
-            len(GAINS) + 2,
-            [f"RNN, gain {gain:g}" for gain in GAINS] + ["LSTM", "attention"],
-        ),
-        "gain": numbered("step", MAP_GAINS, "gain of W"),
-        "input": numbered("step", MAP_SIZES, "size of the inputs"),
-        "distance": numbered("step", range(1, FARTHEST + 1), "distance", "positions"),
-        "timed": Axis("step", len(TIMED), list(TIMED)),
-        "seed": seed_axis(seeds),
-    }
-    tensors = {
-        name: Labelled(("layer", "length"), torch.tensor(rows, dtype=torch.float64), formulas[name])
-        for name, rows in counted.items()
-    }
-    norm = (
-        "|dh_{t + distance} / dh_t|: how much a random small change grows; geometric mean over the"
-        " seeds"
-    )
-    tensors["gradient_by_distance"] = Labelled(
-        ("path", "distance"), gradients.log().mean(0).exp(), norm
-    )
-    tensors["growth"] = Labelled(
-        ("gain", "input"),
-        growths.mean(0),
-        f"log_10 |dh_{{t + {FARTHEST}}} / dh_t| of an RNN; means over the seeds",
-    )
-    tensors |= by_seed(tensors, {"gradient_by_distance": gradients, "growth": growths})
+    tensors = counts(lengths, d_model, kernel, window) | gradient_sizes(trials)
     if measure:
         with progress.part(untimed, 1):
             time = clock(lengths, d_model, kernel)
@@ -187,8 +147,24 @@ def complexity(
         "findings": found(d_model, input_size, trials),
     }
     return Answer(
-        "random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields
+        "random initialisation",
+        axes_of(lengths, seeds),
+        tensors,
+        fields | {"notes": [NOTE]} if measure else fields,
     )
+
+
+def check_lengths(lengths: list[int]) -> None:
+    check_between("lengths", len(lengths), 2, MOST_LENGTHS)
+    for n in lengths:
+        check_between("lengths", n, 2, MOST_LENGTH)
+
+
+def check_timed(lengths: list[int]) -> None:
+    """Raises InvalidInput where a length would take too long to be timed."""
+    if max(lengths) > MOST_TIMED:
+        detail = f"lengths goes up to {max(lengths)}; with measure, up to {MOST_TIMED}."
+        raise InvalidInput(detail, field="lengths", limit=MOST_TIMED, given=max(lengths))
 
 
 @dataclass(frozen=True)
@@ -204,13 +180,73 @@ class Trial:
     even: float
 
 
+def axes_of(lengths: list[int], seeds: int) -> dict[str, Axis]:
+    """The layers and lengths that are counted, and the paths, gains and sizes of the inputs whose
+    gradients are measured.
+    """
+    return {
+        "layer": Axis("step", len(LAYERS), [layer.name for layer in LAYERS]),
+        "length": numbered("step", lengths, "sequence length", "positions"),
+        "path": Axis(
+            "step",
+            len(GAINS) + 2,
+            [f"RNN, gain {gain:g}" for gain in GAINS] + ["LSTM", "attention"],
+        ),
+        "gain": numbered("step", MAP_GAINS, "gain of W"),
+        "input": numbered("step", MAP_SIZES, "size of the inputs"),
+        "distance": numbered("step", range(1, FARTHEST + 1), "distance", "positions"),
+        "timed": Axis("step", len(TIMED), list(TIMED)),
+        "seed": seed_axis(seeds),
+    }
+
+
+def counts(lengths: list[int], d: int, k: int, r: int) -> dict[str, Labelled]:
+    """Table 1 of Vaswani et al. 2017 in numbers, each [layer, length]."""
+    counted = {
+        "operations": [[layer.operations(n, d, k, r) for n in lengths] for layer in LAYERS],
+        "sequential": [[layer.sequential(n) for n in lengths] for layer in LAYERS],
+        "path_length": [[layer.path(n, k, r) for n in lengths] for layer in LAYERS],
+    }
+    return {
+        name: Labelled(("layer", "length"), torch.tensor(rows, dtype=torch.float64), FORMULAS[name])
+        for name, rows in counted.items()
+    }
+
+
+def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
+    """How much a small change grows along each path, and with each gain and size of the inputs."""
+    gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
+    growths = torch.stack([one.growth for one in trials])  # [seed, gain, input]
+    pooled = {
+        "gradient_by_distance": Labelled(
+            ("path", "distance"),
+            gradients.log().mean(0).exp(),
+            "|dh_{t + distance} / dh_t|: how much a random small change grows; geometric mean over"
+            " the seeds",
+        ),
+        "growth": Labelled(
+            ("gain", "input"),
+            growths.mean(0),
+            f"log_10 |dh_{{t + {FARTHEST}}} / dh_t| of an RNN; means over the seeds",
+        ),
+    }
+    return pooled | by_seed(pooled, {"gradient_by_distance": gradients, "growth": growths})
+
+
 def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
     """The findings of networks of d channels."""
     gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
+    return [
+        *of_operations(d),
+        *of_recurrence(gradients, input_size),
+        *of_attention(gradients, input_size, trials),
+        of_bound(gradients),
+    ]
+
+
+def of_operations(d: int) -> list[Finding]:
+    """The findings of the lengths from which on attention has more to compute."""
     attention, recurrent = LAYERS[:2]
-    far = gradients[:, :, -1]
-    bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
-    near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
     return [
         analytic(
             "crossover_length",
@@ -226,6 +262,13 @@ def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
             "the first length at which 2 n^2 d >= 4 n d^2 + 8 n d^2",
             unit="positions",
         ),
+    ]
+
+
+def of_recurrence(gradients: Gradients, input_size: float) -> list[Finding]:
+    """The findings of gradients through an RNN of small and of large gain, and through an LSTM."""
+    far = gradients[:, :, -1]
+    return [
         statistical(
             "gradient.0.8", far[:, 0].tolist(), "vanishes: at most 0.8^64 = 6.3e-7", (None, 1e-6)
         ),
@@ -243,6 +286,13 @@ def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
             OPEN,
             geometric=True,
         ),
+    ]
+
+
+def of_attention(gradients: Gradients, input_size: float, trials: list[Trial]) -> list[Finding]:
+    """The findings of gradients through attention, which knows no distance."""
+    near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
+    return [
         statistical(
             "gradient.attention",
             (far_half / near_half).tolist(),
@@ -261,13 +311,18 @@ def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
             "about 1: the shortcut passes a position's gradient on whole",
             (0.9, 1.2) if input_size <= EVEN else OPEN,
         ),
-        exact(
-            "bound",
-            (gradients[:, : len(GAINS)] / bound).max().item(),
-            "at most 1: no gradient is above g^distance",
-            (0, 1 + 1e-9),
-        ),
     ]
+
+
+def of_bound(gradients: Gradients) -> Finding:
+    """The finding of the bound of each RNN: its gain at every step."""
+    bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
+    return exact(
+        "bound",
+        (gradients[:, : len(GAINS)] / bound).max().item(),
+        "at most 1: no gradient is above g^distance",
+        (0, 1 + 1e-9),
+    )
 
 
 def of_pairs(n: int, d: int) -> int:
@@ -321,64 +376,6 @@ def orthogonal(d: int, draws: torch.Generator) -> Float[Tensor, "d d"]:
     scales every direction equally.
     """
     return torch.linalg.qr(torch.randn(d, d, generator=draws, dtype=torch.float64)).Q
-
-
-@torch.no_grad()
-def through_time(
-    w: Float[Tensor, "*batch d d"], x: Float[Tensor, "time *batch d"], directions: int | None = None
-) -> Float[Tensor, "distance *batch"]:
-    """The size of dh_t / dh_0 = diag(1 - h_t^2) W ... diag(1 - h_1^2) W at each distance t, for the
-    recurrence h_t = tanh(W h_{t-1} + x_t) with h_0 = 0. It is that of the first `directions`
-    channels of h_0 alone if they are given.
-    """
-    h, sizes = torch.zeros_like(x[0]), []
-    jacobian = torch.eye(w.shape[-1], dtype=w.dtype)[:, :directions]
-    for new in x:
-        h = ((w @ h[..., None])[..., 0] + new).tanh()
-        jacobian = (1 - h.square())[..., None] * (w @ jacobian)
-        sizes.append(size(jacobian))
-    return torch.stack(sizes)
-
-
-@torch.no_grad()
-def through_gates(cell: LSTMCell, x: Float[Tensor, "time d"]) -> Float[Tensor, " distance"]:
-    """The size of dc_t / dc_0 at each distance t for an LSTM that begins with h = c = 0: along the
-    cell itself and by way of h.
-    """
-    d = x.shape[-1]
-    h, c = cell.initial()
-    dh, dc = torch.zeros(d, d, dtype=x.dtype), torch.eye(d, dtype=x.dtype)  # a row per channel
-    sizes = []
-    for new in x:
-        i, f, g, o = (cell.input(new) + cell.recurrent(h)).chunk(4, dim=-1)
-        i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
-        di, df, dg, do = cell.recurrent(dh).chunk(4, dim=-1)
-        dc = f * dc + c * f * (1 - f) * df + g * i * (1 - i) * di + i * (1 - g.square()) * dg
-        c = f * c + i * g
-        dh = o * (1 - c.tanh().square()) * dc + c.tanh() * o * (1 - o) * do
-        h = o * c.tanh()
-        sizes.append(size(dc))
-    return torch.stack(sizes)
-
-
-def by_position(
-    attention: MultiHeadAttention, x: Float[Tensor, "sequence position d"]
-) -> Float[Tensor, "sequence distance d d"]:
-    """dy_last / dx_{last - distance} for one layer of self-attention without a mask, from distance
-    0 on.
-    """
-    mask = masks.full(x.shape[1])[-1:]
-    jacobian = torch.func.jacrev(lambda x: attention.attend(x[:, -1:], x, mask).sum((0, 1)))(
-        x
-    )  # [d, sequence, position, d]: sequences do not mix
-    return jacobian.permute(1, 2, 0, 3).flip(1)
-
-
-def size(jacobian: Float[Tensor, "*batch out d"]) -> Float[Tensor, "*batch"]:
-    """|J| = ||J||_F / sqrt(d): the root mean square growth of a small change in a random direction.
-    It is at most the largest singular value.
-    """
-    return torch.linalg.matrix_norm(jacobian) / math.sqrt(jacobian.shape[-1])
 
 
 @torch.no_grad()

@@ -4,7 +4,8 @@ enumerated, and the effect of sampling filters on the next-token distribution of
 
 import math
 from collections import Counter
-from itertools import product
+from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -12,19 +13,16 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.measurements import OPEN, analytic, exact, statistical
+from model.answers.measurements import OPEN, Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
-from model.generation.beam_search import beam_search
-from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens, greedy, sampling
+from model.clinics._shared.markov_chain import LETTERS, Chain
+from model.generation.decoding import greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
 from model.inputs.given import Input
-from model.inputs.text import SPECIAL, START
 from model.runs.strategies import RANGES, prompt_of
-from model.trace import OFF, Trace
 from model.zoo.models import Model, load_model
 
-LETTERS = "abcd"
 STATED = torch.tensor(
     [[0.5, 0.4, 0.1], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]], dtype=torch.float64
 )
@@ -44,65 +42,6 @@ SOURCE = (
 )
 
 
-class Chain(IncrementalDecoder):
-    """A Markov chain: the next letter depends only on the last one. `table` [state, letter] holds
-    the probabilities at the start, and then after each letter.
-    """
-
-    def __init__(self, table: Float[Tensor, "state letter"]):
-        n = table.shape[1]
-        self.table, self.letters, self.n_read = table, LETTERS[:n], 0
-        rows = [table[0]] * len(SPECIAL) + list(table[1:])
-        self.logits = torch.cat(
-            [
-                torch.full((len(rows), len(SPECIAL)), -torch.inf, dtype=table.dtype),
-                torch.stack(rows).log(),
-            ],
-            1,
-        )
-
-    def read(
-        self, ids: Int[Tensor, "row new"], trace: Trace = OFF
-    ) -> Float[Tensor, "row vocabulary"]:
-        self.n_read += ids.shape[1]
-        return self.logits[ids[:, -1]]
-
-    def select(self, rows: Int[Tensor, " kept"]) -> None:
-        """Does nothing: the state of a chain is its last letter, which `read` is given."""
-
-    def text(self, ids: list[int]) -> str:
-        return "".join(self.letters[id - len(SPECIAL)] for id in ids)
-
-    def every_text(self, length: int) -> dict[str, float]:
-        """The probability of each of the V^T texts of `length` letters, for an exhaustive
-        search.
-        """
-        p = self.table[0]
-        for _ in range(length - 1):
-            p = p[..., None] * self.table[1:]
-        return dict(
-            zip(
-                map("".join, product(self.letters, repeat=length)),
-                p.flatten().tolist(),
-                strict=True,
-            )
-        )
-
-    def written(self, choose: Chooser, length: int) -> str:
-        return self.text(
-            [step.choice.id for step in generate_tokens(self, [START], choose, length)]
-        )
-
-    def searched(self, beams: int, length: int) -> list[list[str]]:
-        """The texts that beam search keeps after each step, the most probable first."""
-        tree = beam_search(self, [START], beams, length)
-        possible = [
-            [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
-            for kept in tree.beams
-        ]
-        return [[self.text(tree.text(node)) for node in kept] for kept in possible]
-
-
 def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
     """The first random chain on which greedy misses the most probable text, and how many chains
     were drawn. After `MOST_TRIED` chains it is the last one, whatever greedy finds there.
@@ -114,6 +53,43 @@ def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
         if number == MOST_TRIED or texts[chain.written(greedy, length)] < max(texts.values()):
             return chain, number
     raise AssertionError("the last chain is returned")
+
+
+@dataclass(frozen=True)
+class Searches:
+    """What the searches find on one chain: the probabilities of all texts and the most probable
+    one, the text that greedy decoding writes, and those that beam search keeps after each step.
+    """
+
+    texts: dict[str, float]
+    best: str
+    greedy: str
+    beam: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The measurement of one seed on random chains: the number of chains on which one beam differs
+    from greedy decoding, the number on which V^T beams differ from exhaustive search, and the
+    shares of chains on which greedy decoding and beam search miss the most probable text.
+    """
+
+    not_greedy: int
+    not_exhaustive: int
+    greedy_misses: float
+    beam_misses: float
+
+
+@dataclass(frozen=True)
+class NextToken:
+    """The distribution of the first token that a trained model writes for `source`, before and
+    after the filters, and the ids of the tokens that are most probable before them.
+    """
+
+    source: str
+    before: Float[Tensor, " vocabulary"]
+    after: Float[Tensor, " vocabulary"]
+    likeliest: Int[Tensor, " token"]
 
 
 @torch.no_grad()
@@ -148,72 +124,134 @@ def decoding(
         if given is not None:
             check_between(name, given, *RANGES[name])
     shown, tried = (Chain(STATED), 1) if chain == "stated" else misleading(vocabulary, length, seed)
-    texts = shown.every_text(length)
     sampled, trials = [], []
     for number in progress.trials(seeds):
         sampled.append(sample(shown, length, seed, number))
         trials.append(trial(vocabulary, length, beams, seed, number))
-    not_greedy, not_exhaustive, greedy_misses, beam_misses = (
-        list(column) for column in zip(*trials, strict=True)
-    )
     model = load_model(MODEL)
+    token = filtered(model, filters)
+    search = searches(shown, length, beams)
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token"
+            f" that {MODEL} writes for « {token.source} »"
+        ),
+        "findings": found(search, trials, sampled, token),
+        "best": search.best,
+        "tried": tried,
+        "greedy": search.greedy,
+        "beam": search.beam,
+    }
+    return Answer(
+        "analytic",
+        axes_of(model, search.texts, token, seeds),
+        tensors_of(search.texts, sampled, token),
+        fields,
+    )
+
+
+def searches(chain: Chain, length: int, beams: int) -> Searches:
+    """Exhaustive search, greedy decoding and beam search on `chain`."""
+    texts = chain.every_text(length)
+    best = max(texts, key=texts.__getitem__)
+    return Searches(texts, best, chain.written(greedy, length), chain.searched(beams, length))
+
+
+def filtered(model: Model, filters: dict[str, Any]) -> NextToken:
+    """The distribution of the next token in the example of the model, and what `filters` leave."""
     source = next(
         example["input"]["source"] for example in model.card["examples"] if example["id"] == EXAMPLE
     )
     logits = next_token(model, source)
     before, after = sampling_distribution(logits), sampling_distribution(logits, **filters)
-    likeliest = ranking(before)[:TOP]
-    axes = {
+    return NextToken(source, before, after, ranking(before)[:TOP])
+
+
+def axes_of(model: Model, texts: dict[str, float], token: NextToken, seeds: int) -> dict[str, Axis]:
+    """The texts of the chain, and the most probable tokens of the model."""
+    ids = token.likeliest.tolist()
+    return {
         "text": Axis("step", len(texts), list(texts)),
-        "token": Axis(
-            "vocabulary",
-            TOP,
-            [model.tokenizer.label(id) for id in likeliest.tolist()],
-            likeliest.tolist(),
-        ),
+        "token": Axis("vocabulary", TOP, [model.tokenizer.label(id) for id in ids], ids),
         "seed": seed_axis(seeds),
     }
-    frequency = [sum(counts[text] for counts in sampled) / (seeds * SAMPLES) for text in texts]
-    tensors = {
+
+
+def tensors_of(
+    texts: dict[str, float], sampled: list[Counter[str]], token: NextToken
+) -> dict[str, Labelled]:
+    """The probabilities of the texts and their shares among those `sampled`, and the distributions
+    of the next token.
+    """
+    n_samples = len(sampled) * SAMPLES
+    frequency = [sum(counts[text] for counts in sampled) / n_samples for text in texts]
+    pooled = {
         "probability": Labelled(
             ("text",), torch.tensor(list(texts.values())), "product of p(y_t | y_{t-1})"
         ),
         "sampled": Labelled(
             ("text",),
             torch.tensor(frequency),
-            f"share of {seeds * SAMPLES} texts drawn at temperature 1",
+            f"share of {n_samples} texts drawn at temperature 1",
         ),
-        "before": Labelled(("token",), before[likeliest], "softmax(logits)"),
+        "before": Labelled(("token",), token.before[token.likeliest], "softmax(logits)"),
         "after": Labelled(
             ("token",),
-            after[likeliest],
+            token.after[token.likeliest],
             "softmax(logits / temperature), filtered, divided by its sum",
         ),
     }
     shares = torch.tensor([[counts[text] / SAMPLES for text in texts] for counts in sampled])
-    tensors |= by_seed(tensors, {"sampled": shares})
-    best, greedily, kept = (
-        max(texts, key=texts.__getitem__),
-        shown.written(greedy, length),
-        shown.searched(beams, length),
-    )
-    found = [
+    return pooled | by_seed(pooled, {"sampled": shares})
+
+
+def found(
+    search: Searches, trials: list[Trial], sampled: list[Counter[str]], token: NextToken
+) -> list[Finding]:
+    """The findings of the chain that is shown, of random chains, of the texts that were `sampled`,
+    and of the filters.
+    """
+    texts, after = search.texts, token.after
+    return [
         analytic(
             "greedy_over_best",
-            texts[greedily] / texts[best],
+            texts[search.greedy] / texts[search.best],
             "1 where greedy finds the most probable text",
         ),
         analytic(
             "beam_over_best",
-            texts[kept[-1][0]] / texts[best],
+            texts[search.beam[-1][0]] / texts[search.best],
             "1 where the beams find the most probable text",
         ),
+        *of_searches(trials),
+        statistical(
+            "sampling",
+            [over_chance(texts, counts) for counts in sampled],
+            "1: as far from p as chance puts it",
+            (0.5, 1.5),
+        ),
+        exact("renormalised", after.sum(), "what is kept sums to 1", (1 - 1e-9, 1 + 1e-9)),
+        analytic("kept", (after > 0).sum(), "tokens that can still be drawn", (1, None), "tokens"),
+    ]
+
+
+def of_searches(trials: list[Trial]) -> list[Finding]:
+    """The findings of the errors of each search on random chains."""
+    greedy_misses = [one.greedy_misses for one in trials]
+    beam_misses = [one.beam_misses for one in trials]
+    return [
         exact(
-            "beam_1_is_greedy", sum(not_greedy), "no chain in which they differ", (0, 0), "chains"
+            "beam_1_is_greedy",
+            sum(one.not_greedy for one in trials),
+            "no chain in which they differ",
+            (0, 0),
+            "chains",
         ),
         exact(
             "all_beams_are_exhaustive",
-            sum(not_exhaustive),
+            sum(one.not_exhaustive for one in trials),
             "no chain in which V^T beams miss the best text",
             (0, 0),
             "chains",
@@ -239,29 +277,7 @@ def decoding(
             (0, None),
             "of the chains",
         ),
-        statistical(
-            "sampling",
-            [over_chance(texts, counts) for counts in sampled],
-            "1: as far from p as chance puts it",
-            (0.5, 1.5),
-        ),
-        exact("renormalised", after.sum(), "what is kept sums to 1", (1 - 1e-9, 1 + 1e-9)),
-        analytic("kept", (after > 0).sum(), "tokens that can still be drawn", (1, None), "tokens"),
     ]
-    fields = {
-        "law": LAW,
-        "source": SOURCE,
-        "init": (
-            f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token"
-            f" that {MODEL} writes for « {source} »"
-        ),
-        "findings": found,
-        "best": best,
-        "tried": tried,
-        "greedy": greedily,
-        "beam": kept,
-    }
-    return Answer("analytic", axes, tensors, fields)
 
 
 def drawn(n: int, draws: torch.Generator) -> Chain:
@@ -270,11 +286,8 @@ def drawn(n: int, draws: torch.Generator) -> Chain:
     )
 
 
-def trial(n: int, length: int, beams: int, seed: int, number: int) -> tuple[int, int, float, float]:
-    """Measures random chains. Returns the number of chains on which one beam differs from greedy
-    decoding, the number on which V^T beams differ from exhaustive search, and the shares of chains
-    on which greedy decoding and search with `beams` beams miss the most probable text.
-    """
+def trial(n: int, length: int, beams: int, seed: int, number: int) -> Trial:
+    """Measures random chains of `n` letters; `beams` is the width of beam search."""
     draws = generator(seed, number)
     chains = [drawn(n, draws) for _ in range(CHAINS)]
     texts = [chain.every_text(length) for chain in chains]
@@ -285,7 +298,7 @@ def trial(n: int, length: int, beams: int, seed: int, number: int) -> tuple[int,
     progress.checkpoint()
     every = [chain.searched(n**length, length)[-1][0] for chain in chains[:WHOLE]]
     differing = sum(a != b for a, b in zip(beam[1], greedily, strict=True))
-    return (
+    return Trial(
         differing,
         missed(every, texts),
         missed(greedily, texts) / CHAINS,

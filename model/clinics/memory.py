@@ -7,32 +7,40 @@ from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float
 from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, exact, statistical
+from model.answers.measurements import OPEN, Finding, exact, statistical
 from model.checks import check_between, check_layer, check_stack
+from model.clinics._shared.corpus import (
+    DRAWN,
+    Corpus,
+    Sentence,
+    Tokens,
+    places_of_seeds,
+    read,
+    texts,
+)
 from model.clinics._shared.initialised_stacks import by_seed, fresh_encoder, generator, seed_axis
 from model.clinics._shared.memory_length import memory_lengths
-from model.clinics._shared.random_sentences import sentences
+from model.clinics._shared.slots_beside_tokens import (
+    attend,
+    mean_over_heads,
+    of_slots,
+    over_slots,
+)
 from model.clinics._shared.trained_slots import SLOTS, trained_slots
-from model.generation.decoding import greedy_decode_sources
-from model.inputs.text import PAD, START, pad_ids
-from model.layers import masks
-from model.layers.attention import MultiHeadAttention
-from model.layers.context import Context
+from model.inputs.text import PAD
+from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
-from model.layers.masks import Allowed
-from model.layers.persistent_memory import for_slots, with_slots
-from model.trace import HookTrace, Recorder
+from model.trace import Recorder
 from model.zoo import models
 from model.zoo.models import Model, load_model
 
 MODEL, RECURRENT = "translator", "shakespeare-xl"
-DRAWN, LONGEST = 24, 24
 KEYS, FIRINGS, WORDS, BEFORE = 12, 8, 10, 4
 MOST_SLOTS = 32
 FRESH_D_MODEL, FRESH_TOKENS = 64, 256
@@ -43,25 +51,26 @@ SOURCE = (
 )
 FITTING = {"encoder": "the token it fires at", "decoder": "the word the model writes next"}
 
-Tokens = Float[Tensor, "position channel"]
 Written = Float[Tensor, "hidden vocabulary"]
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """Sentences as one stack reads them, and the activations of one layer. `fitting` is the token
-    that a value should make more probable; `x` is the input of the block and `middle` that of its
-    feed-forward network; `m` holds the activation of every key at every token.
+class KeyValueMemory:
+    """The feed-forward network of one layer as keys and values. `strongest` are the largest
+    activations of the keys in the corpus, and `written` the logits v_i W_U of the values. `listed`
+    are the keys that the answer tells, and `chosen` is the key at `rank`: `where` are the sentences
+    in which it has its largest activations, and `words` the ids of the most probable words that its
+    value writes.
     """
 
-    ids: Int[Tensor, "sentence position"]
-    fitting: Int[Tensor, "sentence position"]
-    x: Float[Tensor, "sentence position channel"]
-    middle: Float[Tensor, "sentence position channel"]
-    m: Float[Tensor, "sentence position hidden"]
-
-    def tokens(self, sentence: int) -> list[int]:
-        return self.ids[sentence][self.ids[sentence] != PAD].tolist()
+    corpus: Corpus
+    strongest: Float[Tensor, " hidden"]
+    written: Written
+    listed: list[int]
+    rank: int
+    chosen: int
+    where: list[int]
+    words: list[int]
 
 
 @torch.no_grad()
@@ -94,38 +103,63 @@ def memory(
     check_layer(stack, layer, model.config.layers(stack))
     check_between("rank", rank, 1, model.config.d_ff)
     check_between("slots", slots, 0, MOST_SLOTS)
-    texts = [example["input"]["source"] for example in model.card["examples"]]
-    n_examples = len(texts)
-    for number in range(seeds):
-        texts += sentences(DRAWN, generator(seed, number))
     reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
-        corpus = read(model, stack, layer, texts)
+        corpus = read(model, stack, layer, texts(model, seed, seeds))
+    own = places_of_seeds(model, seeds)
     block = getattr(model.transformer, stack)[layer]
     written = block.feed_forward.output.weight @ model.transformer.unembedding
+    keys = keys_and_values(corpus, written, rank)
+    example = corpus.longest(len(model.card["examples"]))
+    patterns = [
+        over_slots(block.attention, example.x, stack, slots, generator(seed, number))
+        for number in progress.trials(seeds, reading, reading + 0.02)
+    ]
+    draws = [generator(seed, number) for number in range(seeds)]  # measures share them
+    agreeing, shuffled = agreement(corpus, written, own, draws)
+    with progress.part(reading + 0.02, reading + 0.05):
+        findings = of_other_tokens(block, example, stack, draws)
+    findings += of_firing(corpus, own, draws)
+    findings += of_agreement(agreeing, shuffled, stack)
+    findings += of_slots(block.attention, example.x, stack, patterns)
+    with progress.part(reading + 0.05, 1):
+        more_axes, more_tensors, more_findings = of_other_models(text)
+    return Answer(
+        "trained",
+        axes_of(model, keys, example, slots, seeds) | more_axes,
+        tensors_of(keys, own, mean_over_heads(patterns[0], stack)) | more_tensors,
+        fields_of(model, keys, findings + more_findings),
+    )
+
+
+def keys_and_values(corpus: Corpus, written: Written, rank: int) -> KeyValueMemory:
+    """The keys of a layer in the order of their largest activations, and what the values write."""
     strongest = corpus.m.amax((0, 1))
     order = strongest.argsort(descending=True, stable=True).tolist()
     chosen = order[rank - 1]
-    top = order[:KEYS] if rank <= KEYS else [*order[: KEYS - 1], chosen]
-    words = written[chosen].topk(WORDS)
-    where = firings(corpus, chosen)
-    longest = max(range(n_examples), key=lambda sentence: len(corpus.tokens(sentence)))
-    x, middle = (part[longest, : len(corpus.tokens(longest))] for part in (corpus.x, corpus.middle))
-    patterns = [
-        over_slots(block.attention, x, stack, slots, generator(seed, number))
-        for number in progress.trials(seeds, reading, reading + 0.02)
-    ]
+    return KeyValueMemory(
+        corpus,
+        strongest,
+        written,
+        listed=order[:KEYS] if rank <= KEYS else [*order[: KEYS - 1], chosen],
+        rank=rank,
+        chosen=chosen,
+        where=firings(corpus, chosen),
+        words=written[chosen].topk(WORDS).indices.tolist(),
+    )
 
-    def labels(ids: list[int]) -> list[str]:
-        return [model.text_tokenizer.label(id) for id in ids]
 
-    names = labels(corpus.tokens(longest))
-    axes = {
-        "key": numbered("channel", top, "hidden unit", ids=top),
-        "sentence": Axis("step", len(where)),
+def axes_of(
+    model: Model, keys: KeyValueMemory, example: Sentence, slots: int, seeds: int
+) -> dict[str, Axis]:
+    """The axes of the answer. The columns are the tokens of the example and the slots."""
+    names = labels(model, example.ids)
+    return {
+        "key": numbered("channel", keys.listed, "hidden unit", ids=keys.listed),
+        "sentence": Axis("step", len(keys.where)),
         "seed": seed_axis(seeds),
-        "position": Axis("position", corpus.ids.shape[1]),
-        "word": Axis("vocabulary", WORDS, labels(words.indices.tolist()), words.indices.tolist()),
+        "position": Axis("position", keys.corpus.ids.shape[1]),
+        "word": Axis("vocabulary", WORDS, labels(model, keys.words), keys.words),
         "query": Axis("position", len(names), names),
         "column": Axis(
             "slot",
@@ -133,44 +167,59 @@ def memory(
             [*names, *(f"slot {number}" for number in range(1, slots + 1))],
         ),
     }
-    fires = corpus.m[where, :, chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
-    seen = patterns[0].mean(0).masked_fill(~for_slots(mask(len(x), stack), slots), -torch.inf)
-    tensors = {
-        "firing": Labelled(("key",), strongest[top], "the largest m_i of the corpus"),
+
+
+def labels(model: Model, ids: list[int]) -> list[str]:
+    return [model.text_tokenizer.label(id) for id in ids]
+
+
+def tensors_of(
+    keys: KeyValueMemory, own: list[slice], pattern: Float[Tensor, "query column"]
+) -> dict[str, Labelled]:
+    """The activations of the keys, what the chosen value writes, and the weights over tokens and
+    slots.
+    """
+    corpus, where = keys.corpus, keys.where
+    fires = corpus.m[where, :, keys.chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
+    pooled = {
+        "firing": Labelled(("key",), keys.strongest[keys.listed], "the largest m_i of the corpus"),
         "fires": Labelled(
             ("sentence", "position"), fires, "m_i = max(0, x . k_i + b_i)", masked=True
         ),
-        "written": Labelled(("word",), words.values, "v_i W_U, the largest first"),
+        "written": Labelled(
+            ("word",), keys.written[keys.chosen, keys.words], "v_i W_U, the largest first"
+        ),
         "slots": Labelled(
             ("query", "column"),
-            seen,
+            pattern,
             "mean over heads of softmax([q k^T, q m_k^T] / sqrt(d_head) + mask)",
             masked=True,
         ),
     }
-    own = [
-        slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1))
-        for number in range(seeds)
-    ]
-    firing = torch.stack([corpus.m[some].amax((0, 1))[top] for some in own])
-    tensors |= by_seed(tensors, {"firing": firing})
-    draws = [generator(seed, number) for number in range(seeds)]
-    agreeing, shuffled = agreement(corpus, written, own, draws)
-    slot_axes, slot_tensors, slot_findings = trained_slots()
+    firing = torch.stack([corpus.m[some].amax((0, 1))[keys.listed] for some in own])
+    return pooled | by_seed(pooled, {"firing": firing})
+
+
+def of_other_tokens(
+    block: Block, example: Sentence, stack: str, draws: list[torch.Generator]
+) -> list[Finding]:
+    """The findings of what a token's output takes from the other tokens: nothing in the
+    feed-forward network, which is a sum of values, and much in attention.
+    """
     beside = [
-        changed(lambda x: attend(block.attention, x, stack), x, some)
-        for some in progress.steps(draws, reading + 0.02, reading + 0.05)
+        changed(lambda x: attend(block.attention, x, stack), example.x, some)
+        for some in progress.steps(draws)
     ]
-    findings = [
+    return [
         exact(
             "sum_of_values",
-            sum_of_values(block.feed_forward, middle),
+            sum_of_values(block.feed_forward, example.middle),
             "0: the output is exactly b plus the sum of all mᵢ vᵢ",
             (0, 1e-10),
         ),
         exact(
             "other_tokens",
-            changed(block.feed_forward, middle, draws[0]),
+            changed(block.feed_forward, example.middle, draws[0]),
             "0: the feed-forward sees its own token alone",
             (0, 0),
         ),
@@ -181,6 +230,12 @@ def memory(
             (0.1, None),
             "of its output",
         ),
+    ]
+
+
+def of_firing(corpus: Corpus, own: list[slice], draws: list[torch.Generator]) -> list[Finding]:
+    """The findings of how many keys fire, in the trained layer and at initialisation."""
+    return [
         statistical(
             "fires",
             [share(corpus, some) for some in own],
@@ -195,6 +250,12 @@ def memory(
             (0.45, 0.55),
             "of the keys",
         ),
+    ]
+
+
+def of_agreement(agreeing: list[float], shuffled: list[float], stack: str) -> list[Finding]:
+    """The findings of both shares of `agreement`."""
+    return [
         statistical(
             "agreement.above_chance",
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
@@ -216,81 +277,52 @@ def memory(
             OPEN,
             "of the values",
         ),
-        exact(
-            "slots_sum",
-            torch.stack(patterns).sum(-1).sub(1).abs().max(),
-            "0: a row over n + N columns sums to 1",
-            (0, 1e-5),
-        ),
-        exact(
-            "no_slots",
-            without_slots(block.attention, x, stack),
-            "0: without slots it is plain attention, bit for bit",
-            (0, 0),
-        ),
-        *slot_findings,
     ]
-    axes, tensors = axes | slot_axes, tensors | slot_tensors
-    if RECURRENT in models.ids():
-        with progress.part(reading + 0.05, 1):
-            more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
-        axes, tensors, findings = axes | more_axes, tensors | more_tensors, findings + more
-    fields = {
+
+
+def of_other_models(
+    text: str | None,
+) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
+    """Axes, tensors and findings of the small decoders with slots, and of the model that reads
+    `text` in segments, if it is shipped.
+    """
+    axes, tensors, findings = trained_slots()
+    if RECURRENT not in models.ids():
+        return axes, tensors, findings
+    more_axes, more_tensors, more = memory_lengths(load_model(RECURRENT), text)
+    return axes | more_axes, tensors | more_tensors, findings + more
+
+
+def fields_of(model: Model, keys: KeyValueMemory, findings: list[Finding]) -> dict:
+    """The fields of the answer: the findings, and in tokens what the keys fire at and what the
+    values write.
+    """
+    chosen, corpus = keys.chosen, keys.corpus
+    return {
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"The sentences are the {n_examples} examples of {MODEL} and {DRAWN} more for each"
-            " seed, put together from short lists of words; the decoder reads its own translations."
-            f" The small decoders with slots were trained once, and the results kept ({SLOTS})"
+            f"The sentences are the {len(model.card['examples'])} examples of {MODEL} and {DRAWN}"
+            " more for each seed, put together from short lists of words; the decoder reads its own"
+            " translations. The small decoders with slots were trained once, and the results kept"
+            f" ({SLOTS})"
         ),
         "findings": findings,
         "keys": [
             {
                 "neuron": neuron,
-                "tokens": labels(context(corpus, neuron)),
-                "words": labels(written[neuron].topk(3).indices.tolist()),
+                "tokens": labels(model, context(corpus, neuron)),
+                "words": labels(model, keys.written[neuron].topk(3).indices.tolist()),
             }
-            for neuron in top
+            for neuron in keys.listed
         ],
-        "chosen": {"neuron": chosen, "rank": rank, "firing": strongest[chosen].item()},
-        "sentences": [labels(corpus.tokens(sentence)) for sentence in where],
+        "chosen": {
+            "neuron": chosen,
+            "rank": keys.rank,
+            "firing": keys.strongest[chosen].item(),
+        },
+        "sentences": [labels(model, corpus.tokens(sentence)) for sentence in keys.where],
     }
-    return Answer("trained", axes, tensors, fields)
-
-
-def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
-    """The run of `texts` through `model`; the decoder reads the model's own translations."""
-    transformer, values = model.transformer, {}
-
-    def keep(name: str, value: Tensor) -> Tensor:
-        progress.checkpoint()
-        values[name] = value
-        return value
-
-    trace = HookTrace(keep)
-    framed = [
-        [token.id for token in model.text_tokenizer.encode(text, start=True, end=True)]
-        for text in texts
-    ]
-    ids = fitting = pad_ids(framed)
-    words = (ids != PAD)[:, None, :]
-    stream = transformer.encode(ids, words, trace)
-    if stack == "decoder":
-        with progress.part(0.1, 0.5):
-            ids = pad_ids(
-                [[START, *text] for text in greedy_decode_sources(transformer, framed, LONGEST)]
-            )
-        stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
-        logits = transformer.unembed(stream)
-        progress.checkpoint()
-        fitting = logits.argmax(-1)
-    last = "cross_attention" if stack == "decoder" else "attention"
-    parts = (
-        values[f"{stack}.{layer}.{name}"]
-        for name in ("residual.in", f"residual.after_{last}", "feed_forward.post")
-    )
-    x, middle, m = parts
-    return Corpus(ids, fitting, x, middle, m.masked_fill((ids == PAD)[..., None], 0))
 
 
 def firings(corpus: Corpus, neuron: int) -> list[int]:
@@ -331,43 +363,6 @@ def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator
     others = torch.where(itself[..., None], x, torch.randn(n, *x.shape, generator=draws))
     old, new = layer(x.expand(n, -1, -1).contiguous())[itself], layer(others)[itself]
     return ((new - old).norm() / old.norm()).item()
-
-
-def mask(n: int, stack: str) -> Allowed:
-    return (masks.causal if stack == "decoder" else masks.full)(n)
-
-
-def attend(
-    attention: MultiHeadAttention, x: Float[Tensor, "*batch position channel"], stack: str
-) -> Tensor:
-    return attention(x, Context(mask(x.shape[-2], stack)))
-
-
-def over_slots(
-    attention: MultiHeadAttention, x: Tokens, stack: str, n: int, draws: torch.Generator
-) -> Float[Tensor, "head query column"]:
-    """The weights of self-attention over the tokens and `n` slots."""
-    keys, values = torch.randn(
-        2, attention.n_heads, n, x.shape[1] // attention.n_heads, generator=draws
-    )
-    trace = Recorder()
-    attention.attend(x, x, for_slots(mask(len(x), stack), n), trace, with_slots(keys, values))
-    return trace.values["pattern"]
-
-
-def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tensor:
-    """The largest difference between self-attention and the same attention with zero slots."""
-    none = torch.zeros(attention.n_heads, 0, x.shape[1] // attention.n_heads)
-    return (
-        (
-            attend(attention, x, stack)
-            - attention.attend(
-                x, x, for_slots(mask(len(x), stack), 0), cache=with_slots(none, none)
-            )
-        )
-        .abs()
-        .max()
-    )
 
 
 def share(corpus: Corpus, some: slice) -> float:

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, exact, pooled, statistical
+from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
@@ -29,10 +29,10 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     set_shortcuts,
     shortcuts,
-    slope,
     with_placement,
 )
 from model.clinics._shared.initialised_stacks import normalised as output_of
+from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
 from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
@@ -40,9 +40,7 @@ from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
-MOST_DEPTH, DEEP, MEMORY_LAYERS = 64, 48, 6
-SUBLAYERS = {"encoder": 2, "decoder": 3}
-"""The number of sub-layers of a layer: a decoder has cross-attention too."""
+MOST_DEPTH, MEMORY_LAYERS = 64, 6
 SCALES = (0.9, 1.1)
 SCALED = 48
 """The number of sub-layers after which the findings read lambda^n."""
@@ -54,6 +52,9 @@ DECODER_LAW = LAW.replace("3l", "5l")
 """Lemma 2 is about encoders. Its argument bounds a decoder too: every attention of a layer adds
 between 0 and d to the mean square, and a decoder has two.
 """
+STACK_INIT = (
+    f"{INIT}; d_ff = d_model, as Lemma 2 assumes; {SEQUENCES} sequences of {POSITIONS} positions"
+)
 SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 
 
@@ -111,8 +112,7 @@ def norms(
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("norm", norm, tuple(NORMS))
     check_one_of("stack", stack, STACKS)
-    size = SUBLAYERS[stack]
-    check_between("depth", depth, size, MOST_DEPTH)
+    check_between("depth", depth, SUBLAYERS[stack], MOST_DEPTH)
     check_between("shortcut", shortcut, 0.5, 1.5)
     check_width(d_model)
     pair = pair_of(stack, norm, depth, d_model, shortcut)
@@ -126,30 +126,68 @@ def norms(
         trials.append(trial(pair, encoder, depth, d_model, generator(seed, number)))
         leaks.append(leak(d_model, seed, number))
     squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
-    stream = squares.mean(0).sqrt()
     scales = sorted({*SCALES, 1.0, shortcut})
     path = paths(scales)
     tokens = torch.randn(TOKENS, d_model, generator=generator(seed, 0)).double() * 3 + 1
     singular = jacobians(norm, tokens)
-    axes = {
+    fields = {
+        "law": LAW if stack == "encoder" else DECODER_LAW,
+        "source": SOURCE,
+        "init": STACK_INIT,
+        "findings": [
+            *of_stream(placement, stack, d_model, shortcut, squares, trials),
+            *of_norm(norm, tokens, singular),
+            *of_path(dict(zip(scales, path, strict=True))),
+            *of_leaks(leaks),
+        ],
+    }
+    return Answer(
+        "random initialisation",
+        axes_of(stack, depth, d_model, scales, seeds),
+        tensors_of(placement, stack, squares, path, singular, leaks),
+        fields,
+    )
+
+
+def axes_of(
+    stack: str, depth: int, d_model: int, scales: list[float], seeds: int
+) -> dict[str, Axis]:
+    """The sub-layers and layers of a stack, what is compared in it, and what is compared of the
+    norms themselves.
+    """
+    return {
         "sublayer": numbered("step", range(1, depth + 1), "sub-layer"),
         "placement": Axis("step", len(PLACEMENTS), list(PLACEMENTS)),
         "bound": Axis("step", 2, ["lower", "upper"]),
-        "layer": numbered("step", range(1, depth // size + 1), "layer"),
+        "layer": numbered("step", range(1, depth // SUBLAYERS[stack] + 1), "layer"),
         "scale": numbered("step", scales, "scale of the shortcut"),
         "channel": numbered("step", range(1, d_model + 1), "rank of the singular value"),
         "seed": seed_axis(seeds),
         "averages": Axis("step", len(AXES), list(AXES)),
         "source": Axis("step", len(SOURCES), list(SOURCES)),
     }
-    tensors = {
-        "stream": Labelled(
-            ("sublayer",), stream[list(PLACEMENTS).index(placement)], "sqrt(E |x_n|^2)"
-        ),
+
+
+def tensors_of(
+    placement: str,
+    stack: str,
+    squares: Float[Tensor, "seed placement sublayer"],
+    path: Float[Tensor, "scale most"],
+    singular: Float[Tensor, "token channel"],
+    leaks: Float[Tensor, "seed averages source"],
+) -> dict[str, Labelled]:
+    """The lengths of the stream beside their bounds, the singular values for the first token, and
+    means over the seeds, with the same of each seed. `path` goes on to the largest depth.
+    """
+    asked = list(PLACEMENTS).index(placement)
+    depth, d_model = squares.shape[-1], singular.shape[-1]
+    stream, streams = squares.mean(0).sqrt(), squares.sqrt()
+    pooled = {
+        "stream": Labelled(("sublayer",), stream[asked], "sqrt(E |x_n|^2)"),
         "stream.all": Labelled(("placement", "sublayer"), stream, "sqrt(E |x_n|^2)"),
         "lemma": Labelled(
             ("bound", "layer"),
-            (lemma(depth // size, stack) * d_model).sqrt(),
+            (lemma(depth // SUBLAYERS[stack], stack) * d_model).sqrt(),
             f"sqrt((1 + l/2) d), sqrt((1 + {'3' if stack == 'encoder' else '5'}l/2) d)",
         ),
         "path": Labelled(
@@ -164,30 +202,8 @@ def norms(
             "largest change of a token's channels when elsewhere changes",
         ),
     }
-    streams = squares.sqrt()
-    own = streams[:, list(PLACEMENTS).index(placement)]
-    tensors |= by_seed(tensors, {"stream": own, "stream.all": streams, "leak": leaks})
-    init = (
-        f"{INIT}; d_ff = d_model, as Lemma 2 assumes; {SEQUENCES} sequences of {POSITIONS}"
-        " positions"
-    )
-    findings = [
-        *of_stream(placement, stack, d_model, shortcut, squares, trials),
-        *of_norm(norm, tokens, singular),
-        *of_path(dict(zip(scales, path, strict=True))),
-        *of_leaks(leaks),
-    ]
-    return Answer(
-        "random initialisation",
-        axes,
-        tensors,
-        {
-            "law": LAW if stack == "encoder" else DECODER_LAW,
-            "source": SOURCE,
-            "init": init,
-            "findings": findings,
-        },
-    )
+    each = {"stream": streams[:, asked], "stream.all": streams, "leak": leaks}
+    return pooled | by_seed(pooled, each)
 
 
 def pair_of(stack: str, norm: str, depth: int, d_model: int, shortcut: float) -> Pair:
@@ -271,16 +287,6 @@ def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, I
 def mean_square(x: Inputs) -> float:
     """E |x|^2: the mean over tokens of the squared length of the token's vector."""
     return x.square().sum(-1).mean().item()
-
-
-def lemma(layers: int, stack: str = "encoder") -> Float[Tensor, "bound layer"]:
-    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2). In a layer the
-    feed-forward network adds 1/2, and each attention between 0 and 1: nothing where it averages
-    away all that it looks at, 1 where all that it looks at is alike.
-    """
-    l = torch.arange(1, layers + 1)  # noqa: E741
-    attentions = SUBLAYERS[stack] - 1
-    return torch.stack([1 + l / 2, 1 + (1 + 2 * attentions) * l / 2])
 
 
 def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
@@ -399,60 +405,6 @@ def of_stream(
             logarithms=True,
         ),
     ]
-
-
-LEVEL = ("0: the last norm fixes the length", (-0.01, 0.01))
-EXPONENTS: dict[str, tuple[str, Band]] = {
-    "post": LEVEL,
-    "admin": LEVEL,
-    "b2t": LEVEL,
-    "pre": ("1/2 or a little more, as a power of n + 1", (0.5, 0.75)),
-    "branch": ("1/2, as a power of n + 1", (0.45, 0.55)),
-    "none": ("no exponent: the stream grows faster than any power of the depth", OPEN),
-}
-
-
-def exponent(
-    placement: str, stack: str, squares: Float[Tensor, "seed sublayer"], plain: str | None
-) -> Finding:
-    """The finding of the exponent of the stream's length in the depth, over all seeds together.
-    `plain` says why a stream that no norm keeps short has none here, if it has none.
-    """
-    depth = squares.shape[-1]
-    counts = list(range(2, depth + 2))
-    law, band = EXPONENTS[placement]
-    premise = None if (law, band) == LEVEL else plain
-    if placement == "pre" and depth < DEEP:
-        premise = premise or (
-            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
-            " still bends the line."
-        )
-    if placement == "pre" and stack == "decoder":
-        premise = premise or (
-            "The exponent of Pre-LN is judged in encoders; a decoder's cross-attention writes less"
-            " than its self-attention, so its input bends the line longer."
-        )
-    if placement == "none":
-        premise = "Without a norm the length grows faster than any power of the depth."
-    return pooled(
-        "stream_exponent",
-        lambda some: slope(counts, some.mean(0).tolist()) / 2,
-        squares,
-        law,
-        band,
-        premise=premise,
-    )
-
-
-def outside(whole: Float[Tensor, "seed layer"], stack: str = "encoder") -> float:
-    """The largest of lower / E and E / upper over the layers. A value above 1 violates a bound."""
-    low, high = lemma(whole.shape[1], stack)
-    mean = whole.mean(0)
-    return torch.maximum(low / mean, mean / high).max().item()
-
-
-def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
-    return ((whole.mean(0) / torch.arange(2, whole.shape[1] + 2)).sqrt() - 1).abs().max().item()
 
 
 def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:

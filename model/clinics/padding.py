@@ -85,17 +85,46 @@ def padding(
     transformer = load_model(MODEL).transformer
     batches = [batch(sentences, pads, generator(seed, n)) for n in progress.trials(seeds)]
     changes = torch.stack([changed(transformer, one) for one in batches])
-    first = batches[0]
-    patterns = {name: one[head] for name, one in conventions(transformer, first.row).items()}
+    fields = {
+        "law": LAW,
+        "source": SOURCE,
+        "init": (
+            f"The encoder of {MODEL}; {sentences} sentences put together from short lists of words,"
+            f" padded to the longest and {pads} further columns, drawn anew for each seed"
+        ),
+        "real": batches[0].real,
+        "findings": found(transformer, batches, changes),
+    }
+    patterns = {name: one[head] for name, one in conventions(transformer, batches[0].row).items()}
+    return Answer(
+        "trained", axes_of(batches[0], seeds), tensors_of(batches, changes, patterns), fields
+    )
+
+
+def axes_of(first: Batch, seeds: int) -> dict[str, Axis]:
+    """The tokens of the shortest sentence and its padding, and the sentences of its batch."""
     labels = [token.text for token in first.tokens[first.shortest]]
     labels += ["<pad>"] * (first.row.shape[1] - len(labels))
-    axes = {
+    return {
         **{name: Axis("position", len(labels), labels) for name in ("query", "key")},
         "seed": seed_axis(seeds),
         "mask": Axis("step", 2, ["with the mask", "without it"]),
-        "sentence": Axis("step", sentences, [words(one) for one in first.tokens]),
+        "sentence": Axis("step", len(first.tokens), [words(one) for one in first.tokens]),
     }
-    tensors = {
+
+
+def tensors_of(
+    batches: list[Batch],
+    changes: Float[Tensor, "seed mask sentence"],
+    patterns: dict[str, Float[Tensor, "query key"]],
+) -> dict[str, Labelled]:
+    """The `patterns` of the conventions, and how far the output of padded sentences is from that of
+    the sentences alone.
+    """
+    of_shortest = torch.stack(
+        [one[:, padded.shortest] for one, padded in zip(changes, batches, strict=True)]
+    )
+    pooled = {
         **{
             f"pattern.{name}": Labelled(("query", "key"), patterns[name], FORMULAS[name])
             for name in CONVENTIONS
@@ -112,25 +141,13 @@ def padding(
             changes[0],
             "|padded - alone| / |alone| over the real tokens",
         ),
-    }
-    of_shortest = torch.stack(
-        [one[:, padded.shortest] for one, padded in zip(changes, batches, strict=True)]
-    )
-    tensors["shortest"] = Labelled(
-        ("mask",), of_shortest.mean(0), "the same of the shortest sentence, a mean over the seeds"
-    )
-    tensors |= by_seed(tensors, {"shortest": of_shortest})
-    fields = {
-        "law": LAW,
-        "source": SOURCE,
-        "init": (
-            f"The encoder of {MODEL}; {sentences} sentences put together from short lists of words,"
-            f" padded to the longest and {pads} further columns, drawn anew for each seed"
+        "shortest": Labelled(
+            ("mask",),
+            of_shortest.mean(0),
+            "the same of the shortest sentence, a mean over the seeds",
         ),
-        "real": first.real,
-        "findings": found(transformer, batches, changes),
     }
-    return Answer("trained", axes, tensors, fields)
+    return pooled | by_seed(pooled, {"shortest": of_shortest})
 
 
 FORMULAS = {

@@ -5,7 +5,7 @@ the number of its operations (Choromanski et al. 2021).
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.answers import progress
@@ -100,7 +100,41 @@ def performer(
         progress.checkpoint()
         ratios.append(ratio(estimator, norm, features, generator(seed, number)))
     squares = torch.tensor(squares)  # [seed, norm, features]
-    axes = {
+    at_norm = dict(zip(norms, squares.unbind(1), strict=True))
+    tensors = tensors_of(maps[0], squares, operations(features, kernel))
+    if measure:
+        with progress.part(0.8, 1):
+            time = clock(estimator, features)
+        tensors["time"] = Labelled(
+            ("method", "length"), time, "seconds, the shortest of three runs"
+        )
+    fields = {
+        "law": LAWS[kernel],
+        "source": SOURCE,
+        "init": INIT,
+        "findings": [
+            *of_maps(maps),
+            *more_features(estimator),
+            of_slope(at_norm[norm], norm),
+            over_law(estimator, ratios, norm),
+            of_largest_norm(at_norm[2.0]),
+            of_causal_attention(estimator, norm, length, features, seed),
+            of_operations(features, kernel),
+        ],
+    }
+    return Answer(
+        "random initialisation",
+        axes_of(length, norms, seeds),
+        tensors,
+        fields | {"notes": [NOTE]} if measure else fields,
+    )
+
+
+def axes_of(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
+    """The positions of one map, and what is compared: norms, numbers of features, methods and
+    sequence lengths.
+    """
+    return {
         "query": Axis("position", length),
         "key": Axis("position", length),
         "norm": numbered("step", norms, "length of queries and keys"),
@@ -109,13 +143,28 @@ def performer(
         "length": numbered("step", LENGTHS, "sequence length", "positions"),
         "seed": seed_axis(seeds),
     }
-    counts = torch.tensor(
-        [[of_attention(n) for n in LENGTHS], [of_performer(n, features, kernel) for n in LENGTHS]]
+
+
+def operations(m: int, kernel: str) -> Int[Tensor, "method length"]:
+    """The multiplications of both methods at each of `LENGTHS`."""
+    return torch.tensor(
+        [[of_attention(n) for n in LENGTHS], [of_performer(n, m, kernel) for n in LENGTHS]]
     )
-    tensors = {
-        "exact": Labelled(("query", "key"), maps[0][0].float(), "softmax(q k^T / sqrt(d))"),
+
+
+def tensors_of(
+    maps: tuple[Map, Map],
+    squares: Float[Tensor, "seed norm features"],
+    counts: Int[Tensor, "method length"],
+) -> dict[str, Labelled]:
+    """The exact map and the estimated one, the errors, whose squares are given, and the counted
+    operations.
+    """
+    wanted, approximate = maps
+    pooled = {
+        "exact": Labelled(("query", "key"), wanted.float(), "softmax(q k^T / sqrt(d))"),
         "approximate": Labelled(
-            ("query", "key"), maps[0][1].float(), "phi(q) phi(k)^T, each row divided by its sum"
+            ("query", "key"), approximate.float(), "phi(q) phi(k)^T, each row divided by its sum"
         ),
         "error": Labelled(
             ("norm", "features"),
@@ -124,48 +173,7 @@ def performer(
         ),
         "operations": Labelled(("method", "length"), counts, "multiplications in one head"),
     }
-    tensors |= by_seed(tensors, {"error": squares.sqrt()})
-    if measure:
-        with progress.part(0.8, 1):
-            time = clock(estimator, features)
-        tensors["time"] = Labelled(
-            ("method", "length"), time, "seconds, the shortest of three runs"
-        )
-    found = [
-        *of_maps(maps),
-        *more_features(estimator),
-        pooled(
-            "slope",
-            slope_of_square,
-            squares[:, norms.index(norm)],
-            "about -0.9 at norm 1: nearly 1 / m",
-            (-1.1, -0.7),
-            premise=None if norm == 1 else f"The slope is stated for norm 1; the norm is {norm:g}.",
-        ),
-        over_law(estimator, ratios, norm),
-        statistical(
-            "error_at_norm_2",
-            squares[:, norms.index(2.0), -1].sqrt().tolist(),
-            "above 0.8 with 512 features",
-            (0.8, None),
-        ),
-        exact(
-            "causal_difference",
-            causal_difference(estimator, norm, length, features, seed),
-            "prefix sums = masked form",
-            (0, 1e-9),
-        ),
-        analytic(
-            "cheaper_from",
-            cheaper_from(features, kernel),
-            "2 n^2 d = n (operations of one position)",
-            unit="positions",
-        ),
-    ]
-    fields = {"law": LAWS[kernel], "source": SOURCE, "init": INIT, "findings": found}
-    return Answer(
-        "random initialisation", axes, tensors, fields | {"notes": [NOTE]} if measure else fields
-    )
+    return pooled | by_seed(pooled, {"error": squares.sqrt()})
 
 
 def vectors(
@@ -283,6 +291,48 @@ def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
         ),
         statistical("uniform_error", null, "every weight is 1 / n", OPEN),
     ]
+
+
+def of_slope(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
+    """The finding of how the error at `norm` falls with the number of features."""
+    return pooled(
+        "slope",
+        slope_of_square,
+        squares,
+        "about -0.9 at norm 1: nearly 1 / m",
+        (-1.1, -0.7),
+        premise=None if norm == 1 else f"The slope is stated for norm 1; the norm is {norm:g}.",
+    )
+
+
+def of_largest_norm(squares: Float[Tensor, "seed features"]) -> Finding:
+    """The finding of the error at norm 2, where most features are too few."""
+    return statistical(
+        "error_at_norm_2",
+        squares[:, -1].sqrt().tolist(),
+        "above 0.8 with 512 features",
+        (0.8, None),
+    )
+
+
+def of_causal_attention(
+    estimator: Estimator, norm: float, length: int, m: int, seed: int
+) -> Finding:
+    return exact(
+        "causal_difference",
+        causal_difference(estimator, norm, length, m, seed),
+        "prefix sums = masked form",
+        (0, 1e-9),
+    )
+
+
+def of_operations(m: int, kernel: str) -> Finding:
+    return analytic(
+        "cheaper_from",
+        cheaper_from(m, kernel),
+        "2 n^2 d = n (operations of one position)",
+        unit="positions",
+    )
 
 
 def distance(a: Map, b: Map) -> float:

@@ -2,7 +2,7 @@
 layer, with residual connections and without them.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -12,10 +12,15 @@ from torch.nn.functional import one_hot
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, exact, statistical
+from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
+from model.clinics._shared.probe_findings import (
+    of_accuracies,
+    of_comparisons,
+    of_cosines,
+    of_direct_paths,
+)
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
 from model.inputs.text import PAD, SPECIAL, pad_ids
@@ -40,9 +45,6 @@ ORIGIN = {
         " embeddings ~ N(0, 1)"
     ),
 }
-COLLAPSED, CLEAR = 0.99, 0.05
-ABOVE: Band = (0, None)
-BELOW: Band = (None, 0)
 LAW = r"\hat W = (X^\top X + \rho I)^{-1} X^\top Y, \; \hat y = \operatorname{argmax} x \hat W"
 SOURCE = (
     "Alain and Bengio 2017; control task: Hewitt and Liang 2019, section 2; rank collapse: Dong et"
@@ -53,6 +55,27 @@ Ids = Int[Tensor, "sentence position"]
 Real = Bool[Tensor, "sentence position"]
 Stream = Float[Tensor, "point sentence position channel"]
 Direct = Float[Tensor, "part point sentence position"]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is measured with residual connections and without them, of one seed or of each: the
+    accuracies of the probes, the mean cosines of two tokens of one sentence, the shares of |x|^2
+    that come directly from position and token, and the accuracy that the word alone allows.
+    """
+
+    accuracy: Float[Tensor, "*seed residual probe split point"]
+    cosine: Float[Tensor, "*seed residual point"]
+    direct: Float[Tensor, "*seed residual part point"]
+    by_word: Float[Tensor, "*seed"]
+
+    @property
+    def selectivity(self) -> Float[Tensor, "seed residual part point"]:
+        """Held-out accuracy minus that of a control: of the position what the word alone allows,
+        of the token the control probe.
+        """
+        position, token, control = self.accuracy[:, :, :, 1].unbind(2)
+        return torch.stack([position - self.by_word[:, None, None], token - control], dim=2)
 
 
 @torch.no_grad()
@@ -81,48 +104,14 @@ def probes(
         trial(weights, sentences, ridge, generator(seed, number))
         for number in progress.trials(seeds)
     ]
-    accuracy, cosine, direct, by_word = (torch.stack(parts) for parts in zip(*trials, strict=True))
-    points = accuracy.shape[-1]
-    position, token, control = accuracy[:, :, :, 1].unbind(2)
-    selectivity = torch.stack([position - by_word[:, None, None], token - control], dim=2)
+    measured = stacked(trials)
     axes = {
         "probe": Axis("step", len(PROBES), list(PROBES)),
         "split": Axis("step", len(SPLITS), list(SPLITS)),
         "part": Axis("step", len(PARTS), list(PARTS)),
-        "point": Axis("step", points, ["embedding", *map(str, range(points - 1))]),
+        "point": points(measured.accuracy.shape[-1]),
         "seed": seed_axis(seeds),
     }
-    tensors = {}
-    for i, residual in enumerate(RESIDUAL):
-        tensors |= {
-            f"accuracy.{residual}": Labelled(
-                ("probe", "split", "point"),
-                accuracy.mean(0)[i],
-                "share of tokens for which argmax x W is right",
-            ),
-            f"selectivity.{residual}": Labelled(
-                ("part", "point"),
-                selectivity.mean(0)[i],
-                "held-out accuracy - control: for token the control probe, for position the word",
-            ),
-            f"cosine.{residual}": Labelled(
-                ("point",), cosine.mean(0)[i], "mean cosine of two tokens of one sentence"
-            ),
-            f"direct.{residual}": Labelled(
-                ("part", "point"),
-                direct.mean(0)[i],
-                "part . x / |x|^2, the part followed past every sub-layer",
-            ),
-        }
-    each = {
-        "accuracy": accuracy,
-        "selectivity": selectivity,
-        "cosine": cosine,
-        "direct": direct,
-    }
-    for i, residual in enumerate(RESIDUAL):
-        alone = {f"{name}.{residual}": every[:, i] for name, every in each.items()}
-        tensors |= by_seed(tensors, alone)
     fields = {
         "law": LAW,
         "source": SOURCE,
@@ -132,19 +121,71 @@ def probes(
             " each seed. Without the residual means that each shortcut is multiplied by 0; the"
             " weights are the same"
         ),
-        "findings": found(weights, accuracy, cosine, direct, by_word),
+        "findings": found(weights, measured),
     }
     return Answer(
-        "trained" if weights == "trained" else "random initialisation", axes, tensors, fields
+        "trained" if weights == "trained" else "random initialisation",
+        axes,
+        tensors_of(measured),
+        fields,
     )
 
 
-def trial(
-    weights: str, n: int, ridge: int | float, draws: torch.Generator
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Measures one seed: accuracy [residual, probe, split, point], cosine [residual, point], direct
-    [residual, part, point], and the accuracy of `majority`.
+def stacked(trials: list[Measured]) -> Measured:
+    return Measured(
+        accuracy=torch.stack([one.accuracy for one in trials]),
+        cosine=torch.stack([one.cosine for one in trials]),
+        direct=torch.stack([one.direct for one in trials]),
+        by_word=torch.stack([one.by_word for one in trials]),
+    )
+
+
+def points(n: int) -> Axis:
+    """The embedding, and the stream after each layer."""
+    return Axis("step", n, ["embedding", *map(str, range(n - 1))])
+
+
+def tensors_of(measured: Measured) -> dict[str, Labelled]:
+    """Means over the seeds, with residual connections and without them, and the same of each
+    seed.
     """
+    each = {
+        "accuracy": measured.accuracy,
+        "selectivity": measured.selectivity,
+        "cosine": measured.cosine,
+        "direct": measured.direct,
+    }
+    pooled = {
+        f"{name}.{residual}": Labelled(AXES[name], every.mean(0)[i], FORMULAS[name])
+        for i, residual in enumerate(RESIDUAL)
+        for name, every in each.items()
+    }
+    alone = {
+        f"{name}.{residual}": every[:, i]
+        for i, residual in enumerate(RESIDUAL)
+        for name, every in each.items()
+    }
+    return pooled | by_seed(pooled, alone)
+
+
+AXES = {
+    "accuracy": ("probe", "split", "point"),
+    "selectivity": ("part", "point"),
+    "cosine": ("point",),
+    "direct": ("part", "point"),
+}
+FORMULAS = {
+    "accuracy": "share of tokens for which argmax x W is right",
+    "selectivity": (
+        "held-out accuracy - control: for token the control probe, for position the word"
+    ),
+    "cosine": "mean cosine of two tokens of one sentence",
+    "direct": "part . x / |x|^2, the part followed past every sub-layer",
+}
+
+
+def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> Measured:
+    """Measures one seed: probes that are fitted to `n` sentences and tested on others."""
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
@@ -166,7 +207,7 @@ def trial(
         found = accuracies(stream[:, typed], [position, token, control], fit, ridge)
         parts.append((found, cosines(stream, real), direct[..., typed].mean(-1)))
     right, alike, straight = (torch.stack(some) for some in zip(*parts, strict=True))
-    return right, alike, straight, majority(token, position, fit)
+    return Measured(right, alike, straight, majority(token, position, fit))
 
 
 def trained() -> Transformer:
@@ -295,109 +336,13 @@ def majority(
     return (counts.argmax(1)[token] == position)[~fit].float().mean()
 
 
-def found(
-    weights: str, accuracy: Tensor, cosine: Tensor, direct: Tensor, by_word: Tensor
-) -> list[Finding]:
+def found(weights: str, measured: Measured) -> list[Finding]:
     """The findings of all measurements; the first axis of each tensor is the seed. What is compared
     with another measurement is their difference, seed by seed, and its law is its sign.
     """
-    on, off = accuracy.unbind(1)
-    held, last = (slice(None), 1), -1  # the tokens held out, the last layer
-    position, token, control = (on[:, probe][held][:, last] for probe in range(len(PROBES)))
-    position_off, token_off, _ = (off[:, probe][held][:, last] for probe in range(len(PROBES)))
-
-    def of_tokens(name: str, values: Tensor, law: str, band: Band = OPEN) -> Finding:
-        return statistical(name, values.tolist(), law, band, "of the tokens")
-
     return [
-        of_tokens(
-            "position.over_word.embedding",
-            on[:, 0, 1, 0] - by_word,
-            "above 0: better than the guess from the word",
-            ABOVE,
-        ),
-        of_tokens(
-            "position.over_word",
-            position - by_word,
-            "above 0: better than the guess from the word",
-            ABOVE,
-        ),
-        of_tokens(
-            "position.over_word.off",
-            position_off - by_word,
-            "below 0: worse than the guess from the word",
-            BELOW,
-        ),
-        of_tokens(
-            "residual.position",
-            position - position_off,
-            "above 0: it is lost without the residual",
-            ABOVE,
-        ),
-        of_tokens(
-            "residual.token", token - token_off, "above 0: it is lost without the residual", ABOVE
-        ),
-        of_tokens(
-            "selectivity.token",
-            token - control,
-            "the token is easier to read than a random label for each word",
-            (CLEAR, None),
-        ),
-        of_tokens("position.embedding", on[:, 0, 1, 0], "only measured"),
-        of_tokens("position.last", position, "only measured"),
-        of_tokens("position.last.off", position_off, "only measured"),
-        of_tokens("by_word", by_word, "a guess of the place where the word stood most often"),
-        of_tokens("token.last", token, "only measured"),
-        of_tokens("token.last.off", token_off, "only measured"),
-        of_tokens("control.last", control, "one random label for each word"),
-        of_tokens(
-            "gap",
-            on[:, 0, 0, -1] - position,
-            "above 0: a probe does better on the sentences it was fitted to",
-            ABOVE,
-        ),
-        statistical(
-            "cosine.on",
-            cosine[:, 0, -1].tolist(),
-            "below 0.99: no rank collapse with the residual",
-            (None, COLLAPSED),
-        ),
-        statistical(
-            "cosine.off",
-            cosine[:, 1, -1].tolist(),
-            "above 0.99: rank collapse",
-            (COLLAPSED, None),
-            premise=(
-                None
-                if weights == "fresh"
-                else "Rank collapse is a law of deep stacks at initialisation, and these few layers"
-                " are trained."
-            ),
-        ),
-        statistical(
-            "cosine.more_without",
-            (cosine[:, 1, -1] - cosine[:, 0, -1]).tolist(),
-            "above 0: tokens are more alike without the residual",
-            ABOVE,
-        ),
-        statistical(
-            "direct.on",
-            direct[:, 0, 0, -1].tolist(),
-            "only measured",
-            OPEN,
-            "of |x|²",
-        ),
-        exact(
-            "direct.off",
-            direct[:, 1, :, 1:].abs().max(),
-            "0: no direct path is left without the residual",
-            (0, 0),
-            "of |x|²",
-        ),
-        exact(
-            "parts",
-            direct[..., 0].sum(-1).sub(1).abs().max(),
-            "0: the embedding is the sum of token and position",
-            (0, 1e-5),
-        ),
+        *of_comparisons(measured.accuracy, measured.by_word),
+        *of_accuracies(measured.accuracy, measured.by_word),
+        *of_cosines(weights, measured.cosine),
+        *of_direct_paths(measured.direct),
     ]

@@ -78,44 +78,6 @@ def recurrence(
         )
     record = read_record()
     each = {name: record.measured(name) for name in ("letters", "words", "truncated")}
-    axes = writing_axes | {
-        "network": Axis("step", len(NAMES), list(NAMES)),
-        "length": numbered("step", list(range(1, LONGEST + 1)), "letters of the word"),
-        "truncation": numbered("step", cut_after(), "steps that a gradient passes"),
-        "gap": numbered(
-            "step",
-            steps_between(TRAINED),
-            "steps between reading a letter and writing it",
-        ),
-        "distance": counted("step", 2 * length, "steps back from the last letter"),
-        "training": counted("step", TRAININGS, "training"),
-        "seed": seed_axis(seeds),
-    }
-    tensors = {
-        **writing,
-        "letters": Labelled(
-            ("network", "length"), each["letters"].mean(0), "share of letters that are right"
-        ),
-        "words": Labelled(
-            ("network", "length"), each["words"].mean(0), "share of words that are right to the end"
-        ),
-        "truncated": Labelled(
-            ("truncation", "gap"), each["truncated"].mean(0), "share of letters that are right"
-        ),
-        "gradient.trained": Labelled(
-            ("network", "distance"), trained.mean(0), "|d logit of the last letter / d e_i|"
-        ),
-        "gradient.initial": Labelled(
-            ("network", "distance"), initial.mean(0), "|d logit of the last letter / d e_i|"
-        ),
-    }
-    tensors |= {
-        f"{name}.by_training": Labelled(
-            ("training", *tensors[name].axes), values, f"{tensors[name].formula}; of each training"
-        )
-        for name, values in {**each, "gradient.trained": trained}.items()
-    }
-    tensors |= by_seed(tensors, {"gradient.initial": initial})
     fields = {
         "law": LAW,
         "source": SOURCE,
@@ -136,7 +98,65 @@ def recurrence(
         "writings": writings,
         "trained_length": TRAINED,
     }
-    return Answer("trained", axes, tensors, fields)
+    return Answer(
+        "trained",
+        writing_axes | axes_of(length, seeds),
+        writing | tensors_of(each, trained, initial),
+        fields,
+    )
+
+
+def axes_of(length: int, seeds: int) -> dict[str, Axis]:
+    """The networks, and what they are compared by: lengths, truncations, and distances in words of
+    `length` letters.
+    """
+    return {
+        "network": Axis("step", len(NAMES), list(NAMES)),
+        "length": numbered("step", list(range(1, LONGEST + 1)), "letters of the word"),
+        "truncation": numbered("step", cut_after(), "steps that a gradient passes"),
+        "gap": numbered(
+            "step",
+            steps_between(TRAINED),
+            "steps between reading a letter and writing it",
+        ),
+        "distance": counted("step", 2 * length, "steps back from the last letter"),
+        "training": counted("step", TRAININGS, "training"),
+        "seed": seed_axis(seeds),
+    }
+
+
+def tensors_of(
+    each: dict[str, Tensor],
+    trained: Float[Tensor, "training network distance"],
+    initial: Float[Tensor, "seed network distance"],
+) -> dict[str, Labelled]:
+    """The shares that are right and the gradients, as means, and then those of each training and
+    of each seed. `each` holds the shares of all trainings by name.
+    """
+    pooled = {
+        "letters": Labelled(
+            ("network", "length"), each["letters"].mean(0), "share of letters that are right"
+        ),
+        "words": Labelled(
+            ("network", "length"), each["words"].mean(0), "share of words that are right to the end"
+        ),
+        "truncated": Labelled(
+            ("truncation", "gap"), each["truncated"].mean(0), "share of letters that are right"
+        ),
+        "gradient.trained": Labelled(
+            ("network", "distance"), trained.mean(0), "|d logit of the last letter / d e_i|"
+        ),
+        "gradient.initial": Labelled(
+            ("network", "distance"), initial.mean(0), "|d logit of the last letter / d e_i|"
+        ),
+    }
+    by_training = {
+        f"{name}.by_training": Labelled(
+            ("training", *pooled[name].axes), values, f"{pooled[name].formula}; of each training"
+        )
+        for name, values in {**each, "gradient.trained": trained}.items()
+    }
+    return pooled | by_training | by_seed(pooled, {"gradient.initial": initial})
 
 
 def cut_after() -> list[int]:

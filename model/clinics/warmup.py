@@ -8,9 +8,8 @@ from functools import partial
 from typing import Any
 
 import torch
-from jaxtyping import Float, Int
-from torch import Tensor, nn
-from torch.nn.functional import cross_entropy
+from jaxtyping import Float
+from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
@@ -18,24 +17,19 @@ from model.answers.intervals import Band
 from model.answers.measurements import OPEN, Finding, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.initialised_stacks import (
-    HEADS,
-    MOST_SEEDS,
-    STACKS,
-    generator,
-    profile,
-    seed_axis,
+from model.clinics._shared.deciphering import (
+    D_MODEL,
+    LETTERS,
+    POSITIONS,
+    Cipher,
+    Decipherer,
+    decipherer,
 )
+from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
 from model.clinics._shared.kept_losses import kept_losses
 from model.clinics._shared.kept_trainings import STEPS
-from model.config import Config
-from model.layers import masks
-from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
-from model.transformer import Transformer
-from model.zoo.initialisation import initialise
 
-LETTERS, D_MODEL, POSITIONS = 8, 16, 32
 GUESSING = math.log(LETTERS)
 LAST = 5
 MOST_LAYERS, MOST_STEPS = 18, 400
@@ -49,8 +43,6 @@ INIT = (
     f" gains; task: a cipher of {LETTERS} letters, drawn anew for each seed, a text of {POSITIONS}"
     " letters at a step; Adam with beta 0.9 and 0.98"
 )
-
-Letters = Int[Tensor, "*member position"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +73,15 @@ class Schedule:
             return self.highest * (step / w if grows else 1)
         return self.highest * (1 if self.schedule == "constant" else math.sqrt(w / step))
 
+    def rates(self, arms: "dict[str, Arm]", steps: int) -> Float[Tensor, "arm step"]:
+        """The rate of each arm at each of `steps` steps."""
+        return torch.tensor(
+            [
+                [self.rate(step, arm.warms_up) for step in range(1, steps + 1)]
+                for arm in arms.values()
+            ]
+        )
+
 
 SCHEDULES = ("inverse_root", "constant", "vaswani")
 COMPARED = ("post", "admin", "pre", "b2t")
@@ -110,60 +111,6 @@ def arms_of(placement: str) -> dict[str, Arm]:
     others = [other for other in COMPARED if other != placement]
     pair = {placement: Arm(placement), f"{placement}_warmup": Arm(placement, warms_up=True)}
     return pair | {other: Arm(other) for other in others}
-
-
-class Decipherer(nn.Module):
-    """A network that reads letters and learns to predict the image of each letter. A decoder sees
-    the letter itself, the letters before it, and the output of an encoder of the same depth and
-    placement that reads the same text.
-    """
-
-    def __init__(self, placement: str, layers: int, draws: torch.Generator, stack: str):
-        super().__init__()
-        sizes: dict[str, Any] = {
-            "d_model": D_MODEL,
-            "n_heads": HEADS,
-            "d_ff": 4 * D_MODEL,
-            "n_encoder_layers": layers,
-            "max_length": POSITIONS,
-            "placement": placement,
-        }
-        sizes |= (
-            {"family": "encoder-only"}
-            if stack == "encoder"
-            else {"family": "encoder-decoder", "n_decoder_layers": layers}
-        )
-        config = Config(vocabulary_size=LETTERS, tied_unembedding=False, **sizes)
-        self.model = initialise(Transformer(config), draws)
-
-    def forward(self, ids: Letters, expected: Letters) -> Float[Tensor, "*member"]:
-        everywhere = masks.full(POSITIONS)
-        where = {
-            "encoder.attention": everywhere,
-            "decoder.attention": masks.causal(POSITIONS),
-            "decoder.cross_attention": everywhere,
-        }
-        target = None if self.model.decoder is None else ids
-        logits = self.model(ids, target, where)
-        return (
-            cross_entropy(logits.flatten(0, -2), expected.flatten(), reduction="none")
-            .view_as(expected)
-            .mean(-1)
-        )
-
-
-class Cipher:
-    """The task of one seed: a permutation of the letters, and random texts without end."""
-
-    def __init__(self, seed: int, number: int):
-        self.draws = generator(
-            seed, MOST_SEEDS + number
-        )  # another generator than that of the weights
-        self.image = torch.randperm(LETTERS, generator=self.draws)
-
-    def text(self) -> tuple[Letters, Letters]:
-        ids = torch.randint(LETTERS, (POSITIONS,), generator=self.draws)
-        return ids, self.image[ids]
 
 
 class Comparison:
@@ -248,25 +195,6 @@ class Comparison:
         self.done = done
 
 
-def decipherer(
-    placement: str, layers: int, seed: int, number: int, stack: str = "encoder"
-) -> Decipherer:
-    """A freshly initialised network, with the same matrices under every placement. The omegas of
-    Admin are profiled on texts that the training does not contain, first those of the encoder.
-    """
-    fresh = Decipherer(placement, layers, generator(seed, number), stack)
-    if placement == "admin":
-        ids, _ = Cipher(seed, MOST_SEEDS + number).text()
-        with torch.no_grad():
-            x = fresh.model.embedding(ids)[None]
-            encoder = fresh.model.stack("encoder")
-            profile(encoder, x)
-            if stack == "decoder":
-                memory = encoder(x, Context(masks.full(POSITIONS)[None]))
-                profile(fresh.model.stack("decoder"), x, memory)
-    return fresh
-
-
 def warmup(
     *,
     warmup_steps: int = 20,
@@ -309,20 +237,7 @@ def warmup(
     }
     kept = kept_losses(question, steps)
     loss = trained(question, steps) if kept is None else kept
-    arms, rates = arms_of(placement), Schedule(warmup_steps, peak, schedule, stop)
-    rate = torch.tensor(
-        [[rates.rate(step, arm.warms_up) for step in range(1, steps + 1)] for arm in arms.values()]
-    )
-    axes = {
-        "arm": Axis("step", len(arms), list(arms)),
-        "seed": seed_axis(seeds),
-        "step": numbered("step", range(1, steps + 1), "step"),
-    }
-    tensors = {
-        "loss": Labelled(("arm", "seed", "step"), loss, "-mean log p(image of the letter)"),
-        "mean": Labelled(("arm", "step"), loss.mean(1), "mean of the loss over the seeds"),
-        "rate": Labelled(("arm", "step"), rate, "eta min(t / w, sqrt(w / t)), or eta"),
-    }
+    rate = Schedule(warmup_steps, peak, schedule, stop).rates(arms_of(placement), steps)
     fields = {
         "law": LAW,
         "source": SOURCE,
@@ -330,7 +245,26 @@ def warmup(
         "guessing": GUESSING,
         "findings": found(placement, loss),
     }
-    return Answer("trained", axes, tensors, fields)
+    return Answer("trained", axes_of(placement, steps, seeds), tensors_of(loss, rate), fields)
+
+
+def axes_of(placement: str, steps: int, seeds: int) -> dict[str, Axis]:
+    arms = arms_of(placement)
+    return {
+        "arm": Axis("step", len(arms), list(arms)),
+        "seed": seed_axis(seeds),
+        "step": numbered("step", range(1, steps + 1), "step"),
+    }
+
+
+def tensors_of(
+    loss: Float[Tensor, "arm seed step"], rate: Float[Tensor, "arm step"]
+) -> dict[str, Labelled]:
+    return {
+        "loss": Labelled(("arm", "seed", "step"), loss, "-mean log p(image of the letter)"),
+        "mean": Labelled(("arm", "step"), loss.mean(1), "mean of the loss over the seeds"),
+        "rate": Labelled(("arm", "step"), rate, "eta min(t / w, sqrt(w / t)), or eta"),
+    }
 
 
 def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"]:

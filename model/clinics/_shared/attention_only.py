@@ -1,0 +1,126 @@
+"""Attention only: a network of two layers of attention, whose stream is a sum of paths, drawn at
+random, written by hand or trained (Elhage et al. 2021).
+"""
+
+from copy import deepcopy
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from model.clinics._shared.initialised_stacks import HEADS
+from model.config import Config
+from model.inputs.text import SPECIAL, START
+from model.layers import masks, positional_encodings
+from model.layers.attention import MultiHeadAttention
+from model.layers.context import Context
+from model.layers.embedding import Embedding
+from model.trace import OFF, Trace
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
+
+TOKENS = "·abcdefghijklmno"
+"""The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
+BLOCK = len(TOKENS)
+TOKEN, POSITION, PREVIOUS, NEXT = (slice(i * BLOCK, (i + 1) * BLOCK) for i in range(4))
+"""The blocks of channels of the stream: the token itself, its position, the token before it, and
+the token that is predicted.
+"""
+D_MODEL, D_HEAD = 4 * BLOCK, 4 * BLOCK // HEADS
+REPEATED, LONGEST = 8, len(TOKENS) - 1
+"""The positions of the repetition that are predicted, and the most letters before it."""
+
+Ids = Int[Tensor, "sequence position"]
+Matrix = Float[Tensor, "from to"]
+Change = tuple[slice, Matrix]
+
+
+class AttentionOnly(nn.Module):
+    """A network of two layers x + attention(x), without norms and without feed-forward networks.
+    The token that is read and the token that is predicted have separate channels.
+    """
+
+    def __init__(self, draws: torch.Generator):
+        super().__init__()
+        config = Config(
+            family="decoder-only",
+            vocabulary_size=len(TOKENS),
+            d_model=D_MODEL,
+            n_heads=HEADS,
+            n_decoder_layers=2,
+            positions="learned",
+            max_length=1 + LONGEST + REPEATED,
+        )
+        self.embedding = Embedding(config, "decoder")
+        # A ModuleList does not state the type of its modules, which is MultiHeadAttention.
+        self.layers: Any = nn.ModuleList(
+            initialise(MultiHeadAttention(config), draws) for _ in range(2)
+        )
+        self.unembedding = torch.eye(D_MODEL, dtype=torch.float64)[:, NEXT]
+        self.double().requires_grad_(False)
+        self.embedding.token[:, TOKEN] = torch.eye(BLOCK, dtype=torch.float64)
+        assert self.embedding.learned is not None, "its positions are learned"
+        self.embedding.learned[:, POSITION] = positional_encodings.sinusoidal(
+            config.max_length, BLOCK, dtype=torch.float64
+        )
+
+    def of(self, tokens: Ids) -> Ids:
+        """The ids that stand for `tokens` in this network."""
+        return tokens
+
+    @property
+    def letters(self) -> slice:
+        """The tokens over which the mean logit is taken: all that can be predicted."""
+        return slice(0, len(TOKENS))
+
+    def forward(self, ids: Ids, trace: Trace = OFF) -> Float[Tensor, "sequence position channel"]:
+        x = trace("in", self.embedding(ids))
+        context = Context(masks.causal(ids.shape[-1]))
+        for layer, attention in enumerate(self.layers):
+            x = x + attention(x, context, trace / layer)
+        return x
+
+
+class Trained(AttentionOnly):
+    """The weights of a trained network of two layers of attention, in float64."""
+
+    def __init__(self, transformer: Transformer):
+        nn.Module.__init__(self)
+        whole = deepcopy(transformer).double()
+        self.embedding = whole.embedding
+        stack = whole.stack("decoder")
+        self.layers = nn.ModuleList(stack[layer].attention for layer in range(stack.n_layers))
+        self.unembedding = whole.unembedding
+        self.requires_grad_(False)
+
+    def of(self, tokens: Ids) -> Ids:
+        return torch.where(tokens == 0, START, tokens + len(SPECIAL) - 1)
+
+    @property
+    def letters(self) -> slice:
+        return slice(len(SPECIAL), self.unembedding.shape[1])
+
+
+def by_hand(
+    attention: MultiHeadAttention,
+    head: int,
+    query: Change,
+    key: Change,
+    value: Change,
+    output: Change,
+) -> None:
+    """Writes the weights of one head: its queries, keys and values each read one block of channels,
+    and its output goes to one block.
+    """
+    own = slice(head * D_HEAD, (head + 1) * D_HEAD)
+    for linear, (block, matrix) in (
+        (attention.query, query),
+        (attention.key, key),
+        (attention.value, value),
+    ):
+        linear.weight[:, own] = 0
+        linear.weight[block, own] = matrix
+    block, matrix = output
+    attention.output.weight[own] = 0
+    attention.output.weight[own, block] = matrix

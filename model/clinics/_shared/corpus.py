@@ -1,0 +1,109 @@
+"""Corpus: the examples of a trained model and drawn sentences, as one of its stacks reads them, and
+the activations of one layer.
+"""
+
+from dataclasses import dataclass
+
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.answers import progress
+from model.clinics._shared.initialised_stacks import generator
+from model.clinics._shared.random_sentences import sentences
+from model.generation.decoding import greedy_decode_sources
+from model.inputs.text import PAD, START, pad_ids
+from model.layers import masks
+from model.trace import HookTrace
+from model.zoo.models import Model
+
+DRAWN, LONGEST = 24, 24
+
+Tokens = Float[Tensor, "position channel"]
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Sentences as one stack reads them, and the activations of one layer. `fitting` is the token
+    that a value should make more probable; `x` is the input of the block and `middle` that of its
+    feed-forward network; `m` holds the activation of every key at every token.
+    """
+
+    ids: Int[Tensor, "sentence position"]
+    fitting: Int[Tensor, "sentence position"]
+    x: Float[Tensor, "sentence position channel"]
+    middle: Float[Tensor, "sentence position channel"]
+    m: Float[Tensor, "sentence position hidden"]
+
+    def tokens(self, sentence: int) -> list[int]:
+        return self.ids[sentence][self.ids[sentence] != PAD].tolist()
+
+    def longest(self, first: int) -> "Sentence":
+        """The sentence with the most tokens among the `first` ones."""
+        sentence = max(range(first), key=lambda sentence: len(self.tokens(sentence)))
+        ids = self.tokens(sentence)
+        return Sentence(ids, self.x[sentence, : len(ids)], self.middle[sentence, : len(ids)])
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """The tokens of one sentence of a corpus, with the inputs `x` of the block and `middle` of its
+    feed-forward network.
+    """
+
+    ids: list[int]
+    x: Tokens
+    middle: Tokens
+
+
+def texts(model: Model, seed: int, seeds: int) -> list[str]:
+    """The sentences of the corpus: the examples of the model, and then those drawn for each
+    seed.
+    """
+    found = [example["input"]["source"] for example in model.card["examples"]]
+    for number in range(seeds):
+        found += sentences(DRAWN, generator(seed, number))
+    return found
+
+
+def places_of_seeds(model: Model, seeds: int) -> list[slice]:
+    """Where the sentences of each seed stand in the corpus, behind the examples of the model."""
+    n_examples = len(model.card["examples"])
+    return [
+        slice(n_examples + DRAWN * number, n_examples + DRAWN * (number + 1))
+        for number in range(seeds)
+    ]
+
+
+def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
+    """The run of `texts` through `model`; the decoder reads the model's own translations."""
+    transformer, values = model.transformer, {}
+
+    def keep(name: str, value: Tensor) -> Tensor:
+        progress.checkpoint()
+        values[name] = value
+        return value
+
+    trace = HookTrace(keep)
+    framed = [
+        [token.id for token in model.text_tokenizer.encode(text, start=True, end=True)]
+        for text in texts
+    ]
+    ids = fitting = pad_ids(framed)
+    words = (ids != PAD)[:, None, :]
+    stream = transformer.encode(ids, words, trace)
+    if stack == "decoder":
+        with progress.part(0.1, 0.5):
+            ids = pad_ids(
+                [[START, *text] for text in greedy_decode_sources(transformer, framed, LONGEST)]
+            )
+        stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
+        logits = transformer.unembed(stream)
+        progress.checkpoint()
+        fitting = logits.argmax(-1)
+    last = "cross_attention" if stack == "decoder" else "attention"
+    parts = (
+        values[f"{stack}.{layer}.{name}"]
+        for name in ("residual.in", f"residual.after_{last}", "feed_forward.post")
+    )
+    x, middle, m = parts
+    return Corpus(ids, fitting, x, middle, m.masked_fill((ids == PAD)[..., None], 0))

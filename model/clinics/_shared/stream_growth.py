@@ -1,0 +1,78 @@
+"""Growth of the stream: the bounds on its length by depth and the exponent of its growth under each
+placement of the norm (Xiong et al. 2020).
+"""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answers.intervals import Band
+from model.answers.measurements import OPEN, Finding, pooled
+from model.clinics._shared.initialised_stacks import slope
+
+DEEP = 48
+"""The number of sub-layers from which on the exponent of Pre-LN is judged."""
+SUBLAYERS = {"encoder": 2, "decoder": 3}
+"""The number of sub-layers of a layer: a decoder has cross-attention too."""
+LEVEL = ("0: the last norm fixes the length", (-0.01, 0.01))
+EXPONENTS: dict[str, tuple[str, Band]] = {
+    "post": LEVEL,
+    "admin": LEVEL,
+    "b2t": LEVEL,
+    "pre": ("1/2 or a little more, as a power of n + 1", (0.5, 0.75)),
+    "branch": ("1/2, as a power of n + 1", (0.45, 0.55)),
+    "none": ("no exponent: the stream grows faster than any power of the depth", OPEN),
+}
+
+
+def lemma(layers: int, stack: str = "encoder") -> Float[Tensor, "bound layer"]:
+    """The bounds on E |x_l|^2 / d of a Pre-LN stack (Xiong et al. 2020, lemma 2). In a layer the
+    feed-forward network adds 1/2, and each attention between 0 and 1: nothing where it averages
+    away all that it looks at, 1 where all that it looks at is alike.
+    """
+    l = torch.arange(1, layers + 1)  # noqa: E741
+    attentions = SUBLAYERS[stack] - 1
+    return torch.stack([1 + l / 2, 1 + (1 + 2 * attentions) * l / 2])
+
+
+def outside(whole: Float[Tensor, "seed layer"], stack: str = "encoder") -> float:
+    """The largest of lower / E and E / upper over the layers. A value above 1 violates a bound."""
+    low, high = lemma(whole.shape[1], stack)
+    mean = whole.mean(0)
+    return torch.maximum(low / mean, mean / high).max().item()
+
+
+def from_root(whole: Float[Tensor, "seed sublayer"]) -> float:
+    return ((whole.mean(0) / torch.arange(2, whole.shape[1] + 2)).sqrt() - 1).abs().max().item()
+
+
+def exponent(
+    placement: str, stack: str, squares: Float[Tensor, "seed sublayer"], plain: str | None
+) -> Finding:
+    """The finding of the exponent of the stream's length in the depth, over all seeds together.
+    `plain` says why a stream that no norm keeps short has none here, if it has none.
+    """
+    depth = squares.shape[-1]
+    counts = list(range(2, depth + 2))
+    law, band = EXPONENTS[placement]
+    premise = None if (law, band) == LEVEL else plain
+    if placement == "pre" and depth < DEEP:
+        premise = premise or (
+            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
+            " still bends the line."
+        )
+    if placement == "pre" and stack == "decoder":
+        premise = premise or (
+            "The exponent of Pre-LN is judged in encoders; a decoder's cross-attention writes less"
+            " than its self-attention, so its input bends the line longer."
+        )
+    if placement == "none":
+        premise = "Without a norm the length grows faster than any power of the depth."
+    return pooled(
+        "stream_exponent",
+        lambda some: slope(counts, some.mean(0).tolist()) / 2,
+        squares,
+        law,
+        band,
+        premise=premise,
+    )
