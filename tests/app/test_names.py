@@ -1,5 +1,8 @@
-"""The field's word, once: identifiers that gave way to the term of the field do not come back."""
+"""What is read aloud: the field's word, once, so that identifiers that gave way to it do not come
+back; and no function of the model that is longer than a page.
+"""
 
+import ast
 import re
 import tokenize
 from collections.abc import Iterator
@@ -65,3 +68,17 @@ def test_no_identifier_is_one_that_the_field_has_another_word_for(
         if name in banned
     }
     assert not found
+
+
+PAGE = 60  # lines
+
+
+def test_every_function_of_the_model_fits_on_a_page():
+    long = {
+        f"{path.relative_to(ROOT)}: {one.name} has {lines} lines"
+        for path in files(ROOT / "model")
+        for one in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(one, ast.FunctionDef)
+        and (lines := (one.end_lineno or one.lineno) - one.lineno + 1) > PAGE
+    }
+    assert not long
