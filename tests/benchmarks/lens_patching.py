@@ -5,7 +5,7 @@ site, layer and position. Prints the largest differences as rows in JSON.
 import copy
 import json
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, cast
 from unittest.mock import patch as replaced
@@ -19,6 +19,7 @@ from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_f
 from model.inputs.given import Input
 from model.interpretability.activation_patching import Goal, measured, patch
 from model.layers import masks
+from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.trace import Recorder, Through, unchanged
@@ -86,7 +87,8 @@ def rows() -> list[Row]:
     _, cache = hooked.run_with_cache(CLEAN[None])
     model = Model("gpt-2", transformer.config, transformer, cast(Any, None), {})
     found = []
-    with replaced("model.runs.text.run_one_stack", partial(run, transformer)):
+    own = replace(READINGS["tokens", "decoder-only"], run=partial(run, transformer))
+    with replaced.dict(READINGS, {("tokens", "decoder-only"): own}):
         clean = run_model(model, Input(text="clean"))
         corrupted = run_model(model, Input(text="corrupted"))
         goal = Goal(N - 1, clean.trace["logits"][-1], WANTED, OTHER)

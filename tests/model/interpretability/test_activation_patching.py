@@ -4,6 +4,7 @@ their ends are 0 and 1.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -24,6 +25,7 @@ from model.interpretability.activation_patching import (
 from model.interpretability.path_patching import paths
 from model.layers import masks
 from model.runs import sweep as sweeps
+from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.trace import Recorder, Through, unchanged
@@ -62,7 +64,8 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
         transformer.unembed(transformer.decode(ids, masks.causal(N), trace=trace), trace)
         return Run(model, {"text": input.text or ""}, {}, {}, recorder.values, {})
 
-    monkeypatch.setattr("model.runs.text.run_one_stack", run)
+    ours = replace(READINGS["tokens", "decoder-only"], run=run)
+    monkeypatch.setitem(READINGS, ("tokens", "decoder-only"), ours)
     return theirs, run_model(model, Input(text="clean")), run_model(model, Input(text="corrupted"))
 
 
