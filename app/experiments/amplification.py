@@ -1,6 +1,6 @@
 """Amplification: how far a small change of the weights moves the output, by depth."""
 
-import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
@@ -8,20 +8,8 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import axes, placements
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    at_values,
-    end_of,
-    figure,
-    fill,
-    line,
-    of_seeds,
-)
-from app.figures.marks import Question
-from app.figures.placement_lines import placement_lines
-from app.figures.plot import Plot, Trace
-from app.figures.text import decimals, number, power_of_ten
+from app.figures.marks import Lines, Look, Question, Scale
+from app.figures.text import decimals, number
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
@@ -82,104 +70,87 @@ class Amplification(Placed, Clinic):
         return 0.001 + self.seeds * n * more * (0.0013 + 1.2e-7 * d**2)
 
 
-PANELS = {"change": "mean square change per channel", "constant": "C"}
+TITLES = {"change": "mean square change per channel", "constant": "C"}
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
-DOTTED = "2px,4px"
 
 
-def change(answer: "Answer", question: Question) -> Plot:
+def change(answer: "Answer", question: Question) -> Lines:
     """Mean square of the change of the output against depth, a line for each placement, and dotted
     the curve that the law gives it.
     """
-    depths, fits = depths_of(answer), answer.tensors["fit"].data.numpy()
-    laws = [
-        line(
-            depths,
-            fit,
-            f"{placements.NAMES[name]}, {'c N' if name == 'post' else 'a + b ln N'}",
-            placements.ROLES[name],
-            "law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
-            law=True,
-            dash=DOTTED,
-            legend=False,
-        )
-        for name, fit in zip(axes.labels(answer, "placement"), fits, strict=True)
-        if np.isfinite(fit).all() and (fit > 0).all()
-    ]
-    return against_depth(answer, question, "change", "The output's mean square change", laws)
+    fits = {
+        name: answer.cut("fit", placement=name).data for name in axes.labels(answer, "placement")
+    }
+    laws = {f"{name}, law": name for name, fit in fits.items() if (fit > 0).all()}
+    return replace(
+        against_depth(answer, question, "change"),
+        parts={
+            **{name: {"placement": name} for name in fits},
+            **{law: {"tensor": "fit", "placement": name} for law, name in laws.items()},
+        },
+        looks={
+            **{name: placements.look(name, question) for name in fits},
+            **{law: look_of_law(name) for law, name in laws.items()},
+        },
+    )
 
 
-def constant(answer: "Answer", question: Question) -> Plot:
+def look_of_law(placement: str) -> Look:
+    return Look(
+        f"{placements.NAMES[placement]}, {'c N' if placement == 'post' else 'a + b ln N'}",
+        placements.ROLES[placement],
+        "2px,4px",
+        law=True,
+        end=None,
+        hover="law of %{fullData.name}<br>N = %{x}, <b>%{y:.3g}</b>",
+    )
+
+
+def constant(answer: "Answer", question: Question) -> Lines:
     """The change divided by the sum of the dependencies, against depth. The stripe reaches from the
     smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the law allows.
     """
-    depths, (values, _) = depths_of(answer), values_of(answer, "constant")
-    least = float(values[:3].min())
-    wide = (depths[0] * 0.9, depths[-1] * 1.1)
-    stripe = [fill("sunken", *wide, least, 2 * least)]
-    what = "Change over the sum of dependencies, C, and the stripe from C to 2 C,"
-    return against_depth(answer, question, "constant", what, [], stripe)
+    first, *_, last = axes.values(answer, "depth")
+    least = answer.cut("constant").data[:3].min().item()
+    return replace(
+        against_depth(answer, question, "constant"),
+        shaded=lambda answer, question: (0.9 * first, 1.1 * last, least, 2 * least),
+    )
 
 
-def against_depth(
-    answer: "Answer",
-    question: Question,
-    tensor: str,
-    what: str,
-    laws: list[Trace],
-    stripe: list[dict] | None = None,
-) -> Plot:
+def against_depth(answer: "Answer", question: Question, tensor: str) -> Lines:
     """One line for each placement; the one that was asked for has dots, and thin lines for its
     seeds.
     """
-    depths, (values, by_seed) = depths_of(answer), values_of(answer, tensor)
-    names, said = axes.labels(answer, "placement"), f"{PANELS[tensor]} <b>%{{y:.3g}}</b>"
-    chosen = names.index(question["placement"])
-    lines = placement_lines(depths, values, names, question["placement"], f"N = %{{x}}<br>{said}")
-    ends = [end_of(of, True, True) for of in lines]
-    title, role = lines[chosen]["name"], lines[chosen]["meta"]["role"]
-    seeds = axes.values(answer, "seed")
-    thin = of_seeds(depths, by_seed[:, chosen], seeds, title, role, f"N = %{{x}}, {said}")
-    panel = Panel(
-        at_values("sub-layers N", [*map(int, depths)], log=True),
-        of_equal_span(answer, chosen)[tensor],
-        [*lines, *laws, *thin],
-        ends,
-        stripe or (),
+    low, high = of_equal_span(answer, question)[tensor]
+    return Lines(
+        tensor,
+        x="depth",
+        by="placement",
+        looks=placements.look,
+        seeds="above",
+        names="both",
+        hover=f"{{name}}, N = %{{x}}<br>{TITLES[tensor]} <b>%{{y:.3g}}</b>",
+        x_scale=Scale("sub-layers N", kind="measured"),
+        y=Scale(TITLES[tensor], kind="log", low=low, high=high),
     )
-    shown = ", ".join(placements.NAMES[name] for name in names)
-    return figure(panel, description=f"{what} against depth: {shown}.")
 
 
-def of_equal_span(answer: "Answer", chosen: int) -> dict[str, AxisScale]:
-    """The upright axes of both figures. Their ends have the same ratio, so that a span looks as
-    large on one as on the other.
+def of_equal_span(answer: "Answer", question: Question) -> dict[str, tuple[float, float]]:
+    """The ends of the upright axes of both figures, in powers of ten. They have the same ratio, so
+    that a span looks as large on one as on the other.
     """
     logs = {}
-    for tensor in PANELS:
-        values, by_seed = values_of(answer, tensor)
-        drawn = np.concatenate([values.ravel(), by_seed[:, chosen].ravel()])
+    for tensor in TITLES:
+        seeds = answer.cut(f"{tensor}.by_seed", placement=question["placement"])
+        drawn = [answer.cut(tensor).data, seeds.data]
         if tensor == "change":
-            drawn = np.concatenate([drawn, answer.tensors["fit"].data.numpy().ravel()])
-        logs[tensor] = np.log10(drawn[drawn > 0])
+            drawn.append(answer.cut("fit").data)
+        values = np.concatenate([one.numpy().ravel() for one in drawn])
+        logs[tensor] = np.log10(values[values > 0])
     half = MARGIN * max(float(np.ptp(values)) for values in logs.values()) / 2
-    axes = {}
-    for tensor, values in logs.items():
-        middle = float(values.min() + values.max()) / 2
-        low, high = middle - half, middle + half
-        powers = range(math.ceil(low), math.floor(high) + 1)
-        ticks, names = [10.0**power for power in powers], [power_of_ten(power) for power in powers]
-        axes[tensor] = AxisScale(PANELS[tensor], (low, high), ticks, names, type="log")
-    return axes
-
-
-def depths_of(answer: "Answer") -> np.ndarray:
-    return np.array(axes.values(answer, "depth"))
-
-
-def values_of(answer: "Answer", tensor: str) -> tuple[np.ndarray, np.ndarray]:
-    """The means of a tensor, and the values of each seed."""
-    return tuple(answer.tensors[name].data.numpy() for name in (tensor, f"{tensor}.by_seed"))
+    middles = {name: float(values.min() + values.max()) / 2 for name, values in logs.items()}
+    return {name: (middle - half, middle + half) for name, middle in middles.items()}
 
 
 LOOK_FOR = (
@@ -228,8 +199,23 @@ EXPERIMENT = Experiment(
     " norm",
     example="depths=2,8,32&seeds=4",
     figures={
-        "change": Figure("How far the output moves", change, tensor="change"),
-        "constant": Figure("Change over dependencies", constant, tensor="constant"),
+        "change": Figure(
+            "How far the output moves",
+            change,
+            lambda answer, _: (
+                f"The output's mean square change against depth: {placements.listed(answer)}."
+            ),
+            tensor="change",
+        ),
+        "constant": Figure(
+            "Change over dependencies",
+            constant,
+            lambda answer, _: (
+                "Change over the sum of dependencies, C, and the stripe from C to 2 C, against"
+                f" depth: {placements.listed(answer)}."
+            ),
+            tensor="constant",
+        ),
     },
     claim="The output moves with the sum of the shares that the sub-layers supply",
     rests_on=("proportional", "sum_spread"),

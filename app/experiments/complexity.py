@@ -207,7 +207,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale(
                     "distance Δ", "positions", kind="every", every=16, marks=(1,), margin=0
                 ),
-                y=Scale("size of the gradient", kind="log", whole=True),
+                y=Scale("size of the gradient", kind="log", holds=("gradient_by_distance",)),
             ),
             "Size of the gradient against the distance, for recurrence and attention.",
         ),

@@ -96,7 +96,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     for trace in panel.traces:
         columns = [name for name in names for _ in range(n + 1)]
         trace["meta"] |= {"fitted": True, "pick": {"placement": columns}}
-    shown = ", ".join(placements.NAMES[name] for name in names)
+    shown = placements.listed(answer)
     said = f"Share of the stream that each sub-layer wrote, after each of {n}: {shown}."
     return figure(panel, description=said)
 
@@ -133,6 +133,8 @@ def newest(answer: "Answer", question: Question) -> Plot:
     """What each sub-layer of the chosen placement supplies when it has just been added, a line for
     each kind of sub-layer and thin ones for its seeds, and dotted the mean of each layer of the
     other placements. Under them are the shortcuts that Admin's profile gives.
+
+    No mark draws it: its panels are of two tensors, and a line has the sub-layers of its kind only.
     """
     seeds, names, kinds = axes.values(answer, "seed"), placements_of(answer), kinds_of(answer)
     every = answer.tensors["dependency.all"].data.numpy()

@@ -110,10 +110,7 @@ def drawn(title: str, mark: Lines, by: str) -> Figure:
     """A figure that says which placements it has."""
 
     def said(answer: "Answer", question: Question) -> str:
-        shown = ", ".join(
-            placements.NAMES[name] for name in answer.cut(mark.tensor).along("placement")
-        )
-        return f"{mark.y.title} of the {question['stack']}{by}: {shown}."
+        return f"{mark.y.title} of the {question['stack']}{by}: {placements.listed(answer)}."
 
     return Figure(title, mark, said)
 
@@ -197,7 +194,7 @@ EXPERIMENT = Experiment(
             by_depth(
                 "last",
                 "norm <b>%{y:.3g}</b>",
-                Scale("|∂ℒ/∂W₂| of the last layer", kind="rounded", whole=True),
+                Scale("|∂ℒ/∂W₂| of the last layer", kind="rounded", holds=("last",)),
                 Rule(
                     "1/√L",
                     root_law,

@@ -9,20 +9,8 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import axes, theme
 from app.figures.findings import finding, measured
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    at_end,
-    bars,
-    figure,
-    fill,
-    line,
-    linear,
-    named,
-    of_seeds,
-    round_numbers,
-)
-from app.figures.marks import Question
+from app.figures.grammar import AxisScale, Panel, bars, figure, fill, named, round_numbers
+from app.figures.marks import Bars, Lines, Look, Question, Scale
 from app.figures.plot import Plot, Trace, changed
 from app.figures.text import decimals, label, percent, tick, visible
 from app.limits import Limit
@@ -100,10 +88,14 @@ SHARE = 0.17  # of the width are bars; the rest is words
 FIRES, WRITES = 0.62, 0.65  # of the width, where one column of words ends and the next begins
 LINE = 38  # characters of a sentence in one line
 GAP = 0.5  # between two sentences, in lines
-EVERY = 64  # inputs remembered between two ticks
-EVERY_STEPS = 100  # of training between two ticks
-MEMBERS = {"feed-forward": "value", "slots": "attention", "attention": "ink-soft"}
-"""Which colour stands for which small decoder."""
+MEMBERS = {
+    name: Look(name, role)
+    for name, role in (("feed-forward", "value"), ("slots", "attention"), ("attention", "ink-soft"))
+}
+TEXTS = {
+    "held out": Look("held out", "ink-soft", "5px,4px"),
+    "this text": Look("this text", "attention"),
+}
 
 
 def keys(answer: "Answer", question: Question) -> Plot:
@@ -194,18 +186,28 @@ def told(
     }
 
 
-def written(answer: "Answer", question: Question) -> Plot:
+def written(answer: "Answer", question: Question) -> Bars:
     """What the chosen value adds to the logits of the words that it pushes up most."""
-    words = axes.labels(answer, "word")
-    values = answer.tensors["written"].data.numpy()
-    neuron = answer.fields["chosen"]["neuron"]
-    hover = "%{x}<br><b>%{y:.3g}</b> added to its logit"
-    trace = bars(np.arange(len(words)), values, "v W_U", "value", hover)
-    x = named(f"words made likelier by value {neuron}", words)
-    most = float(values.max(initial=0))
-    y = linear("added to the logit at m = 1", values, high=1.05 * most or None)
-    said = f"What value {neuron} writes: {', '.join(map(visible, words))}."
-    return figure(Panel(x, y, [trace]), description=said)
+    most = answer.cut("written").data.max().item()
+    return Bars(
+        "written",
+        x="word",
+        looks={"": Look("v W_U", "value")},
+        hover="%{x}<br><b>%{y:.3g}</b> added to its logit",
+        x_scale=Scale(
+            f"words made likelier by value {answer.fields['chosen']['neuron']}",
+            kind="named",
+            margin=0,
+            before=0.5,
+            beyond=0.5,
+        ),
+        y=Scale("added to the logit at m = 1", high=1.05 * max(0, most) or None),
+    )
+
+
+def written_said(answer: "Answer", question: Question) -> str:
+    words = ", ".join(map(visible, axes.labels(answer, "word")))
+    return f"What value {answer.fields['chosen']['neuron']} writes: {words}."
 
 
 def fires(answer: "Answer", question: Question) -> Plot:
@@ -270,60 +272,29 @@ def token_bars(tokens: list[tuple[str, int, float, float, int]], name: str, most
     )
 
 
-def slots(answer: "Answer", question: Question) -> Plot:
-    """The held-out loss of small decoders along their training: with feed-forward networks, with
-    persistent slots in their place, and with attention alone. Thin lines are the seeds.
-    """
-    steps = axes.values(answer, "trained")
-    loss = answer.tensors["slot_loss"].data.numpy()
-    traces, ends = [], []
-    for name, losses in zip(axes.labels(answer, "member"), loss, strict=True):
-        hover = "after %{x} steps<br><b>%{y:.3g}</b> nats a token"
-        role = MEMBERS[name]
-        seeds = list(range(len(losses)))
-        traces += of_seeds(steps, losses, seeds, name, role, hover)
-        mean = losses.mean(0)
-        traces.append(line(steps, mean, name, role, f"{name}<br>{hover}", legend=False))
-        ends.append(at_end(steps[-1], float(mean[-1]), name, role))
-    low, high = math.floor(2 * loss.min()) / 2, math.ceil(2 * loss.max()) / 2
-    ticks = [step for step in steps if step % EVERY_STEPS == 0]
-    room = (steps[-1] - steps[0]) * 0.03
-    x = AxisScale(
-        "steps of training", (steps[0] - room, steps[-1] + room), ticks, list(map(str, ticks))
-    )
-    y = linear("held-out loss, nats a token", [], low=low, high=high)
-    said = f"Held-out loss of three small decoders, {len(loss[0])} seeds each."
-    return figure(Panel(x, y, traces, ends), description=said)
-
-
-def recurrence(answer: "Answer", question: Question) -> Plot:
+def memories(answer: "Answer", question: Question) -> Lines:
     """Bits a character by how much each layer remembers: of the text held out, and of the one that
     was given.
     """
-    lengths = axes.values(answer, "memory")
-    drawn = [
-        ("held out", "ink-soft", answer.tensors["held_out"].data.numpy(), "5px,4px"),
-        ("this text", "attention", answer.tensors["bits"].data.numpy(), ""),
-    ]
-    traces, ends = [], []
-    for name, role, values, dash in drawn:
-        hover = f"{name}, %{{x}} inputs remembered<br><b>%{{y:.3g}}</b> bits a character"
-        traces.append(line(lengths, values, name, role, hover, legend=False, dash=dash))
-        ends.append(at_end(lengths[-1], values[-1], name, role))
-    both = np.concatenate([values for _, _, values, _ in drawn])
-    ticks = [length for length in lengths if length % EVERY == 0]
-    margin = 0.03 * (lengths[-1] - lengths[0])
-    x = AxisScale(
-        "inputs that each layer remembers",
-        (lengths[0] - margin, lengths[-1] + margin),
-        ticks,
-        [str(length) for length in ticks],
-        "tokens",
+    drawn = np.concatenate([answer.tensors[name].data.numpy() for name in ("held_out", "bits")])
+    return Lines(
+        "bits",
+        x="memory",
+        parts={"held out": {"tensor": "held_out"}, "this text": {}},
+        looks=TEXTS,
+        hover="{name}, %{x} inputs remembered<br><b>%{y:.3g}</b> bits a character",
+        x_scale=Scale("inputs that each layer remembers", "tokens", kind="every", every=64),
+        y=Scale(
+            "bits a character",
+            low=math.floor(2 * drawn.min()) / 2,
+            high=float(drawn.max() + 0.02 * np.ptp(drawn)),
+        ),
     )
-    low, high = math.floor(2 * both.min()) / 2, both.max() + 0.02 * np.ptp(both)
-    y = linear("bits a character", [], low=low, high=float(high))
-    said = f"Bits a character with memories of {lengths[0]} to {lengths[-1]} inputs."
-    return figure(Panel(x, y, traces, ends), description=said)
+
+
+def memories_said(answer: "Answer", question: Question) -> str:
+    first, *_, last = axes.values(answer, "memory")
+    return f"Bits a character with memories of {first} to {last} inputs."
 
 
 LOOK_FOR = (
@@ -415,11 +386,29 @@ EXPERIMENT = Experiment(
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
-        "written": Figure("What this value writes", written, tensor="written"),
+        "written": Figure("What this value writes", written, written_said, tensor="written"),
         "fires": Figure("Where this key fires", fires, tensor="fires"),
-        "slots": Figure("Slots in place of feed-forward networks", slots, tensor="slot_loss"),
+        "slots": Figure(
+            "Slots in place of feed-forward networks",
+            Lines(
+                "slot_loss",
+                x="trained",
+                by="member",
+                looks=MEMBERS,
+                hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats a token",
+                x_scale=Scale("steps of training", kind="every", every=100),
+                y=Scale("held-out loss, nats a token", parts=2),
+            ),
+            lambda answer, _: (
+                "Held-out loss of three small decoders,"
+                f" {answer.axes['kept_seed'].size} seeds each."
+            ),
+        ),
         "recurrence": Figure(
-            "What remembering is worth to shakespeare-xl", recurrence, tensor="bits"
+            "What remembering is worth to shakespeare-xl",
+            memories,
+            memories_said,
+            tensor="bits",
         ),
     },
     claim="The feed-forward is a memory, and some of its values name words",

@@ -1,18 +1,12 @@
 """Probes: what can be read of position and token in the stream, layer by layer."""
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import finding, measured
-from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
-from app.figures.marks import Question
-from app.figures.plot import Plot
-from app.figures.seeds import with_seeds
+from app.figures.findings import finding
+from app.figures.marks import Lines, Look, Question, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
@@ -57,133 +51,140 @@ class Probes(Clinic):
         return 0.0136 + self.seeds * trial
 
 
-ROLES = {"position": "position", "token": "embedding", "control": "cross"}
 EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
-PANELS = {"on": "With the residual", "off": "Without the residual, the same weights"}
+RESIDUALS = {"on": "With the residual", "off": "Without the residual, the same weights"}
+READ = "{name}, %{customdata}<br><b>%{y:.3g}</b> of the tokens"
+DIRECT = "{name}, %{customdata}<br><b>%{y:.3g}</b> of |x|² straight from it"
+AFTER = Scale(
+    "after layer",
+    kind="named",
+    margin=EDGE,
+    names={"embedding": "in"},
+    says=lambda point: "in the embedding" if point == "embedding" else f"after layer {point}",
+)
 
 
-def probes(answer: "Answer", question: Question, residual: str) -> Plot:
+ROLES = {"control": "cross", "token": "embedding", "position": "position"}
+"""The colour of each probe, in the order in which they are drawn."""
+HELD_OUT = {probe: Look(probe, role) for probe, role in ROLES.items()}
+FITTED = {
+    f"{probe}, fitted": Look(
+        f"{probe}, fitted",
+        role,
+        "5px,4px",
+        dots=False,
+        end=None,
+        hover=READ.replace("{name}", probe) + " it was fitted to",
+    )
+    for probe, role in ROLES.items()
+}
+
+
+def probes(residual: str) -> Figure:
     """The share of tokens that each probe reads right after each layer: held out, and dashed where
     it was fitted. The dotted line is what the word alone gives away of its position.
     """
-    values = answer.tensors[f"accuracy.{residual}"].data.numpy()
-    where = points(answer)
-    places = np.arange(len(where))
-    word = np.full(len(where), measured(answer, "by_word"))
-    hover = "position guessed from the word<br>%{y:.3g} of the tokens"
-    traces = [
-        line(places, word, "word alone", "ink-soft", hover, False, legend=False, dash="2px,3px")
-    ]
-    ends = [at_end(places[-1], word[-1], "word alone", "ink-soft")]
-    labels = axes.labels(answer, "probe")
-    for name, (fitted, held_out) in reversed(list(zip(labels, values, strict=True))):
-        read = f"{name}, %{{customdata}}<br><b>%{{y:.3g}}</b> of"
-        role = ROLES[name]
-        traces += [
-            line(
-                places,
-                held_out,
-                name,
-                role,
-                f"{read} the tokens held out",
-                legend=False,
-                customdata=where,
-            ),
-            line(
-                places,
-                fitted,
-                f"{name}, fitted",
-                role,
-                f"{read} the tokens it was fitted to",
-                False,
-                legend=False,
-                dash="5px,4px",
-                customdata=where,
-            ),
-        ]
-        ends.append(at_end(places[-1], held_out[-1], name, role))
-    y = linear(
-        "share read right (dashed: fitted sentences)", [], low=-EDGE, high=1 + EDGE, wanted=6
+    word = Rule(
+        "word alone",
+        "by_word",
+        "position guessed from the word<br>%{y:.3g} of the tokens",
+        dash="2px,3px",
+    )
+    mark = Lines(
+        f"accuracy.{residual}",
+        x="point",
+        parts={
+            name: {"probe": probe, "split": split}
+            for probe in ROLES
+            for name, split in ((probe, "held-out"), (f"{probe}, fitted", "train"))
+        },
+        looks=HELD_OUT | FITTED,
+        rules=[word],
+        seeds=None,
+        hover=f"{READ} held out",
+        x_scale=AFTER,
+        y=Scale("share read right (dashed: fitted sentences)", low=-EDGE, high=1 + EDGE, ticks=6),
     )
     said = f"Share of tokens that probes read right after each layer, residual {residual}."
-    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
-
-
-def selectivity(answer: "Answer", question: Question, residual: str) -> Plot:
-    """What probes read beyond their controls after each layer: the token beyond a random label for
-    each word, the position beyond what the word gives away. Both figures have the same scale.
-    """
-    where = points(answer)
-    places = np.arange(len(where))
-    none = np.zeros(len(where))
-    hover = "as often right as the control: <b>%{y:.3g}</b> beyond it"
-    traces = [line(places, none, "control", "ink-soft", hover, False, legend=False, dash="2px,3px")]
-    ends = []
-    for i, name in enumerate(axes.labels(answer, "part")):
-        read = f"{BEYOND[name]}, %{{customdata}}<br><b>%{{y:.3g}}</b> of the tokens"
-        of_one = with_seeds(
-            answer,
-            f"selectivity.{residual}",
-            places,
-            name,
-            ROLES[name],
-            read,
-            (i,),
-            legend=False,
-            customdata=where,
-        )
-        traces += of_one
-        ends.append(at_end(places[-1], of_one[-1]["y"][-1], name, ROLES[name]))
-    both = np.concatenate(
-        [answer.tensors[f"selectivity.{each}.by_seed"].data.numpy().ravel() for each in PANELS]
-    )
-    y = linear("share read right, less that of the control", both)
-    said = f"What probes read beyond their controls after each layer, residual {residual}."
-    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
+    return Figure(RESIDUALS[residual], mark, said)
 
 
 BEYOND = {"position": "position beyond the word", "token": "token beyond a random label"}
+SELECTIVE_LOOKS = {
+    part: Look(part, ROLES[part], hover="{name}<br>" + READ.replace("{name}", said))
+    for part, said in BEYOND.items()
+}
 
 
-def stream(answer: "Answer", question: Question, residual: str) -> Plot:
+def selectivity(residual: str) -> Figure:
+    """What probes read beyond their controls after each layer: the token beyond a random label for
+    each word, the position beyond what the word gives away. Both figures have the same scale.
+    """
+    control = Rule(
+        "control",
+        lambda answer, question: 0,
+        "as often right as the control: <b>%{y:.3g}</b> beyond it",
+        dash="2px,3px",
+        named=False,
+    )
+    mark = Lines(
+        f"selectivity.{residual}",
+        x="point",
+        by="part",
+        looks=SELECTIVE_LOOKS,
+        rules=[control],
+        hover=READ,
+        x_scale=AFTER,
+        y=Scale(
+            "share read right, less that of the control",
+            holds=[f"selectivity.{each}" for each in RESIDUALS],
+        ),
+    )
+    said = f"What probes read beyond their controls after each layer, residual {residual}."
+    return Figure(RESIDUALS[residual], mark, said)
+
+
+STREAM_LOOKS = {
+    "cosine": Look(
+        "cosine", "stream", hover="cosine of two tokens, %{customdata}<br><b>%{y:.3g}</b>"
+    ),
+    "token": Look("token", "embedding"),
+    "position": Look("position", "position"),
+}
+
+
+def stream(residual: str) -> Figure:
     """The mean cosine of two tokens of one sentence after each layer, and the shares of |x|² that
     come straight from the token and from its position.
     """
-    position, token = answer.tensors[f"direct.{residual}"].data.numpy()
-    cosine = answer.tensors[f"cosine.{residual}"].data.numpy()
-    where = points(answer)
-    places = np.arange(len(where))
-    series = {
-        "cosine": ("stream", cosine, "cosine of two tokens, %{customdata}<br><b>%{y:.3g}</b>"),
-        "token": ("embedding", token, straight("token")),
-        "position": ("position", position, straight("position")),
-    }
-    traces, ends = [], []
-    for name, (role, values, hover) in series.items():
-        traces.append(line(places, values, name, role, hover, legend=False, customdata=where))
-        ends.append(at_end(places[-1], values[-1], name, role))
-    low = min(0.0, *(float(values.min()) for _, values, _ in series.values()))
-    title = "cosine of tokens; share of |x|² from token, position"
-    y = linear(title, [], low=low - EDGE, high=1 + EDGE, wanted=6)
+
+    def lines(answer: "Answer", question: Question) -> Lines:
+        drawn = (answer.cut(f"{name}.{residual}").data for name in ("cosine", "direct"))
+        low = min(0.0, *(values.min().item() for values in drawn))
+        return Lines(
+            f"cosine.{residual}",
+            x="point",
+            parts={
+                "cosine": {},
+                **{
+                    part: {"tensor": f"direct.{residual}", "part": part}
+                    for part in ("token", "position")
+                },
+            },
+            looks=STREAM_LOOKS,
+            seeds=None,
+            hover=DIRECT,
+            x_scale=AFTER,
+            y=Scale(
+                "cosine of tokens; share of |x|² from token, position",
+                low=low - EDGE,
+                high=1 + EDGE,
+                ticks=6,
+            ),
+        )
+
     said = f"Cosine of tokens and direct paths after each layer, residual {residual}."
-    return figure(Panel(after_layer(answer), y, traces, ends), description=said)
-
-
-def straight(part: str) -> str:
-    return f"{part}, %{{customdata}}<br><b>%{{y:.3g}}</b> of |x|² straight from it"
-
-
-def points(answer: "Answer") -> list[str]:
-    """What each point is, in words."""
-    _, *layers = axes.labels(answer, "point")
-    return ["in the embedding", *(f"after layer {layer}" for layer in layers)]
-
-
-def after_layer(answer: "Answer") -> AxisScale:
-    """The embedding, then the layers."""
-    _, *layers = axes.labels(answer, "point")
-    ends = (-EDGE * len(layers), (1 + EDGE) * len(layers))
-    return AxisScale("after layer", ends, range(len(layers) + 1), ["in", *layers])
+    return Figure(RESIDUALS[residual], lines, said, tensor=f"cosine.{residual}")
 
 
 RESTS_ON = ("residual.position", "residual.token", "position.over_word", "cosine.on")
@@ -232,15 +233,9 @@ EXPERIMENT = Experiment(
     " with shortcuts and without",
     example="weights=fresh&sentences=32",
     figures={
-        f"{name}.{residual}": Figure(
-            title, partial(draw, residual=residual), tensor=f"{tensor}.{residual}"
-        )
-        for name, draw, tensor in (
-            ("probes", probes, "accuracy"),
-            ("selectivity", selectivity, "selectivity"),
-            ("stream", stream, "cosine"),
-        )
-        for residual, title in PANELS.items()
+        f"{name}.{residual}": of(residual)
+        for name, of in (("probes", probes), ("selectivity", selectivity), ("stream", stream))
+        for residual in RESIDUALS
     },
     claim="The residual carries position and token through the layers",
     rests_on=RESTS_ON,

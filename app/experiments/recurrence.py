@@ -1,7 +1,7 @@
 """Recurrence: networks that read step by step, with and without attention."""
 
-from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any
 
 from annotated_types import Le
 from pydantic import Field
@@ -9,25 +9,8 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import axes
 from app.figures.findings import measured
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Tile,
-    at_end,
-    at_values,
-    figure,
-    fill,
-    framed,
-    heat_map,
-    line,
-    linear,
-    logarithmic,
-    mosaic,
-    named,
-    of_seeds,
-    upright,
-)
-from app.figures.marks import Question
+from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, named
+from app.figures.marks import Lines, Look, Question, Scale
 from app.figures.plot import Plot
 from app.figures.text import label, percent
 from app.limits import Limit
@@ -106,99 +89,65 @@ ROLES = {
 DASHES = {"rnn": "6px,4px", "lstm": "6px,4px"}
 """Dashes of the networks without attention."""
 SHORT = {"</s>": "∎"}  # in a cell, which is as wide as one letter
-CUT_ROLES = ("head:0", "head:2", "head:4", "feed-forward")
-EDGE = 0.02  # beyond 0 and 1, so that lines there are seen whole
+CUT_LOOKS = {
+    "2": Look("cut after 2", "head:0"),
+    "4": Look("cut after 4", "head:2"),
+    "8": Look("cut after 8", "head:4"),
+    "21": Look("no cut", "feed-forward"),
+}
+MOST_MARKED = 10  # of the steps of a gradient, about
+SHARES: dict[str, Any] = {"low": -0.02, "high": 1.02, "ticks": 6}
+"""An axis of shares, on which lines at 0 and 1 are seen whole."""
 
 
-def by_length(answer: "Answer", question: Question, tensor: str) -> Plot:
+def look(network: Any, question: Question) -> Look:
+    return Look(NAMES[network], ROLES[network], DASHES.get(network, ""), dots=False)
+
+
+def by_length(tensor: str, what: str) -> Figure:
     """One line for each network over the length of the word: the mean of its trainings, each of
     which is a thin line. The lengths of the training are shaded.
     """
-    lengths = axes.values(answer, "length")
-    what = {"letters": "letters", "words": "whole words"}[tensor]
-    thin, traces, ends = by_network(
-        answer, lengths, tensor, f"%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} are right"
+    mark = Lines(
+        tensor,
+        x="length",
+        by="network",
+        looks=look,
+        seeds="behind all",
+        shaded=lambda answer, _: (None, answer.fields["trained_length"] + 0.5, None, None),
+        hover=f"{{name}}<br>%{{x}} letters<br><b>%{{y:.3g}}</b> of the {what} are right",
+        x_scale=Scale("letters of the word", kind="every", every=5, marks=(1,)),
+        y=Scale(f"share of {what} that are right", **SHARES),
     )
-    margin = 0.03 * (lengths[-1] - lengths[0])
-    ticks = [n for n in lengths if n == 1 or n % 5 == 0]
-    x = AxisScale(
-        "letters of the word",
-        (lengths[0] - margin, lengths[-1] + margin),
-        ticks,
-        [str(n) for n in ticks],
-    )
-    y = shares(f"share of {what} that are right")
-    seen = fill("sunken", x.range[0], answer.fields["trained_length"] + 0.5, *y.range)
     said = f"Share of {what} that each network writes right, by the length of the word."
-    return figure(Panel(x, y, [*thin, *traces], ends, [seen]), description=said)
+    return Figure(f"{tensor.capitalize()} right by length", mark, said)
 
 
-def by_network(answer: "Answer", x: list[float], tensor: str, hover: str):
-    """Lines of all networks and their names, and thin lines of their trainings or seeds."""
-    values = answer.tensors[tensor].data.numpy()
-    several = "training" if f"{tensor}.by_training" in answer.tensors else "seed"
-    each = answer.tensors[f"{tensor}.by_{several}"].data.numpy()
-    numbers = axes.values(answer, several)
-    thin, traces, ends = [], [], []
-    for i, network in enumerate(axes.labels(answer, "network")):
-        name, role, dash = NAMES[network], ROLES[network], DASHES.get(network, "")
-        thin += of_seeds(x, each[:, i], numbers, name, role, hover, several)
-        told = f"{name}<br>{hover}"
-        traces.append(line(x, values[i], name, role, told, False, legend=False, dash=dash))
-        log = tensor.startswith("gradient")
-        ends.append(at_end(x[-1], values[i, -1], name, role, log_y=log))
-    return thin, traces, ends
-
-
-def shares(title: str) -> AxisScale:
-    """An axis of shares from 0 to 1."""
-    return linear(title, [], low=-EDGE, high=1 + EDGE, wanted=6)
-
-
-def truncated(answer: "Answer", question: Question) -> Plot:
-    """The share of letters that are right by the steps between reading and writing them, for each
-    number of steps that a gradient passed in training.
-    """
-    gaps = axes.values(answer, "gap")
-    cuts = axes.values(answer, "truncation")
-    values = answer.tensors["truncated"].data.numpy()
-    each = answer.tensors["truncated.by_training"].data.numpy()
-    thin, traces, ends = [], [], []
-    for i, steps in enumerate(cuts):
-        name = "no cut" if steps == cuts[-1] else f"cut after {steps}"
-        hover = "read %{x} steps before<br><b>%{y:.3g}</b> of the letters are right"
-        trained = axes.values(answer, "training")
-        thin += of_seeds(gaps, each[:, i], trained, name, CUT_ROLES[i], hover, "training")
-        traces.append(line(gaps, values[i], name, CUT_ROLES[i], f"{name}<br>{hover}", legend=False))
-        ends.append(at_end(gaps[-1], values[i, -1], name, CUT_ROLES[i]))
-    x = at_values("steps between reading a letter and writing it", gaps, "steps")
-    y = shares("share of letters that are right")
-    said = "Share of right letters by the steps since they were read, for each truncation."
-    return figure(Panel(x, y, [*thin, *traces], ends), description=said)
-
-
-def gradient(answer: "Answer", question: Question, weights: str) -> Plot:
+def gradient(weights: str) -> "Callable[[Answer, Question], Lines]":
     """How large the gradient of the last letter is at each token that was read, by the steps
     between. The dotted line stands between what the decoder has read and the word itself.
     """
-    distances = axes.values(answer, "distance")
-    tensor = f"gradient.{weights}"
-    hover = "%{x} steps back<br>size <b>%{y:.3g}</b>"
-    thin, traces, ends = by_network(answer, distances, tensor, hover)
-    every = max(2, len(distances) // 10)
-    ticks = list(range(0, len(distances), every))
-    margin = 0.03 * distances[-1]
-    x = AxisScale(
-        "steps back from the last letter",
-        (-margin, distances[-1] + margin),
-        ticks,
-        [str(tick) for tick in ticks],
-        "steps",
-    )
-    y = logarithmic("size of the gradient at an embedding", [trace["y"] for trace in thin])
-    source = upright(len(distances) / 2 - 0.5)
-    said = f"Size of the gradient by distance, {weights} networks."
-    return figure(Panel(x, y, [*thin, *traces], ends, [source]), description=said)
+
+    def lines(answer: "Answer", question: Question) -> Lines:
+        steps = answer.axes["distance"].size
+        return Lines(
+            f"gradient.{weights}",
+            x="distance",
+            by="network",
+            looks=look,
+            seeds="behind all",
+            upright=lambda answer, question: steps / 2 - 0.5,
+            hover="{name}<br>%{x} steps back<br>size <b>%{y:.3g}</b>",
+            x_scale=Scale(
+                "steps back from the last letter",
+                "steps",
+                kind="every",
+                every=max(2, steps // MOST_MARKED),
+            ),
+            y=Scale("size of the gradient at an embedding", kind="log"),
+        )
+
+    return lines
 
 
 def alignment(answer: "Answer", question: Question) -> Plot:
@@ -387,22 +336,39 @@ EXPERIMENT = Experiment(
     figure="letters",
     figures={
         "writings": Figure("What each network writes", writings, tensor="written"),
-        "letters": Figure(
-            "Letters right by length", partial(by_length, tensor="letters"), tensor="letters"
+        "letters": by_length("letters", "letters"),
+        "words": by_length("words", "whole words"),
+        "truncated": Figure(
+            "An LSTM whose gradient was cut",
+            Lines(
+                "truncated",
+                x="gap",
+                by="truncation",
+                looks=CUT_LOOKS,
+                seeds="behind all",
+                hover="{name}<br>read %{x} steps before<br>"
+                "<b>%{y:.3g}</b> of the letters are right",
+                x_scale=Scale(
+                    "steps between reading a letter and writing it",
+                    "steps",
+                    kind="every",
+                    margin=0.04,
+                ),
+                y=Scale("share of letters that are right", **SHARES),
+            ),
+            "Share of right letters by the steps since they were read, for each truncation.",
         ),
-        "words": Figure(
-            "Words right by length", partial(by_length, tensor="words"), tensor="words"
-        ),
-        "truncated": Figure("An LSTM whose gradient was cut", truncated, tensor="truncated"),
         "alignment": Figure("Where they look", alignment, tensor="alignment"),
         "gradient.trained": Figure(
             "Gradient by distance, trained",
-            partial(gradient, weights="trained"),
+            gradient("trained"),
+            "Size of the gradient by distance, trained networks.",
             tensor="gradient.trained",
         ),
         "gradient.initial": Figure(
             "Gradient by distance, before training",
-            partial(gradient, weights="initial"),
+            gradient("initial"),
+            "Size of the gradient by distance, initial networks.",
             tensor="gradient.initial",
             kind="random initialisation",
         ),

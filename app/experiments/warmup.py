@@ -12,7 +12,7 @@ from app.figures.axes import labels, values
 from app.figures.findings import finding
 from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
 from app.figures.marks import Question
-from app.figures.plot import Plot, Trace
+from app.figures.plot import Plot, changed
 from app.figures.text import percent
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
@@ -132,7 +132,11 @@ MOST_TICKS = 6
 
 
 def loss(answer: "Answer", question: Question) -> Plot:
-    """The mean loss of each network by step, a thin line for each seed, and the loss of a guess."""
+    """The mean loss of each network by step, a thin line for each seed, and the loss of a guess.
+
+    No mark draws it: a training that goes on is added to its lines, which say in their `meta` of
+    which arm and seed they are, and the axis has room for the steps to come.
+    """
     steps, arms = values(answer, "step"), labels(answer, "arm")
     by_seed = answer.tensors["loss"].data.numpy()
     means = answer.tensors["mean"].data.numpy()
@@ -147,10 +151,13 @@ def loss(answer: "Answer", question: Question) -> Plot:
             role,
             "step %{x}, loss <b>%{y:.3g}</b> nats",
         )
-        thin += [marked(trace, of="loss", arm=i, seed=j) for j, trace in enumerate(seeds)]
+        thin += [
+            changed(trace, meta={"of": "loss", "arm": i, "seed": j})
+            for j, trace in enumerate(seeds)
+        ]
         hover = f"{name}, step %{{x}}<br>loss <b>%{{y:.3g}}</b> nats, mean over the seeds"
         mean = line(steps, means[i], name, role, hover, dots=False, dash=dash_of(arm))
-        thick.append(marked(mean, of="loss", arm=i))
+        thick.append(changed(mean, meta={"of": "loss", "arm": i}))
     x = step_axis(steps, question)
     shown = range(1, int(x.range[1]) + 1)
     guess = line(
@@ -184,7 +191,7 @@ def rate(answer: "Answer", question: Question) -> Plot:
         i = arms.index(arm)
         hover = f"{name}, step %{{x}}<br>learning rate <b>%{{y:.3g}}</b>"
         trace = line(steps, rates[i], name, role, hover, dots=False, dash=dash_of(arm))
-        traces.append(marked(trace, of="rate", arm=i))
+        traces.append(changed(trace, meta={"of": "rate", "arm": i}))
     ends = [end_of(trace) for trace in traces]
     y = linear("rate η", [], low=0, high=1.1 * float(rates.max()), wanted=7)
     return figure(
@@ -204,14 +211,6 @@ def role_of(arm: str) -> str:
 
 def dash_of(arm: str) -> str:
     return DASHED if arm.endswith(WARMED) else ""
-
-
-def marked(trace: Trace, **what: str | int) -> Trace:
-    """The trace with what it shows, of which arm and seed, in its `meta`, by which the steps of a
-    training that goes on are added to it.
-    """
-    trace["meta"] |= {**what}
-    return trace
 
 
 def step_axis(steps: Sequence[float], question: Question) -> AxisScale:

@@ -26,7 +26,7 @@ from app.figures.marks import (
     Scale,
 )
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
+from app.figures.text import label, tick
 from model.answers.answer import Answer, Cut
 
 LARGE = 10  # size of a dot that stands out
@@ -38,41 +38,23 @@ def build(mark: Mark, description: str | Of, answer: Answer, question: Question)
     return grammar.figure(*PANELS[type(mark)](mark, answer, question), description=said)
 
 
+REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed"}
+"""The axes along which something is repeated, and what one time is called."""
+
+
 def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
     """Lines, in a panel or in several, one above the other."""
-    whole, by_seed = cut(mark, answer, question), f"{mark.tensor}.by_seed"
-    seeded = mark.seeds is not None and by_seed in answer.tensors
-    seeds = cut(replace(mark, tensor=by_seed), answer, question) if seeded else None
-    if not mark.panels:
-        return [lines(mark, whole, seeds, answer, question)]
-    return [
-        lines(
-            mark,
-            whole.at(**{mark.panels: panel}),
-            seeds and seeds.at(**{mark.panels: panel}),
-            answer,
-            question,
-            panel,
-            first=not i,
-        )
-        for i, panel in enumerate(whole.along(mark.panels))
-    ]
+    shown = cut(mark, answer, question).along(mark.panels) if mark.panels else [""]
+    return [lines(mark, answer, question, panel, not i) for i, panel in enumerate(shown)]
 
 
-def lines(
-    mark: Lines,
-    part: Cut,
-    seeds: Cut | None,
-    answer: Answer,
-    question: Question,
-    panel: str = "",
-    first: bool = True,
-) -> Panel:
+def lines(mark: Lines, answer: Answer, question: Question, panel: str, first: bool) -> Panel:
     """One panel of lines."""
-    values = part.numbers(mark.x)[mark.first : mark.most]
+    whole = cut(mark, answer, question)
+    values = along(mark.x_scale, whole, mark.x)[mark.first : mark.most]
     x, _ = placed(mark.x_scale, values)
-    labels = mark.parts or (part.along(mark.by) if mark.by else [""])
-    drawn = [one_line(mark, part, seeds, question, label, panel, first) for label in labels]
+    labels = mark.parts or (whole.along(mark.by) if mark.by else [""])
+    drawn = [one_line(mark, answer, question, label, panel, first) for label in labels]
     before, after = (
         [ruled(mark, rule, x, values, answer, question) for rule in mark.rules if rule.last == last]
         for last in (False, True)
@@ -84,47 +66,80 @@ def lines(
     }
     over = thin if mark.seeds == "above" else []
     own = between.get(mark.seeds or "", [line for line, _, _ in drawn])
-    traces = [*before, *own, *after, *over]
+    traces = [*(rule for rule, _ in before), *own, *(rule for rule, _ in after), *over]
     held = [one["y"] for one in traces]
-    if mark.y.whole:
-        every = (f"{mark.tensor}{part}" for part in ("", ".by_seed"))
-        held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
+    every = (f"{name}{part}" for name in mark.y.holds for part in ("", ".by_seed"))
+    held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
     across, up = scale(mark.x_scale, x, values), scale(named_by(mark.y, panel), held)
-    named = [
-        *((one, one["name"]) for one in before),
-        *((line, name) for line, _, name in drawn if name),
-        *((one, one["name"]) for one in after),
-    ]
+    named = [*before, *((line, name) for line, _, name in drawn), *after]
     logs = (across.type == "log", up.type == "log")
-    ends = [end(*one, *logs) for one in named] if mark.names in ("ends", "both") else []
-    chosen = question[mark.upright] if mark.upright else None
-    on_axis = chosen is not None and values[0] <= chosen <= values[-1]
-    return Panel(across, up, traces, ends, [grammar.upright(chosen)] if on_axis else [])
+    ends = [end(line, name, *logs) for line, name in named if name]
+    shown = ends if mark.names in ("ends", "both") else []
+    return Panel(across, up, traces, shown, shapes(mark, values, across, up, answer, question))
+
+
+def shapes(
+    mark: Lines,
+    values: Sequence[float],
+    across: AxisScale,
+    up: AxisScale,
+    answer: Answer,
+    question: Question,
+) -> list[dict[str, Any]]:
+    """What lies behind lines: a shaded rectangle, and an upright line where it is on the axis."""
+    drawn = []
+    if mark.shaded:
+        both = zip(mark.shaded(answer, question), (*across.range, *up.range), strict=True)
+        x0, x1, y0, y1 = (edge if side is None else side for side, edge in both)
+        drawn.append(grammar.fill("sunken", x0, x1, y0, y1))
+    if isinstance(mark.upright, str):
+        chosen = question[mark.upright] if mark.upright else None
+    else:
+        chosen = mark.upright(answer, question)
+    if chosen is not None and values[0] <= chosen <= values[-1]:
+        drawn.append(grammar.upright(chosen))
+    return drawn
+
+
+def rows(
+    mark: Lines, answer: Answer, question: Question, label: str, panel: str
+) -> tuple[Cut, Cut | None]:
+    """The row of numbers of one line, and one for each time that they were measured."""
+    places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
+    tensor = str(places.pop("tensor", mark.tensor))
+    places |= {mark.panels: panel} if panel else {}
+
+    def row(name: str) -> Cut:
+        return cut(replace(mark, tensor=name), answer, question).at(**places)
+
+    whole = row(tensor)
+    for axis in REPEATS:
+        if axis in whole.axes:
+            left = {name: one for name, one in whole.axes.items() if name != axis}
+            return Cut(left, whole.data.mean(list(whole.axes).index(axis))), whole
+        if mark.seeds and f"{tensor}.by_{axis}" in answer.tensors:
+            return whole, row(f"{tensor}.by_{axis}")
+    return whole, None
 
 
 def one_line(
-    mark: Lines,
-    part: Cut,
-    seeds: Cut | None,
-    question: Question,
-    label: str,
-    panel: str,
-    first: bool,
+    mark: Lines, answer: Answer, question: Question, label: str, panel: str, first: bool
 ) -> tuple[Trace, list[Trace], str]:
     """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
-    place = part_value(part, mark.by, label)
+    place = part_value(cut(mark, answer, question), mark.by, label)
     look = look_of(mark.looks, label, place, question)
-    values = part.numbers(mark.x)[mark.first : mark.most]
+    row, each = rows(mark, answer, question, label, panel)
+    values = along(mark.x_scale, row, mark.x)[mark.first : mark.most]
     x, customdata = placed(mark.x_scale, values)
     more: dict[str, Any] = {"customdata": customdata} if customdata else {}
-    said, y = mark.hover.replace("{panel}", panel), along(part, mark, label)
+    said, y = (look.hover or mark.hover).replace("{panel}", panel), numbers(mark, row)
     line = of_look(mark, look, x, y, said.replace("{name}", look.name), first, more)
     changed(line, meta=picked(mark, values, place))
     if mark.larger:
         sizes = [LARGE if n == question[mark.larger] else line["marker"]["size"] for n in values]
         changed(line, marker={"size": sizes, "opacity": 1, "line": {"width": 0}})
-    thin = thin_lines(mark, seeds, label, look, x, said, more) if seeds and look.seeds else []
-    shown = not look.points and np.isfinite(y).any()
+    thin = thin_lines(mark, each, look, x, said, more) if each and look.seeds else []
+    shown = look.end is not None and not look.points and np.isfinite(y).any()
     return line, thin, (look.end or look.name) if shown else ""
 
 
@@ -134,10 +149,13 @@ def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
     return at_end(x, y, name, one["meta"]["role"], log_x, log_y)
 
 
-def along(part: Cut, mark: Lines, label: str) -> np.ndarray:
-    """The numbers of one line, as its scale has them."""
-    places = mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {}
-    row = part.at(**places)
+def along(of: Scale, part: Cut, axis: str) -> Sequence[Any]:
+    """What the places of an axis stand for on its scale: numbers, or what they are called."""
+    return part.along(axis) if of.kind == "named" else part.numbers(axis)
+
+
+def numbers(mark: Lines, row: Cut) -> np.ndarray:
+    """The numbers of one line, or of each of its seeds, as its scale has them."""
     return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
 
 
@@ -148,17 +166,12 @@ def part_value(part: Cut, axis: str, label: str) -> float | str:
 
 
 def thin_lines(
-    mark: Lines,
-    seeds: Cut,
-    label: str,
-    look: Look,
-    x: np.ndarray,
-    said: str,
-    more: Mapping[str, Any],
+    mark: Lines, each: Cut, look: Look, x: np.ndarray, said: str, more: Mapping[str, Any]
 ) -> list[Trace]:
     """A thin line for each seed behind a line."""
-    rows, known = along(seeds, mark, label), seeds.axes["seed"].values or []
-    traces = of_seeds(x, rows, known, look.name, look.role, "")
+    axis = next(name for name in each.axes if name in REPEATS)
+    known, several = each.numbers(axis), REPEATS[axis]
+    traces = of_seeds(x, numbers(mark, each), known, look.name, look.role, "", several)
     for trace in traces:
         trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
         trace.update(more)
@@ -172,7 +185,7 @@ def of_look(
     if look.points:
         return grammar.dots(x, y, look.name, look.role, hover, **more)
     dots = mark.dots if look.dots is None else look.dots
-    legend = mark.names in ("legend", "both") and first
+    legend = mark.names in ("legend", "both") and first and look.end is not None
     return grammar.line(
         x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
     )
@@ -193,8 +206,8 @@ def ruled(
     values: Sequence[float],
     answer: Answer,
     question: Question,
-) -> Trace:
-    """A stated number, or a law, over all x."""
+) -> tuple[Trace, str]:
+    """A stated number, or a law, over all x, and its name at its end, "" where it has none."""
     if not isinstance(rule.of, str):
         stated = rule.of(answer, question)
     elif rule.of in answer.fields:
@@ -206,7 +219,7 @@ def ruled(
     stated = grammar.line(
         x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
     )
-    return changed(stated, meta=picked(mark, values))
+    return changed(stated, meta=picked(mark, values)), rule.name if rule.named else ""
 
 
 def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
@@ -219,7 +232,8 @@ def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
 def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
     """One panel of bars."""
     part = whole.at(**{mark.panels: panel}) if panel else whole
-    x, y = mark.first + np.asarray(part.numbers(mark.x)), part.data.numpy() / mark.y.per
+    values, y = along(mark.x_scale, part, mark.x), part.data.numpy() / mark.y.per
+    x = mark.first + placed(mark.x_scale, values)[0]
     trace = grammar.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
     notes = []
     if mark.largest:
@@ -227,7 +241,7 @@ def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
         note = {"x": float(at), "y": most, "text": mark.largest(most)}
         notes = [{**note, "yanchor": "bottom", "showarrow": False}]
     up = replace(mark.y, title=mark.y.title.replace("{name}", look.name))
-    return Panel(scale(mark.x_scale, x), scale(up, y), [trace], notes)
+    return Panel(scale(mark.x_scale, x, values), scale(up, y), [trace], notes)
 
 
 def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
@@ -297,40 +311,44 @@ def named_by(of: Scale, panel: str) -> Scale:
     return replace(of, title=of.title.replace("{panel}", panel))
 
 
-def placed(of: Scale, values: Sequence[float]) -> tuple[np.ndarray, list[str]]:
+def placed(of: Scale, values: Sequence[Any]) -> tuple[np.ndarray, list[str]]:
     """Where points stand, and what they are called where that is not their number: on a "doubled"
-    scale each doubling is as long.
+    scale each doubling is as long, and on a "named" one they are counted.
     """
+    if of.kind == "named":
+        return np.arange(len(values)), [of.says(value) for value in values] if of.says else []
     if of.kind != "doubled":
         return np.asarray(values), []
     return np.array([math.log2(value) for value in values]), [str(value) for value in values]
 
 
-def scale(of: Scale, drawn: Any, values: Sequence[float] = ()) -> AxisScale:
+def scale(of: Scale, drawn: Any, values: Sequence[Any] = ()) -> AxisScale:
     """The axis of what is drawn; `values` are what the places stand for."""
     numbers = np.concatenate([np.ravel(one) for one in drawn])
     match of.kind:
         case "log":
-            return grammar.logarithmic(of.title, numbers, of.unit)
+            return grammar.logarithmic(of.title, numbers, of.unit, of.low, of.high)
         case "rounded":
             return grammar.rounded(of.title, numbers, of.unit)
         case "measured":
             return grammar.at_values(of.title, list(values), of.unit, log=True)
-        case "doubled" | "every":
+        case "doubled" | "every" | "named":
             return AxisScale(of.title, *marked(of, drawn, values), of.unit)
     low, high = ends(of, numbers)
     return grammar.linear(of.title, numbers, of.unit, low, high, of.ticks)
 
 
 def marked(
-    of: Scale, drawn: Sequence[float], values: Sequence[float]
+    of: Scale, drawn: Sequence[float], values: Sequence[Any]
 ) -> tuple[tuple[float, float], list[float], list[str]]:
     """The ends of an axis with a margin, and the places that are marked, each with its value."""
     margin = of.margin * (drawn[-1] - drawn[0])
     ends = (drawn[0] - margin - of.before, drawn[-1] + margin + (of.beyond or 0))
-    both = zip(drawn, values, strict=True)
+    both = list(zip(drawn, values, strict=True))
+    if of.kind == "named":
+        return ends, [x for x, _ in both], [label(of.names.get(name, name)) for _, name in both]
     if of.kind == "doubled":
-        shown = list(both)
+        shown = both
     else:
         shown = [(x, n) for x, n in both if n % of.every == 0 or n in of.marks]
     return ends, [x for x, _ in shown], [tick(n) for _, n in shown]

@@ -67,13 +67,23 @@ def linear(
     return AxisScale(title, (start, end), ticks, [tick(value) for value in ticks], unit)
 
 
-def logarithmic(title: str, values: ArrayLike, unit: str = "") -> AxisScale:
-    """An axis of logarithms, marked at the powers of ten that enclose the positive values."""
-    positive = np.asarray(values, dtype=float)
-    logs = np.log10(positive[positive > 0])
-    low = math.floor(logs.min() + 1e-9) if logs.size else 0
-    high = max(math.ceil(logs.max() - 1e-9) if logs.size else 1, low + 1)
-    powers = range(low, high + 1, max(1, math.ceil((high - low) / DECADES)))
+def logarithmic(
+    title: str,
+    values: ArrayLike,
+    unit: str = "",
+    low: float | None = None,
+    high: float | None = None,
+) -> AxisScale:
+    """An axis of logarithms, marked at powers of ten. It goes from one power of ten, `low`, to
+    another, `high`; without them they are whole, and enclose the positive values.
+    """
+    if low is None or high is None:
+        positive = np.asarray(values, dtype=float)
+        logs = np.log10(positive[positive > 0])
+        low = math.floor(logs.min() + 1e-9) if logs.size else 0
+        high = max(math.ceil(logs.max() - 1e-9) if logs.size else 1, low + 1)
+    every = max(1, math.ceil((high - low) / DECADES))
+    powers = range(math.ceil(low), math.floor(high) + 1, every)
     ticks, names = [10.0**power for power in powers], [power_of_ten(power) for power in powers]
     return AxisScale(title, (low, high), ticks, names, unit, "log")
 

@@ -34,7 +34,8 @@ class Look:
     dots: bool | None = None
     seeds: bool = True
     law: bool = False
-    end: str = ""
+    end: str | None = ""
+    hover: str = ""
 
 
 Looks = Mapping[str, Look] | Callable[[Place, Question], Look]
@@ -48,14 +49,18 @@ class Scale:
 
     The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `room` times as
     large as the numbers, begins and ends a `margin` of its length before and after them, begins
-    `before` the first or ends `beyond` the last of them. If it is `whole`, it holds every number of
-    the tensor and of its seeds, drawn or not. Of a "measured" or "doubled" scale each value is
-    marked, and of an "every" scale the multiples of `every`, besides those of `marks`.
+    `before` the first or ends `beyond` the last of them. It holds every number of the tensors that
+    it `holds` and of their seeds, drawn or not. `low` and `high` of logarithms are powers of ten.
+
+    Of a "measured" or "doubled" scale each value is marked, of an "every" scale the multiples of
+    `every`, besides those of `marks`, and of a "named" scale each label, by its name in `names` if
+    it has one. `says` has the words for a label, which are `%{customdata}` when a point is pointed
+    at.
     """
 
     title: str
     unit: str = ""
-    kind: Literal["linear", "log", "rounded", "measured", "doubled", "every"] = "linear"
+    kind: Literal["linear", "log", "rounded", "measured", "doubled", "every", "named"] = "linear"
     low: float | None = None
     high: float | None = None
     ticks: int = 5
@@ -65,15 +70,18 @@ class Scale:
     margin: float = 0.03
     before: float = 0
     beyond: float | None = None
-    whole: bool = False
+    holds: Sequence[str] = ()
     every: int = 1
     marks: Sequence[float] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    says: Callable[[str], str] | None = None
 
 
 @dataclass(frozen=True)
 class Rule:
     """A stated number over the whole width, or a law over x: a field of the answer, a finding, or
-    what `of` computes. It is dashed like a law, and is not measured.
+    what `of` computes. It is dashed like a law, and is not measured. It has its name at its end
+    unless it is not `named`.
     """
 
     name: str
@@ -83,19 +91,23 @@ class Rule:
     dash: str = ""
     law: bool = False
     last: bool = False  # drawn over the lines
+    named: bool = True
 
 
 @dataclass(frozen=True)
 class Lines:
     """Lines over the axis `x` of a tensor, one for each place of `by` or for each of the `parts`
-    that are named, in a panel for each place of `panels`. Each has its name at its end, in a
-    legend, in both or in none. Behind it stands a thin line for each seed of `<tensor>.by_seed`.
+    that are named, in a panel for each place of `panels`. A part may be one of another tensor,
+    which stands in it as "tensor". Each has its name at its end, in a legend, in both or in none.
+    Behind it stands a thin line for each seed or training: of `<tensor>.by_seed`, or of the tensor
+    itself, of which the line is then the mean.
 
     `at` says which part of the tensor is drawn: places of its axes, or in braces the fields of the
     question that name them. `each` computes what is drawn from that part. Points are drawn from
-    number `first` on, and at most `most`. An upright line stands where x is the field `upright`;
-    where it is the field `larger`, points are. A click on a point asks for its places in the fields
-    that `pick` names.
+    number `first` on, and at most `most`. An upright line stands where x is the field `upright`, or
+    what it computes; where x is the field `larger`, points are. `shaded` computes the sides of a
+    rectangle behind the lines, x0, x1, y0 and y1; one that is None is the panel's edge. A click on
+    a point asks for its places in the fields that `pick` names.
     """
 
     tensor: str
@@ -115,7 +127,8 @@ class Lines:
     most: int | None = None
     first: int = 0
     rules: Sequence[Rule] = ()
-    upright: str = ""
+    upright: str | Of = ""
+    shaded: Of | None = None
     larger: str = ""
     pick: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,8 +1,12 @@
 """Where the norm stands: what each placement is called, and its colour in every figure."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from app.figures.axes import labels
 from app.figures.marks import Look, Question
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 NAMES = {
     "post": "Post-LN",
@@ -27,6 +31,11 @@ def look(placement: Any, question: Question) -> Look:
     """The look of a placement's line; the one that was asked for has dots, and its seeds."""
     chosen = placement == question["placement"]
     return Look(NAMES[placement], ROLES[placement], dash(placement), dots=chosen, seeds=chosen)
+
+
+def listed(answer: "Answer") -> str:
+    """The placements of an answer in words: "Post-LN, Pre-LN, Admin"."""
+    return ", ".join(NAMES[name] for name in labels(answer, "placement"))
 
 
 def dash(placement: str) -> str:

@@ -71,6 +71,82 @@ def test_a_rule_is_a_field_over_all_x_and_a_scale_holds_it():
     assert drawn["data"][0]["y"].tolist() == [0.5] * 3
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["a coin", "sum", "halves"]
     assert drawn["layout"]["yaxis"]["range"] == [0.5, EACH[:, 0, 0].max()]
+    unnamed = build(replace(mark, rules=[replace(rule, named=False)]), "", ANSWER, {})
+    assert [note["text"] for note in unnamed["layout"]["annotations"]] == ["sum", "halves"]
+
+
+OF_TOKEN = replace(LINES, panels="", at={"part": "token"})
+
+
+def test_the_line_of_a_tensor_with_repetitions_is_their_mean():
+    for axis, name in (("training", "training"), ("kept_seed", "seed")):
+        axes = AXES | {axis: counted("step", 2, name)}
+        each = Labelled((axis, *RIGHT.axes), EACH, "0")
+        answer = Answer("analytic", axes, {"right": each})
+        drawn = {one["name"]: one["y"] for one in build(OF_TOKEN, "", answer, {})["data"]}
+        np.testing.assert_array_equal(drawn["sum"], EACH.mean(0)[0, 0])
+        np.testing.assert_array_equal(drawn[f"sum, {name} 1"], EACH[1, 0, 0])
+
+
+def test_trainings_stand_behind_a_line_as_seeds_do():
+    axes = AXES | {"training": counted("step", 2, "training")}
+    each = Labelled(("training", *RIGHT.axes), EACH, "0")
+    answer = Answer("analytic", axes, {"right": RIGHT, "right.by_training": each})
+    names = [one["name"] for one in build(OF_TOKEN, "", answer, {})["data"]]
+    assert names == ["sum, training 0", "sum, training 1", "sum", "halves"]
+
+
+def test_a_part_may_be_one_of_another_tensor_with_words_of_its_own():
+    bound = Labelled(("noise",), torch.tensor([4.0, 5.0, 6.0]), "0")
+    answer = Answer("analytic", AXES, {"right": RIGHT, "bound": bound})
+    looks = {"sum": Look("sum", "key"), "law": Look("law", "ink", hover="own {name}", end=None)}
+    parts = {"sum": {"way": "added", "part": "token"}, "law": {"tensor": "bound"}}
+    mark = replace(OF_TOKEN, at={}, parts=parts, looks=looks, names="both")
+    drawn = build(mark, "", answer, {})
+    assert [one["y"].tolist() for one in drawn["data"]] == [[7, 8, 9], [4, 5, 6]]
+    assert drawn["data"][1]["hovertemplate"] == "own law<extra></extra>"
+    assert [one["showlegend"] for one in drawn["data"]] == [True, False]
+    assert [note["text"] for note in drawn["layout"]["annotations"]] == ["sum"]
+
+
+def test_a_named_scale_counts_its_labels_and_says_each():
+    named = Scale(
+        "way", kind="named", margin=0.5, names={"added": "+"}, says=lambda name: f"! {name}"
+    )
+    mark = replace(LINES, x="way", by="noise", panels="", at={"part": "token"}, x_scale=named)
+    drawn = build(replace(mark, looks=lambda noise, _: Look(str(noise), "key")), "", ANSWER, {})
+    axis = drawn["layout"]["xaxis"]
+    assert (axis["range"], axis["tickvals"], axis["ticktext"]) == (
+        [-0.5, 1.5],
+        [0, 1],
+        ["+", "halves"],
+    )
+    for trace in drawn["data"]:
+        assert (trace["x"].tolist(), trace["customdata"]) == ([0, 1], ["! added", "! halves"])
+
+
+def test_what_is_shaded_reaches_to_the_edges_that_are_not_given():
+    mark = replace(OF_TOKEN, shaded=lambda answer, question: (None, 2, 1, None))
+    drawn = build(mark, "", ANSWER, {})
+    (shape,) = drawn["layout"]["shapes"]
+    low, high = drawn["layout"]["xaxis"]["range"][0], drawn["layout"]["yaxis"]["range"][1]
+    assert [shape[side] for side in ("x0", "x1", "y0", "y1")] == [low, 2, 1, high]
+
+
+@pytest.mark.parametrize("upright", ["chosen", lambda answer, question: question["chosen"]])
+def test_an_upright_line_stands_where_it_is_on_the_axis(upright):
+    mark = replace(OF_TOKEN, upright=upright)
+    (shape,) = build(mark, "", ANSWER, {"chosen": 1.5})["layout"]["shapes"]
+    assert (shape["x0"], shape["x1"]) == (1.5, 1.5)
+    assert not build(mark, "", ANSWER, {"chosen": 5})["layout"].get("shapes")
+
+
+def test_the_ends_of_logarithms_are_powers_of_ten_and_a_scale_holds_what_it_names():
+    asked = Scale("right", kind="log", low=-0.5, high=2.5)
+    axis = build(replace(OF_TOKEN, y=asked), "", ANSWER, {})["layout"]["yaxis"]
+    assert (axis["range"], axis["tickvals"]) == ([-0.5, 2.5], [1, 10, 100])
+    whole = build(replace(OF_TOKEN, y=Scale("right", holds=("right",))), "", ANSWER, {})
+    assert whole["layout"]["yaxis"]["range"] == [0, EACH.max()]
 
 
 @pytest.mark.parametrize("turned", [False, True])
