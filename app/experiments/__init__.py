@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from app.schema.questions import Clinic
     from app.words.verdicts import Claim
     from model.answers.answer import Answer
+    from model.laws import Law
 
 Said = Callable[["Answer", Question], str]
 """A sentence that is computed from an answer and its question."""
@@ -54,8 +55,8 @@ class Experiment:
     `claim` is the heading, which holds if the findings do on which it `rests_on`, `look_for` says
     what to look for, and `reading` is the number to read off. The last two are a text, or one for
     each figure that may be shown, and under "" one for where none of these is. What depends on more
-    than that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `titles`
-    are the names of the findings.
+    than that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `laws`
+    are those of the findings, which have their titles.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
@@ -68,7 +69,7 @@ class Experiment:
     claim: str
     look_for: str | Mapping[str, str]
     reading: str | Mapping[str, str] | Said
-    titles: Mapping[str, str]
+    laws: "Mapping[str, Law]"
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
@@ -77,6 +78,11 @@ class Experiment:
     figure: str = ""
     streams: bool = False
     trains: bool = False
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What its findings are called."""
+        return {name: law.title for name, law in self.laws.items()}
 
 
 @cache

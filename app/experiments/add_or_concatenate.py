@@ -11,6 +11,7 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.laws.add_or_concatenate import LAWS
 
 WAYS = {
     "added": Look("added", "attention"),
@@ -101,15 +102,5 @@ EXPERIMENT = Experiment(
     reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
     " was not fitted to, and the position in {position:percent}. The two ways of computing a query"
     " differ by {identity:number} at most.",
-    titles={
-        "identity": "Query from [x; p] and from x + p, difference",
-        "token": "Token, read from the sum",
-        "position": "Position, read from the sum",
-        "halves.token": "Token read right: concatenated, d/2 each, minus added",
-        "halves.position": "Position read right: concatenated, d/2 each, minus added",
-        "whole.token": "Token read right: concatenated, 2d, minus added",
-        "whole.position": "Position read right: concatenated, 2d, minus added",
-        "weights": "Weights in W: concatenated divided by added",
-        "cosine": "Cosine of a token and its position, without its sign",
-    },
+    laws=LAWS,
 )

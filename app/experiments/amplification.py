@@ -14,6 +14,7 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
+from model.laws.amplification import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -222,15 +223,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "constant_spread": "C, largest over smallest",
-        "proportional": "Exponent of the change in the sum of dependencies",
-        "sum_spread": "Sum of dependencies, largest over smallest",
-        **{
-            f"slope.{name}": f"Slope of the change, {said}"
-            for name, said in placements.NAMES.items()
-        },
-        "post_over_pre": "Change, Post-LN over Pre-LN",
-        **{f"share.{name}": f"Mean share, {said}" for name, said in placements.NAMES.items()},
-    },
+    laws=LAWS,
 )

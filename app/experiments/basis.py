@@ -16,6 +16,7 @@ from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
 from app.words.verdicts import Claim
+from model.laws.basis import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -237,12 +238,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "logit_change": "Largest change of a logit",
-        "stream_change": "Distance the stream moves, over its length",
-        "stream_less_rotated": "Difference of the rotated stream from x R",
-        "norm_change": "Difference of norm(x R) from norm(x) R",
-        "hidden_rotation": "Change of a logit, hidden units rotated",
-        "hidden_permutation": "Change of a logit, hidden units reordered",
-    },
+    laws=LAWS,
 )

@@ -19,6 +19,7 @@ from app.schema.bounds import up_to
 from app.schema.controls import Control
 from app.schema.questions import Clinic
 from app.words.verdicts import Claim
+from model.laws.circuits_theory import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -341,20 +342,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "out_error": "Difference between the 25 paths and the forward pass",
-        "score_error": "Difference between the 25 terms and the score",
-        "baseline": "Virtual weights of random pairs",
-        "composition.k": "Virtual weights of the pair, by keys",
-        "composition.q_and_v": "Virtual weights of the pair, by queries or values",
-        "over_baseline": "Virtual weights of the pair by keys, over random pairs",
-        "share.logit": "Logit through the second head alone",
-        "share.layer_2": "Logit through layer 2 alone",
-        "share.score": "Score with the key through the first head",
-        "share.frozen": "Logit through the first head",
-        "accuracy": "Accuracy in the repetition",
-        "ablated.1.0": "Accuracy without the first head",
-        "ablated.2.0": "Accuracy without the second head",
-        "ablated.other": "Accuracy without any one other head",
-    },
+    laws=LAWS,
 )

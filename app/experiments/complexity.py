@@ -12,6 +12,7 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
+from model.laws.complexity import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -217,15 +218,5 @@ EXPERIMENT = Experiment(
     look_for=f"{COSTS['operations']} {GRADIENT}",
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "crossover_length": "Table 1: attention costs as much as recurrence at n",
-        "crossover_products": "Pairs cost as much as all matrices of a layer at n",
-        "gradient.0.8": "RNN after 64 steps, gain 0.8",
-        "gradient.1.2": "RNN after 64 steps, gain 1.2",
-        "gradient.lstm": "LSTM after 64 steps",
-        "gradient.attention": "Attention, farther half over nearer half",
-        "attention.even": "Attention over that of equal weights",
-        "gradient.own": "Own position, with the shortcut",
-        "bound": "RNN over its bound, at most",
-    },
+    laws=LAWS,
 )

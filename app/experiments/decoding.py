@@ -18,6 +18,7 @@ from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
 from app.words.verdicts import Claim
+from model.laws.decoding import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -400,16 +401,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "greedy_over_best": "Probability of the greedy text over the best",
-        "beam_over_best": "Probability of the beams’ text over the best",
-        "beam_1_is_greedy": "Chains on which one beam differs from greedy",
-        "all_beams_are_exhaustive": "Chains on which all beams differ from the exhaustive search",
-        "greedy_misses": "Greedy misses the best text",
-        "beam_misses": "The beams miss the best text",
-        "misses_saved": "Texts that greedy misses and the beams find, less the reverse",
-        "sampling": "Distance of sampled texts from p, over what chance gives",
-        "renormalised": "Sum of the probabilities after the filter",
-        "kept": "Tokens that can still be drawn",
-    },
+    laws=LAWS,
 )

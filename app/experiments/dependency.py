@@ -27,6 +27,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
+from model.laws.dependency import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -250,16 +251,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "mean_dependency": "Mean share, chosen placement",
-        **{
-            f"mean_dependency.{name}": f"Mean share, {said}"
-            for name, said in placements.NAMES.items()
-        },
-        "post_over_pre": "Mean share, Post-LN over Pre-LN",
-        "admin_from_pre": "Admin, largest difference from Pre-LN",
-        "omega": "Last ω of Admin",
-        "omega.again": "Last ω of Admin, measured again",
-        "independence": "Largest difference from uncorrelated sub-layers",
-    },
+    laws=LAWS,
 )

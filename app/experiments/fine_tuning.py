@@ -9,6 +9,7 @@ from app.figures.marks import Lines, Look, Question, Rule, Scale
 from app.figures.text import percent
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
+from model.laws.fine_tuning import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -92,12 +93,5 @@ EXPERIMENT = Experiment(
     " more labels the tuned encoder improves most, the frozen one a little, and the one from"
     " scratch stays near the coin. On the right is the tuned encoder less the one from scratch.",
     reading=reading,
-    titles={
-        "tuned.over_scratch": "Tuned less scratch, most labels",
-        "tuned.over_frozen": "Tuned less frozen, most labels",
-        "tuned.over_scratch.few": "Tuned less scratch, fewest labels",
-        "frozen.over_chance": "Frozen less a coin, most labels",
-        "tuned.over_chance": "Tuned less a coin, most labels",
-        "scratch.over_chance": "Scratch less a coin, most labels",
-    },
+    laws=LAWS,
 )

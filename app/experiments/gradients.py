@@ -15,6 +15,7 @@ from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
 from app.words.verdicts import Claim
+from model.laws.gradients import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -178,11 +179,6 @@ def listed(names: list[str], values: list[float], digits: int = 2) -> str:
     return ", ".join(said)
 
 
-def titled(prefix: str, said: str) -> dict[str, str]:
-    """A title for the finding of each placement."""
-    return {f"{prefix}.{name}": f"{said}, {title}" for name, title in placements.NAMES.items()}
-
-
 EXPERIMENT = Experiment(
     question=Gradients,
     sentence="How large the gradients of a fresh stack are at its last layer and on the way down,"
@@ -231,16 +227,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        **titled("slope", "Exponent in the depth"),
-        **titled("first_over_last", "Weights, first over last layer"),
-        **titled("first_over_last.residual", "Stream, first over last layer"),
-        "first_over_last.post.6": "Weights at 6 layers, first over last, Post-LN",
-        **titled("token_cosine", "Cosine of two tokens"),
-        "token_cosine.bare": "Cosine of two tokens, no shortcuts",
-        "equation_5": "Wang’s equation 5, norms and sub-layers in turns",
-        "equation_5.printed": "Wang’s equation 5 as printed",
-        "equation_6": "Wang’s equation 6, total derivatives",
-        "equation_6.partial": "Wang’s equation 6, partial derivatives",
-    },
+    laws=LAWS,
 )

@@ -12,6 +12,7 @@ from app.figures.text import label, visible, weight
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
+from model.laws.head_split import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -134,11 +135,5 @@ EXPERIMENT = Experiment(
     reading="Without the transpose {foreign:percent} of the rows hold another token than their"
     " position says, and {moved:percent} of the attention weight goes to other tokens. No number is"
     " lost and no error is raised.",
-    titles={
-        "model": "Right split and the model's own attention, difference",
-        "same_numbers": "Numbers that `view` changes",
-        "one_head": "Both splits with one head, difference",
-        "foreign": "Rows that hold another token",
-        "moved": "Attention weight that goes to other tokens",
-    },
+    laws=LAWS,
 )

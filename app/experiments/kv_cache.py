@@ -9,6 +9,7 @@ from app.figures.marks import Bars, Cells, Lines, Look, Question, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.laws.kv_cache import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -122,12 +123,5 @@ EXPERIMENT = Experiment(
     reading="Without the cache the text takes {saved:number} times as many multiplications, and its"
     " last step {last_step:number} times as many. The logits of the two ways differ by"
     " {logits:number} at most, which is rounding.",
-    titles={
-        "logits": "Logits with and without, largest difference",
-        "choices": "Texts with another next token",
-        "counted": "Multiplications: counted minus formula",
-        "bytes": "Bytes: measured minus formula",
-        "saved": "Multiplications of the whole text: without the cache divided by with it",
-        "last_step": "Multiplications of the last step: without the cache divided by with it",
-    },
+    laws=LAWS,
 )

@@ -18,6 +18,7 @@ from app.schema.answers import ClinicAnswer, Part
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
+from model.laws.memory import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -416,22 +417,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "sum_of_values": "Difference between the output and the sum of values",
-        "other_tokens": "Change of the feed-forward when all other tokens change",
-        "other_tokens_in_attention": "Change of attention when all other tokens change",
-        "fires": "Share of keys that fire at a token",
-        "fires_fresh": "Share of keys that fire in an untrained network",
-        "agreement.above_chance": "Values that name the fitting word, beyond chance",
-        "agreement": "Values that name the fitting word",
-        "agreement_shuffled": "Shuffled values that name the fitting word",
-        "saved": "Bits that memory saves on held-out text",
-        "beyond": "Bits lost with a longer memory than in training",
-        "cached": "Difference between full memory and the whole text at once",
-        "reach": "How far back a segment reaches",
-        "slots_sum": "Sum of a row over tokens and slots, less 1",
-        "no_slots": "Difference between no slots and plain attention",
-        "slots.over_attention": "Loss that trained slots save beside attention alone",
-        "slots.less_feed_forward": "Loss with slots, less that with feed-forward networks",
-    },
+    laws=LAWS,
 )

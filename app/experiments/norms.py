@@ -26,6 +26,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
+from model.laws.norms import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -285,20 +286,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "stream_exponent": "Exponent of the length",
-        "lemma_2": "Lemma 2, Pre-LN and its nearest bound",
-        "lemma_2.post": "Lemma 2, Post-LN before its norm",
-        "stream.post": "Post-LN, largest difference from √d",
-        "stream.branch": "x + LN(f), largest difference from √((n + 1) d)",
-        "jacobian_times_sigma": "|J|₂ σ",
-        "jacobian_rank": "Rank of the Jacobian",
-        "y_dot_ones": "y · 1",
-        "y_dot_y": "y · y",
-        "path.0.9": "Length after 48 shortcuts, λ = 0.9",
-        "path.1.1": "Length after 48 shortcuts, λ = 1.1",
-        "leak.layer": "Leak, LayerNorm",
-        "leak.batch": "Leak, BatchNorm",
-        "leak.instance": "Leak, InstanceNorm",
-    },
+    laws=LAWS,
 )

@@ -17,6 +17,7 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Head
+from model.laws.padding import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -180,14 +181,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "sdpa": "Weights of SDPA and of Vitrine, difference",
-        "multihead": "Weights of MHA and of Vitrine, difference",
-        "additive": "Weights with added numbers and of Vitrine, difference",
-        "mistaken": "Weight on the padding, with the mask of the other function",
-        "with": "Change by padding, with the mask",
-        "bits": "Change by other tokens in the padding",
-        "without": "Change by padding, without the mask",
-        "first_word": "Probability that moves to other first words, without the mask",
-    },
+    laws=LAWS,
 )

@@ -15,6 +15,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import Clinic, Measure
+from model.laws.performer import LAWS
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -232,16 +233,5 @@ EXPERIMENT = Experiment(
     look_for=f"{MAPS} {PRICES['error']}",
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "relative_error": "Error of the estimated map, one draw for each seed",
-        "error_over_uniform": "That error over the error of equal weights",
-        "uniform_error": "Error of a map of equal weights",
-        "times_as_many.1": "Features for the same error, norm 1 over norm 0.5",
-        "times_as_many.2": "Features for the same error, norm 2 over norm 1",
-        "slope": "Slope of the squared error in the number of features",
-        "mse_over_law": "Mean square error over its law",
-        "error_at_norm_2": "Error at norm 2 with 512 features",
-        "causal_difference": "Prefix sums against the masked map",
-        "cheaper_from": "Length from which the Performer multiplies less",
-    },
+    laws=LAWS,
 )

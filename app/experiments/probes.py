@@ -11,6 +11,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.laws.probes import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -242,26 +243,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=READING,
-    titles={
-        "position.over_word.embedding": "Position in the embedding, less the guess from the word",
-        "position.over_word": "Position after the last layer, less the guess from the word",
-        "position.over_word.off": "The same without the residual",
-        "residual.position": "Position after the last layer, with the residual less without",
-        "residual.token": "Token after the last layer, with the residual less without",
-        "selectivity.token": "Token after the last layer, less random labels",
-        "position.embedding": "Position in the embedding",
-        "position.last": "Position after the last layer",
-        "position.last.off": "Position after the last layer, without the residual",
-        "by_word": "Position guessed from the word",
-        "token.last": "Token after the last layer",
-        "token.last.off": "Token after the last layer, without the residual",
-        "control.last": "Random labels after the last layer",
-        "gap": "Position after the last layer, fitted sentences less held-out ones",
-        "cosine.on": "Cosine of two tokens with the residual",
-        "cosine.off": "Cosine of two tokens without the residual",
-        "cosine.more_without": "Cosine of two tokens, without the residual less with it",
-        "direct.on": "Share that comes straight from the position",
-        "direct.off": "Shares that come straight from token or position, without the residual",
-        "parts": "Shares of token and position in the embedding, together, less 1",
-    },
+    laws=LAWS,
 )

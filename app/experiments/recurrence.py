@@ -19,6 +19,7 @@ from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
 from app.words.verdicts import Claim
+from model.laws.recurrence import ATTENDING, LAWS, NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -254,14 +255,6 @@ RIGHT = {
 LOOK_FOR = f"{LENGTHS} {RIGHT['alignment']}"
 """What to look for in the two figures with which the page opens."""
 BAHDANAU = " + attention"
-NAMES = {
-    "rnn": "RNN",
-    "lstm": "LSTM",
-    "rnn-attention": f"RNN{BAHDANAU}",
-    "lstm-attention": f"LSTM{BAHDANAU}",
-    "transformer": "Transformer",
-}
-ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
 CUTS = (2, 4, 8)
 
 
@@ -378,30 +371,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "bottleneck.rnn": "What attention adds to an RNN at the longest trained words",
-        "bottleneck.lstm": "What attention adds to an LSTM at the longest trained words",
-        "longer.rnn": "What attention adds to an RNN at twice that length",
-        "longer.lstm": "What attention adds to an LSTM at twice that length",
-        **{f"beyond.{name}": f"{said}, twice the trained length" for name, said in NAMES.items()},
-        "factor.rnn": "Gradient of an untrained RNN, per step",
-        "factor.lstm": "The same of an LSTM, less the RNN's",
-        "factor.rnn.trained": "Gradient of the trained RNN, per step",
-        "factor.lstm.trained": "Gradient of the trained LSTM, per step",
-        **{
-            f"far_over_near.{name}": f"{NAMES[name]}, untrained: farther letters over nearer"
-            for name in ATTENDING
-        },
-        **{
-            f"{name}.{steps}": title.format(steps)
-            for steps in CUTS
-            for name, title in (
-                ("behind_cut", "Letters read {} steps before or more, gradient cut there"),
-                ("cost_of_cut", "The same, less those without the cut after {}"),
-            )
-        },
-        "rows": "Rows of weights, less 1",
-        "cut": "Logits with and without truncation, difference",
-        "gradient_behind_cut": "Gradient behind a cut",
-    },
+    laws=LAWS,
 )

@@ -17,6 +17,7 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
+from model.laws.scaling import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -251,16 +252,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "variance_over_d_head": "Variance of q·k over d",
-        "variance_over_law": "Variance over (1 + c²) d",
-        "mean_over_sqrt_d_head": "Mean of q·k over √d",
-        "entropy.unscaled": "Entropy, unscaled",
-        "entropy.scaled": "Entropy, scaled",
-        "entropy_slope.unscaled": "Exponent of the entropy in d, unscaled",
-        "entropy_spread.scaled": "Range of the entropy over d, scaled",
-        "jacobian_median.unscaled": "Median gradient, unscaled",
-        "jacobian_median.scaled": "Median gradient, scaled",
-        "jacobian_mean.unscaled": "Mean gradient, unscaled",
-    },
+    laws=LAWS,
 )

@@ -26,6 +26,7 @@ from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
 from app.words.verdicts import Claim
+from model.laws.scores import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -338,17 +339,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        "general_is_dot": "General with W = I, difference from dot",
-        "scaled_is_temperature": "Scaled dot, difference from dot at T √dₖ",
-        "cosine_largest": "Cosine, largest weight",
-        "cosine_bound": "Cosine, bound less the weight that reaches it",
-        **{f"reach.{name}": f"Gradient by the keys, {said}" for name, said in NAMES.items()},
-        "hard_reach": "Gradient by the keys, hard attention",
-        "soft_reach": "Gradient by the keys, soft attention",
-        "local_outside": "Weight outside the window",
-        "cold_is_arg_max": "Softmax as T goes to 0, difference from the best value",
-        "sampling_over_law": "Error of draws over its law",
-        "sampling_slope": "Exponent of the error in the number of draws",
-    },
+    laws=LAWS,
 )

@@ -15,6 +15,7 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from model.laws.several_heads import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -181,11 +182,5 @@ EXPERIMENT = Experiment(
     reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
     " of the positions, and the model with four heads at {right.4:percent}. The loss with one head"
     " is {ratio:number} times the loss with four.",
-    titles={
-        "parameters": "Number of weights: most minus fewest",
-        "ratio": "Loss at the end: one head divided by four",
-        "gain": "Right at the end: four heads minus one",
-        "right.1": "Right at the end, 1 head",
-        "right.4": "Right at the end, 4 heads",
-    },
+    laws=LAWS,
 )

@@ -21,6 +21,7 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Placed
 from app.words.verdicts import Claim
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
+from model.laws.warmup import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -293,16 +294,5 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    titles={
-        **{
-            f"left.{name}": f"Share of guessing left, {said}"
-            for name, said in placements.NAMES.items()
-        },
-        **{
-            f"left.{name}_warmup": f"Share of guessing left, {said} with warm-up"
-            for name, said in placements.NAMES.items()
-        },
-        "gain": "Share that warm-up takes away",
-        "equal_training": "Difference from the other placement",
-    },
+    laws=LAWS,
 )

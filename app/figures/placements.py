@@ -4,18 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from app.figures.axes import labels
 from app.figures.marks import Look, Question
+from model.laws import PLACEMENT_NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-NAMES = {
-    "post": "Post-LN",
-    "pre": "Pre-LN",
-    "admin": "Admin",
-    "b2t": "B2T",
-    "branch": "x + LN(f)",
-    "none": "no norm",
-}
+NAMES = PLACEMENT_NAMES
 ROLES = {
     "post": "stream",
     "pre": "attention",

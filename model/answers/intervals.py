@@ -15,9 +15,7 @@ import torch
 from scipy.special import stdtrit
 from torch import Tensor
 
-Number = int | float
-Band = tuple[Number | None, Number | None]
-"""The smallest and the largest number that a law allows; None leaves that side open."""
+from model.laws import Band, Number
 
 SHARE = 0.95
 DRAWS = 200

@@ -13,11 +13,10 @@ from typing import Any, ClassVar, Literal
 from torch import Tensor
 
 from model.answers import intervals
-from model.answers.intervals import Band, Estimate, Number
+from model.answers.intervals import Estimate
+from model.laws import OPEN, Band, Law, Number
 
 Verdict = Literal["holds", "fails", "undecided", "not applicable"]
-OPEN: Band = (None, None)
-"""The band of a number that is only measured."""
 
 
 @dataclass(frozen=True)
@@ -83,46 +82,25 @@ def fact(
     return Measurement(name, float(value), law, bool(holds), unit)
 
 
-def exact(
-    name: str,
-    value: Number | Tensor,
-    law: str,
-    band: Band,
-    unit: str = "",
-    *,
-    premise: str | None = None,
-) -> Finding:
-    """Returns the finding of one number that an identity fixes, up to the tolerance of `band`.
+def exact(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Finding:
+    """Returns the finding of one number that an identity fixes, up to the tolerance of its band.
 
     `premise` is a sentence that says why the law says nothing about this question, and None if the
     law does; so it is for every kind of finding.
     """
     number = float(value)
-    told: dict[str, Any] = {"name": name, "unit": unit, "law": law, "value": number}
-    return Finding(kind="exact", **told, **judged(number, None, band, premise))
+    return Finding(kind="exact", value=number, **judged(law, number, None, premise))
 
 
-def analytic(
-    name: str,
-    value: Number | Tensor,
-    law: str,
-    band: Band = OPEN,
-    unit: str = "",
-    *,
-    premise: str | None = None,
-) -> Finding:
+def analytic(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Finding:
     """Returns the finding of one number that a formula gives without a run."""
     number = float(value)
-    told: dict[str, Any] = {"name": name, "unit": unit, "law": law, "value": number}
-    return Finding(kind="analytic", **told, **judged(number, None, band, premise))
+    return Finding(kind="analytic", value=number, **judged(law, number, None, premise))
 
 
 def statistical(
-    name: str,
+    law: Law,
     values: Sequence[Number],
-    law: str,
-    band: Band,
-    unit: str = "",
     *,
     premise: str | None = None,
     geometric: bool = False,
@@ -136,22 +114,17 @@ def statistical(
         estimate = intervals.of_geometric_mean(numbers)
     else:
         mean, estimate = sum(numbers) / len(numbers), intervals.of_mean(numbers)
-    told: dict[str, Any] = {"name": name, "unit": unit, "law": law}
     return Finding(
         kind="statistical",
-        **told,
         **of_seeds(mean, numbers),
-        **judged(mean, estimate, band, premise, seeds=len(numbers)),
+        **judged(law, mean, estimate, premise, seeds=len(numbers)),
     )
 
 
 def pooled(
-    name: str,
+    law: Law,
     statistic: Callable[[Tensor], Number | Tensor],
     samples: Tensor,
-    law: str,
-    band: Band,
-    unit: str = "",
     *,
     premise: str | None = None,
     logarithms: bool = False,
@@ -163,12 +136,10 @@ def pooled(
     whole = float(statistic(samples))
     alone = [float(statistic(one[None])) for one in samples]
     estimate = intervals.of_statistic(statistic, samples, logarithms)
-    told: dict[str, Any] = {"name": name, "unit": unit, "law": law}
     return Finding(
         kind="statistical",
-        **told,
         **of_seeds(whole, [value if math.isfinite(value) else None for value in alone]),
-        **judged(whole, estimate, band, premise, seeds=len(samples)),
+        **judged(law, whole, estimate, premise, seeds=len(samples)),
     )
 
 
@@ -185,17 +156,21 @@ def of_seeds(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
 
 
 def judged(
+    law: Law,
     number: float,
     estimate: Estimate | None,
-    band: Band,
     premise: str | None,
     seeds: int | None = None,
 ) -> dict[str, Any]:
-    """The fields of a finding that say whether its law holds. `seeds` is None for a number that no
-    seed moves.
+    """The fields of a finding that say its law and whether it holds. `seeds` is None for a number
+    that no seed moves.
     """
+    band = law.band
     ends = estimate.interval() if estimate else None
     told: dict[str, Any] = {
+        "name": law.name,
+        "unit": law.unit,
+        "law": law.text,
         "interval": ends,
         "method": estimate.method if estimate else None,
         "band": band,

@@ -16,6 +16,7 @@ from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
+from model.laws.add_or_concatenate import LAWS
 from model.zoo.models import Model, load_model
 
 MODELS = ("translator", "fill-in")
@@ -157,27 +158,15 @@ def found(
 ) -> list[Finding]:
     """The findings of all seeds."""
     added, halves, whole = right.unbind(1)
-    share, loud = "of the places", NOISE.index(1)
-    nearly = "nearly 1: a linear map reads it from the sum"
+    loud = NOISE.index(1)
     return [
-        exact("identity", max(errors), "[x; p] [W; W] = (x + p) W", (0, 1e-9)),
+        exact(LAWS["identity"], max(errors)),
+        *(statistical(LAWS[part], added[:, i, 0].tolist()) for i, part in enumerate(PARTS)),
         *(
-            statistical(part, added[:, i, 0].tolist(), nearly, (0.95, None), share)
-            for i, part in enumerate(PARTS)
-        ),
-        *(
-            statistical(
-                f"{name}.{part}",
-                (way - added)[:, i, loud].tolist(),
-                f"concatenated less added, at noise {NOISE[loud]:g}",
-                (None, None),
-                share,
-            )
+            statistical(LAWS[f"{name}.{part}"], (way - added)[:, i, loud].tolist())
             for name, way in (("halves", halves), ("whole", whole))
             for i, part in enumerate(PARTS)
         ),
-        analytic(
-            "weights", 2, "[x; p] has twice as many numbers, and W as many rows", unit="times"
-        ),
-        statistical("cosine", cosines, "|cosine| of a token and its position", (None, None)),
+        analytic(LAWS["weights"], 2),
+        statistical(LAWS["cosine"], cosines),
     ]

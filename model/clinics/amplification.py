@@ -11,8 +11,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, pooled
+from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
@@ -38,6 +37,8 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
+from model.laws import OPEN
+from model.laws.amplification import LAWS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
@@ -240,13 +241,6 @@ def fits(
     return drawn.float()
 
 
-BANDS: dict[str, tuple[str, Band]] = {
-    "post": ("about 1: linear in the depth", (0.9, 1.25)),
-    "pre": ("well below 1: a + b log N", (0.4, 0.7)),
-    "admin": ("as under Pre-LN: a + b log N", (0.4, 0.7)),
-}
-
-
 def found(
     names: tuple[str, ...], placement: str, stack: str, depths: list[int], measured: Tensor
 ) -> list[Finding]:
@@ -259,32 +253,26 @@ def found(
         *of_dependencies(measured[:, : len(COMPARED)], off),
         *(
             pooled(
-                f"slope.{name}",
+                law,
                 lambda some, i=i: slope(depths, geometric_mean(some[:, i]).tolist()),
                 change,
-                law,
-                band,
-                premise=None if band == OPEN else off,
+                premise=None if law.band == OPEN else off,
             )
             for i, name in enumerate(names)
-            for law, band in [BANDS.get(name, ("the paper says nothing of it", OPEN))]
+            for law in [LAWS[f"slope.{name}"]]
         ),
         pooled(
-            "post_over_pre",
+            LAWS["post_over_pre"].of(depth=depths[-1]),
             lambda some: geometric_mean(some[:, 0] / some[:, 1]),
             change[..., -1],
-            f"above 4 after {depths[-1]} sub-layers",
-            (4, None),
             premise=off,
             logarithms=True,
         ),
         *(
             pooled(
-                f"share.{name}",
+                LAWS[f"share.{name}"].of(depth=depths[-1]),
                 lambda some, i=i: geometric_mean(some[:, i]),
                 sums[..., -1] / depths[-1],
-                f"what a sub-layer supplies on average over {depths[-1]} sub-layers",
-                OPEN,
                 logarithms=True,
             )
             for i, name in enumerate(names)
@@ -306,29 +294,12 @@ def of_dependencies(known: Tensor, premise: str | None) -> list[Finding]:
     the sum of the dependencies. `known` is [seed, placement, change or sum, depth].
     """
     return [
+        pooled(LAWS["constant_spread"], constant_spread, known, premise=premise, logarithms=True),
+        pooled(LAWS["proportional"], exponent_in_sum, known, premise=premise),
         pooled(
-            "constant_spread",
-            constant_spread,
-            known,
-            "C is nearly one constant: its largest value is below twice its smallest",
-            (1, 2),
-            premise=premise,
-            logarithms=True,
-        ),
-        pooled(
-            "proportional",
-            exponent_in_sum,
-            known,
-            "1: the change grows like the sum of the dependencies",
-            (0.8, 1.25),
-            premise=premise,
-        ),
-        pooled(
-            "sum_spread",
+            LAWS["sum_spread"],
             lambda some: spread(geometric_mean(some[:, :, 1])),
             known,
-            "the sum of the dependencies grows more than tenfold",
-            (10, None),
             premise=premise,
             logarithms=True,
         ),

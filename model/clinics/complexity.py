@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Finding, analytic, exact, statistical
+from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import (
     by_seed,
@@ -25,6 +25,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.path_gradients import by_position, size, through_gates, through_time
 from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
+from model.laws.complexity import LAWS
 from model.layers import masks
 from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
@@ -249,18 +250,13 @@ def of_operations(d: int) -> list[Finding]:
     attention, recurrent = LAYERS[:2]
     return [
         analytic(
-            "crossover_length",
+            LAWS["crossover_length"],
             first_length(
                 lambda n: attention.operations(n, d, 1, 1) >= recurrent.operations(n, d, 1, 1)
             ),
-            "the first length at which the operations of table 1 are as many",
-            unit="positions",
         ),
         analytic(
-            "crossover_products",
-            first_length(lambda n: of_pairs(n, d) >= of_matrices(n, d)),
-            "the first length at which 2 n^2 d >= 4 n d^2 + 8 n d^2",
-            unit="positions",
+            LAWS["crossover_products"], first_length(lambda n: of_pairs(n, d) >= of_matrices(n, d))
         ),
     ]
 
@@ -269,23 +265,13 @@ def of_recurrence(gradients: Gradients, input_size: float) -> list[Finding]:
     """The findings of gradients through an RNN of small and of large gain, and through an LSTM."""
     far = gradients[:, :, -1]
     return [
+        statistical(LAWS["gradient.0.8"], far[:, 0].tolist()),
         statistical(
-            "gradient.0.8", far[:, 0].tolist(), "vanishes: at most 0.8^64 = 6.3e-7", (None, 1e-6)
-        ),
-        statistical(
-            "gradient.1.2",
+            LAWS["gradient.1.2"].where(input_size <= LINEAR),
             far[:, 2].tolist(),
-            "explodes where inputs are so small that tanh is linear: above 100",
-            (100, None) if input_size <= LINEAR else OPEN,
             geometric=True,
         ),
-        statistical(
-            "gradient.lstm",
-            far[:, 3].tolist(),
-            "of the cell c: a product of forget gates",
-            OPEN,
-            geometric=True,
-        ),
+        statistical(LAWS["gradient.lstm"], far[:, 3].tolist(), geometric=True),
     ]
 
 
@@ -293,23 +279,14 @@ def of_attention(gradients: Gradients, input_size: float, trials: list[Trial]) -
     """The findings of gradients through attention, which knows no distance."""
     near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
     return [
+        statistical(LAWS["gradient.attention"], (far_half / near_half).tolist()),
         statistical(
-            "gradient.attention",
-            (far_half / near_half).tolist(),
-            "about 1: the farther half gets as much as the nearer",
-            (0.7, 1.4),
-        ),
-        statistical(
-            "attention.even",
+            LAWS["attention.even"].where(input_size <= EVEN),
             [one.even for one in trials],
-            "1, as if every weight were 1 / n, where inputs are small",
-            (0.9, 1.1) if input_size <= EVEN else OPEN,
         ),
         statistical(
-            "gradient.own",
+            LAWS["gradient.own"].where(input_size <= EVEN),
             [one.own for one in trials],
-            "about 1: the shortcut passes a position's gradient on whole",
-            (0.9, 1.2) if input_size <= EVEN else OPEN,
         ),
     ]
 
@@ -317,12 +294,7 @@ def of_attention(gradients: Gradients, input_size: float, trials: list[Trial]) -
 def of_bound(gradients: Gradients) -> Finding:
     """The finding of the bound of each RNN: its gain at every step."""
     bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
-    return exact(
-        "bound",
-        (gradients[:, : len(GAINS)] / bound).max().item(),
-        "at most 1: no gradient is above g^distance",
-        (0, 1 + 1e-9),
-    )
+    return exact(LAWS["bound"], (gradients[:, : len(GAINS)] / bound).max().item())
 
 
 def of_pairs(n: int, d: int) -> int:

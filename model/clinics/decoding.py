@@ -13,13 +13,14 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled
-from model.answers.measurements import OPEN, Finding, analytic, exact, statistical
+from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.markov_chain import LETTERS, Chain
 from model.generation.decoding import greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
 from model.inputs.given import Input
+from model.laws.decoding import LAWS
 from model.runs.strategies import RANGES, prompt_of
 from model.zoo.models import Model, load_model
 
@@ -215,25 +216,12 @@ def found(
     """
     texts, after = search.texts, token.after
     return [
-        analytic(
-            "greedy_over_best",
-            texts[search.greedy] / texts[search.best],
-            "1 where greedy finds the most probable text",
-        ),
-        analytic(
-            "beam_over_best",
-            texts[search.beam[-1][0]] / texts[search.best],
-            "1 where the beams find the most probable text",
-        ),
+        analytic(LAWS["greedy_over_best"], texts[search.greedy] / texts[search.best]),
+        analytic(LAWS["beam_over_best"], texts[search.beam[-1][0]] / texts[search.best]),
         *of_searches(trials),
-        statistical(
-            "sampling",
-            [over_chance(texts, counts) for counts in sampled],
-            "1: as far from p as chance puts it",
-            (0.5, 1.5),
-        ),
-        exact("renormalised", after.sum(), "what is kept sums to 1", (1 - 1e-9, 1 + 1e-9)),
-        analytic("kept", (after > 0).sum(), "tokens that can still be drawn", (1, None), "tokens"),
+        statistical(LAWS["sampling"], [over_chance(texts, counts) for counts in sampled]),
+        exact(LAWS["renormalised"], after.sum()),
+        analytic(LAWS["kept"], (after > 0).sum()),
     ]
 
 
@@ -242,40 +230,13 @@ def of_searches(trials: list[Trial]) -> list[Finding]:
     greedy_misses = [one.greedy_misses for one in trials]
     beam_misses = [one.beam_misses for one in trials]
     return [
-        exact(
-            "beam_1_is_greedy",
-            sum(one.not_greedy for one in trials),
-            "no chain in which they differ",
-            (0, 0),
-            "chains",
-        ),
-        exact(
-            "all_beams_are_exhaustive",
-            sum(one.not_exhaustive for one in trials),
-            "no chain in which V^T beams miss the best text",
-            (0, 0),
-            "chains",
-        ),
+        exact(LAWS["beam_1_is_greedy"], sum(one.not_greedy for one in trials)),
+        exact(LAWS["all_beams_are_exhaustive"], sum(one.not_exhaustive for one in trials)),
+        statistical(LAWS["greedy_misses"], greedy_misses),
+        statistical(LAWS["beam_misses"], beam_misses),
         statistical(
-            "greedy_misses",
-            greedy_misses,
-            "greedy misses the best text of some chains",
-            (0.001, None),
-            "of the chains",
-        ),
-        statistical(
-            "beam_misses",
-            beam_misses,
-            "the beams miss the best text of some chains",
-            OPEN,
-            "of the chains",
-        ),
-        statistical(
-            "misses_saved",
+            LAWS["misses_saved"],
             [one - few for one, few in zip(greedy_misses, beam_misses, strict=True)],
-            "at least 0: beams miss no more texts than greedy",
-            (0, None),
-            "of the chains",
         ),
     ]
 

@@ -3,7 +3,7 @@ and at every later depth, by placement of the norm.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float
@@ -12,7 +12,7 @@ from torch import Tensor
 from model.activations.residual import PLACEMENTS
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Band, Finding, pooled, statistical
+from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     INIT,
@@ -32,6 +32,8 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
+from model.laws import OPEN
+from model.laws.dependency import ELSEWHERE, LAWS
 from model.transformer import Stack
 
 COMPARED = ("post", "pre", "admin")
@@ -46,7 +48,6 @@ LAW = (
 SOURCE = "Liu et al. 2020, sections 4.1 and 4.2"
 OBSERVED = 6
 """The number of layers of the stacks for which the bands of the findings were measured."""
-BANDS: dict[str, Band] = {"post": (0.22, 0.29), "pre": (0.105, 0.14), "admin": (0.105, 0.14)}
 KINDS = {
     "encoder": ("attention", "feed_forward"),
     "decoder": ("attention", "cross_attention", "feed_forward"),
@@ -236,13 +237,6 @@ def independent(
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
-LAWS = {
-    "post": "about a quarter on average; depth hardly lowers it",
-    "pre": "falls with depth",
-    "admin": "as much as in a Pre-LN stack",
-}
-
-
 def found(
     placement: str,
     names: tuple[str, ...],
@@ -256,31 +250,17 @@ def found(
     """
     elsewhere = elsewhere_of(layers, stack)
     here, known = elsewhere is None, measured[:, : len(COMPARED)]
-    ratio = (
-        "Post-LN depends on its newest sub-layers about twice as much"
-        if here
-        else "more under Post-LN than under Pre-LN"
-    )
     return [
         *of_means(placement, names, measured, elsewhere),
-        pooled("post_over_pre", post_over_pre, known, ratio, (1.8, 2.6) if here else (1, None)),
+        pooled(LAWS["post_over_pre"] if here else ELSEWHERE, post_over_pre, known),
         pooled(
-            "admin_from_pre",
+            LAWS["admin_from_pre"],
             admin_from_pre,
             known,
-            "Admin gives a Post-LN stack the dependencies of a Pre-LN one",
-            (None, 0.03),
             premise=None if stack == "encoder" else elsewhere,
         ),
         *of_omegas(omegas, elsewhere),
-        pooled(
-            "independence",
-            from_independent,
-            measured,
-            "close to the shares of sub-layers whose outputs are uncorrelated",
-            (None, 0.1),
-            premise=correlated(placement),
-        ),
+        pooled(LAWS["independence"], from_independent, measured, premise=correlated(placement)),
     ]
 
 
@@ -310,11 +290,9 @@ def of_means(
     means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
 
     def mean(name: str, of: str) -> Finding:
-        band = BANDS.get(of, OPEN)
-        law = LAWS.get(of, "the paper says nothing of it")
-        return statistical(
-            name, means[of].tolist(), law, band, premise=None if band == OPEN else premise
-        )
+        law = LAWS[f"mean_dependency.{of}"]
+        off = None if law.band == OPEN else premise
+        return statistical(replace(law, name=name), means[of].tolist(), premise=off)
 
     return [
         mean("mean_dependency", placement),
@@ -328,21 +306,8 @@ def of_omegas(
     """The omega of the last sub-layer, as profiled and as measured again."""
     profiled, again = omegas[..., -1].T.tolist()
     return [
-        statistical(
-            "omega",
-            profiled,
-            f"omega of sub-layer {omegas.shape[-1]}, measured with every omega at 1: about 2.1"
-            " after 12 sub-layers",
-            (1.9, 2.4),
-            premise=premise,
-        ),
-        statistical(
-            "omega.again",
-            again,
-            "measured again in the finished Admin stack, omega is about the same",
-            (1.9, 2.4),
-            premise=premise,
-        ),
+        statistical(LAWS["omega"].of(sublayer=omegas.shape[-1]), profiled, premise=premise),
+        statistical(LAWS["omega.again"], again, premise=premise),
     ]
 
 

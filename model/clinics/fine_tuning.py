@@ -9,11 +9,10 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
 from model.clinics._shared.kept_seeds import kept_seeds
+from model.laws.fine_tuning import LAWS
 
 EXPERIMENT = "fine-tuning"
 CHANCE = 0.5
-CLEAR = 0.05
-"""Five sentences of a hundred: less is not called a gain."""
 LAW = r"P(\text{swapped}) = \sigma\Big(w \cdot \frac{1}{n} \sum_{i=1}^{n} x_i + b\Big)"
 SOURCE = (
     "Devlin et al. 2019, sections 3.2 and 5.3: pre-training, then fine-tuning, or features of a"
@@ -69,37 +68,20 @@ def found(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
     first, last = (
         {name: values[:, place] for name, values in accuracies.items()} for place in (0, -1)
     )
-    unit = "of the sentences"
+    fewest, most = labelled[0], labelled[-1]
     return [
         statistical(
-            "tuned.over_scratch",
-            (last["tuned"] - last["scratch"]).tolist(),
-            f"pre-training helps with {labelled[-1]:,} labels",
-            (CLEAR, None),
-            unit,
+            LAWS["tuned.over_scratch"].of(labels=most), (last["tuned"] - last["scratch"]).tolist()
         ),
         statistical(
-            "tuned.over_frozen",
-            (last["tuned"] - last["frozen"]).tolist(),
-            f"the encoder's own weights have to change, with {labelled[-1]:,} labels",
-            (CLEAR, None),
-            unit,
+            LAWS["tuned.over_frozen"].of(labels=most), (last["tuned"] - last["frozen"]).tolist()
         ),
         statistical(
-            "tuned.over_scratch.few",
+            LAWS["tuned.over_scratch.few"].of(labels=fewest),
             (first["tuned"] - first["scratch"]).tolist(),
-            f"pre-training helps with {labelled[0]} labels",
-            (CLEAR, None),
-            unit,
         ),
         *(
-            statistical(
-                f"{name}.over_chance",
-                (values - CHANCE).tolist(),
-                f"better than a coin, with {labelled[-1]:,} labels",
-                (CLEAR, None),
-                unit,
-            )
+            statistical(LAWS[f"{name}.over_chance"].of(labels=most), (values - CHANCE).tolist())
             for name, values in last.items()
         ),
     ]

@@ -13,7 +13,7 @@ from torch import Tensor
 from model.activations.residual import PLACEMENTS
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Band, Finding, exact, pooled, statistical
+from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
@@ -32,6 +32,7 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
+from model.laws.gradients import LAWS, of_stack
 from model.layers.context import Context
 from model.layers.masks import causal, full
 from model.layers.residual import StreamMap
@@ -120,9 +121,7 @@ def gradients(
     }
     findings = [
         *found(names, stack, depths, trials, by_layer),
-        statistical(
-            "token_cosine.bare", bared, "without the shortcut all tokens become one", (0.99, None)
-        ),
+        statistical(LAWS["token_cosine.bare"], bared),
         *identities(seed),
     ]
     loss = "the loss reads each output token along a random direction"
@@ -313,37 +312,6 @@ def token_cosine(x: Inputs) -> float:
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
 
 
-NOTHING: tuple[str, Band] = ("no theorem speaks of it", OPEN)
-ENDS: dict[str, dict[str, tuple[str, Band]]] = {
-    "encoder": {
-        "post": ("the Post-LN encoder's gradient does not vanish", (0.3, 3)),
-        "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
-        "b2t": ("the gradient of B2T does not vanish", (0.1, 10)),
-    },
-    "decoder": {
-        "post": ("the Post-LN decoder's gradient vanishes", (None, 0.02)),
-        "pre": ("the Pre-LN gradient does not vanish", (0.5, 6)),
-        "b2t": ("the connection from bottom to top keeps it from vanishing", (0.1, 10)),
-    },
-}
-"""What the papers say of the gradient of the first layer over that of the last, of 18."""
-SHALLOWER: dict[str, tuple[str, Band]] = {
-    "encoder": (f"at {SHALLOW} layers it does not vanish either", (0.3, 3)),
-    "decoder": (f"at {SHALLOW} layers it has begun to vanish", (0.05, 0.3)),
-}
-SLOPES: dict[str, tuple[str, Band]] = {
-    "post": ("does not depend on the depth", (-0.15, 0.15)),
-    "pre": ("falls about like 1 / sqrt(L)", (-0.6, -0.35)),
-}
-COSINES: dict[str, dict[str, tuple[str, Band]]] = {
-    "encoder": {
-        "post": ("all tokens become nearly one vector", (0.95, None)),
-        "pre": ("tokens become more alike", (0.6, 0.9)),
-    },
-    "decoder": {"post": ("all tokens become nearly one vector", (0.95, None))},
-}
-
-
 def found(
     names: tuple[str, ...],
     stack: str,
@@ -355,43 +323,26 @@ def found(
     gradients are taken together as geometric means.
     """
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
-    own, ends = STACKS.index(stack), ENDS[stack]
+    own, laws = STACKS.index(stack), of_stack(stack)
     last = torch.tensor([[one.last for one in row] for row in trials])
 
-    def ratio(name: str, values: Tensor, law: str, band: Band) -> Finding:
-        return statistical(name, values.tolist(), law, band, geometric=True)
+    def ratio(name: str, values: Tensor) -> Finding:
+        return statistical(laws[f"first_over_last.{name}"], values.tolist(), geometric=True)
 
     return [
         *(
             pooled(
-                f"slope.{name}",
+                laws[f"slope.{name}"],
                 lambda some, i=i: slope(depths, geometric_mean(some[:, i]).tolist()),
                 last,
-                *SLOPES.get(name, NOTHING),
             )
             for i, name in enumerate(names)
         ),
+        *(ratio(name, ratios[:, i, own, 0]) for i, name in enumerate(names)),
+        *(ratio(f"residual.{name}", ratios[:, i, own, 1]) for i, name in enumerate(names)),
+        ratio(f"post.{SHALLOW}", torch.tensor([row[0].shallow for row in trials])),
         *(
-            ratio(f"first_over_last.{name}", ratios[:, i, own, 0], *ends.get(name, NOTHING))
-            for i, name in enumerate(names)
-        ),
-        *(
-            ratio(
-                f"first_over_last.residual.{name}", ratios[:, i, own, 1], *ends.get(name, NOTHING)
-            )
-            for i, name in enumerate(names)
-        ),
-        ratio(
-            f"first_over_last.post.{SHALLOW}",
-            torch.tensor([row[0].shallow for row in trials]),
-            *SHALLOWER[stack],
-        ),
-        *(
-            statistical(
-                f"token_cosine.{name}",
-                [row[i].collapse for row in trials],
-                *COSINES[stack].get(name, NOTHING),
-            )
+            statistical(laws[f"token_cosine.{name}"], [row[i].collapse for row in trials])
             for i, name in enumerate(names)
         ),
     ]
@@ -411,30 +362,10 @@ def identities(seed: int) -> list[Finding]:
     """
     (post, separated), (pre, local) = equation_5(seed), equation_6(seed)
     return [
-        exact(
-            "equation_5",
-            post,
-            "Post-LN: the product of (Jacobian of the norm) (1 + Jacobian of the sub-layer)",
-            (None, 1e-9),
-        ),
-        exact(
-            "equation_5.printed",
-            separated,
-            "one product of all norms and one of all sub-layers is not the Jacobian",
-            (0.01, None),
-        ),
-        exact(
-            "equation_6",
-            pre,
-            "Pre-LN: 1 + the sum of the total derivatives of the sub-layers by the input",
-            (None, 1e-9),
-        ),
-        exact(
-            "equation_6.partial",
-            local,
-            "a sum of partial derivatives, each by its own input, is not the Jacobian",
-            (0.01, None),
-        ),
+        exact(LAWS["equation_5"], post),
+        exact(LAWS["equation_5.printed"], separated),
+        exact(LAWS["equation_6"], pre),
+        exact(LAWS["equation_6.partial"], local),
     ]
 
 

@@ -15,6 +15,7 @@ from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
 from model.inputs.given import Input
+from model.laws.head_split import LAWS
 from model.layers.attention import concat_heads
 from model.runs.run import Run
 from model.runs.run_model import run_model
@@ -145,21 +146,9 @@ def found(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> lis
         own = origin(wrong, tokens) == torch.arange(tokens)
         foreign.append(1 - own.float().mean().item())
     return [
-        exact("model", model, "the right split gives the attention of the model", (0, 1e-5)),
-        exact("same_numbers", kept, "`view` loses no number and changes none", (0, 0)),
-        exact("one_head", same, "with one head both splits are the same", (0, 0)),
-        statistical(
-            "foreign",
-            foreign,
-            "above 0: rows of a head that belong to another token",
-            (0.01, None),
-            "of the rows",
-        ),
-        statistical(
-            "moved",
-            moved.mean(1).tolist(),
-            "above 0: attention that goes to other tokens",
-            (0.01, None),
-            "of the weight",
-        ),
+        exact(LAWS["model"], model),
+        exact(LAWS["same_numbers"], kept),
+        exact(LAWS["one_head"], same),
+        statistical(LAWS["foreign"], foreign),
+        statistical(LAWS["moved"], moved.mean(1).tolist()),
     ]

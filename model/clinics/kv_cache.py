@@ -18,6 +18,7 @@ from model.clinics._shared.random_sentences import sentences
 from model.config import Config
 from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import Token
+from model.laws.kv_cache import LAWS
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
 from model.zoo.framing import read
@@ -179,36 +180,10 @@ def found(config: Config, writings: list[Writing]) -> list[Finding]:
     size = torch.tensor([4.0 * numbers * t for t in steps])
     total = counts[0].sum(-1)
     return [
-        exact(
-            "logits",
-            max(one.difference for one in writings),
-            "the same logits with the cache and without it, up to rounding",
-            (0, 1e-3),
-            "logits",
-        ),
-        exact(
-            "choices",
-            sum(not one.same_choice for one in writings),
-            "the same next token at every step",
-            (0, 0),
-            "texts differ",
-        ),
-        exact(
-            "counted",
-            (counts - expected).abs().max(),
-            "projections, scores, sums, feed-forward and unembedding are all that is multiplied",
-            (0, 0),
-            "multiplications",
-        ),
-        exact(
-            "bytes",
-            torch.stack([one.held for one in writings]).sub(size).abs().max(),
-            "2 × layers × d_model × tokens × 4 bytes",
-            (0, 0),
-            "bytes",
-        ),
-        analytic("saved", total[1] / total[0], "without the cache over with it", unit="times"),
-        analytic(
-            "last_step", counts[0, 1, -1] / counts[0, 0, -1], "at the last step", unit="times"
-        ),
+        exact(LAWS["logits"], max(one.difference for one in writings)),
+        exact(LAWS["choices"], sum(not one.same_choice for one in writings)),
+        exact(LAWS["counted"], (counts - expected).abs().max()),
+        exact(LAWS["bytes"], torch.stack([one.held for one in writings]).sub(size).abs().max()),
+        analytic(LAWS["saved"], total[1] / total[0]),
+        analytic(LAWS["last_step"], counts[0, 1, -1] / counts[0, 0, -1]),
     ]

@@ -5,16 +5,12 @@ by side (Vaswani et al. 2017, section 3.5).
 import torch
 
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.intervals import Band
 from model.answers.measurements import statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
 from model.clinics._shared.kept_seeds import kept_seeds
+from model.laws.learned_positions import LAWS
 
 EXPERIMENT = "learned-positions"
-NEARLY: Band = (0.98, 1.02)
-"""How far perplexities may lie apart that are called nearly identical: 2 %. In Table 3 of the paper
-one head in place of eight costs 8 %.
-"""
 LAW = r"\operatorname{PPL} = \exp\Big(-\frac{1}{n} \sum_{i=1}^{n} \ln p(y_i \mid y_{<i}, x)\Big)"
 SOURCE = (
     "Vaswani et al. 2017, section 3.5 and Table 3, row E: nearly identical results (perplexity 4.92"
@@ -47,20 +43,12 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
     last = {name: values[:, -1] for name, values in losses.items()}
     findings = [
         statistical(
-            "learned_over_sinusoidal",
+            LAWS["learned_over_sinusoidal"],
             (last["learned"] - last["sinusoidal"]).exp().tolist(),
-            "1: nearly identical, as in the paper",
-            NEARLY,
             geometric=True,
         ),
         *(
-            statistical(
-                f"perplexity.{name}",
-                values.exp().tolist(),
-                "only measured",
-                (None, None),
-                geometric=True,
-            )
+            statistical(LAWS[f"perplexity.{name}"], values.exp().tolist(), geometric=True)
             for name, values in last.items()
         ),
     ]

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Finding, exact, statistical
+from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between, check_layer, check_stack
 from model.clinics._shared.corpus import (
     DRAWN,
@@ -33,6 +33,7 @@ from model.clinics._shared.slots_beside_tokens import (
 )
 from model.clinics._shared.trained_slots import SLOTS, trained_slots
 from model.inputs.text import PAD
+from model.laws.memory import LAWS
 from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
@@ -211,45 +212,17 @@ def of_other_tokens(
         for some in progress.steps(draws)
     ]
     return [
-        exact(
-            "sum_of_values",
-            sum_of_values(block.feed_forward, example.middle),
-            "0: the output is exactly b plus the sum of all mᵢ vᵢ",
-            (0, 1e-10),
-        ),
-        exact(
-            "other_tokens",
-            changed(block.feed_forward, example.middle, draws[0]),
-            "0: the feed-forward sees its own token alone",
-            (0, 0),
-        ),
-        statistical(
-            "other_tokens_in_attention",
-            beside,
-            "attention sees the other tokens",
-            (0.1, None),
-            "of its output",
-        ),
+        exact(LAWS["sum_of_values"], sum_of_values(block.feed_forward, example.middle)),
+        exact(LAWS["other_tokens"], changed(block.feed_forward, example.middle, draws[0])),
+        statistical(LAWS["other_tokens_in_attention"], beside),
     ]
 
 
 def of_firing(corpus: Corpus, own: list[slice], draws: list[torch.Generator]) -> list[Finding]:
     """The findings of how many keys fire, in the trained layer and at initialisation."""
     return [
-        statistical(
-            "fires",
-            [share(corpus, some) for some in own],
-            "fewer than at initialisation, where half of them fire",
-            (0, 0.4),
-            "of the keys",
-        ),
-        statistical(
-            "fires_fresh",
-            [fresh_share(some) for some in draws],
-            "half of the keys at initialisation",
-            (0.45, 0.55),
-            "of the keys",
-        ),
+        statistical(LAWS["fires"], [share(corpus, some) for some in own]),
+        statistical(LAWS["fires_fresh"], [fresh_share(some) for some in draws]),
     ]
 
 
@@ -257,26 +230,11 @@ def of_agreement(agreeing: list[float], shuffled: list[float], stack: str) -> li
     """The findings of both shares of `agreement`."""
     return [
         statistical(
-            "agreement.above_chance",
+            LAWS["agreement.above_chance"].of(words=WORDS, fitting=FITTING[stack]),
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
-            f"more often than by chance one of {WORDS} words is {FITTING[stack]}",
-            (0, None),
-            "of the values",
         ),
-        statistical(
-            "agreement",
-            agreeing,
-            f"how often one of {WORDS} words is {FITTING[stack]}",
-            OPEN,
-            "of the values",
-        ),
-        statistical(
-            "agreement_shuffled",
-            shuffled,
-            "chance: how often, after the values are shuffled",
-            OPEN,
-            "of the values",
-        ),
+        statistical(LAWS["agreement"].of(words=WORDS, fitting=FITTING[stack]), agreeing),
+        statistical(LAWS["agreement_shuffled"], shuffled),
     ]
 
 

@@ -3,7 +3,7 @@ of a norm itself.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,6 @@ from torch import Tensor, nn
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.intervals import Band
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import (
@@ -34,6 +33,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
 from model.config import Config
+from model.laws.norms import LAWS, UNCENTRED
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
@@ -374,35 +374,16 @@ def of_stream(
     return [
         exponent(placement, stack, of[placement], plain),
         pooled(
-            "lemma_2",
+            LAWS["lemma_2"],
             partial(outside, stack=stack),
             of["pre"][:, size - 1 :: size] / d_model,
-            "Pre-LN: at 1, E |x_l|^2 is on a bound, above 1 outside; 5 % are allowed",
-            (None, 1.05),
             premise=plain,
             logarithms=True,
         ),
-        statistical(
-            "lemma_2.post",
-            sums,
-            "Post-LN: E |x + FFN(x)|^2 / d is 3/2 before the norm",
-            (1.35, 1.65),
-            premise=plain,
-        ),
-        exact(
-            "stream.post",
-            max(one.astray for one in trials),
-            "every Post-LN token has length sqrt(d), up to the epsilon of the norm",
-            (0, 1e-4),
-        ),
+        statistical(LAWS["lemma_2.post"], sums, premise=plain),
+        exact(LAWS["stream.post"], max(one.astray for one in trials)),
         pooled(
-            "stream.branch",
-            from_root,
-            of["branch"] / d_model,
-            "x + LN(f) has length sqrt((n + 1) d), within 8 %",
-            (None, 0.08),
-            premise=plain,
-            logarithms=True,
+            LAWS["stream.branch"], from_root, of["branch"] / d_model, premise=plain, logarithms=True
         ),
     ]
 
@@ -415,67 +396,28 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
     y = fresh(norm, d)(tokens)
     largest, rank = singular.amax(-1), int((singular[0] > 1e-9).sum())
     worst = largest[(largest - 1).abs().argmax()].item()
-    lost, lose = (
-        (2, "d - 2: a change along y, or of all channels alike, changes nothing")
-        if norm == "layer"
-        else (1, "d - 1: a change along y changes nothing")
-    )
+    lost, of_rank = (2, LAWS["jacobian_rank"]) if norm == "layer" else (1, UNCENTRED)
     uncentred = None if norm == "layer" else "Only LayerNorm takes the mean away."
     return [
+        exact(LAWS["jacobian_times_sigma"], worst),
+        exact(replace(of_rank, band=(d - lost, d - lost)), rank),
+        exact(LAWS["y_dot_ones"], y.sum(-1).abs().max().item(), premise=uncentred),
         exact(
-            "jacobian_times_sigma",
-            worst,
-            "the largest singular value of the Jacobian is 1 / sigma",
-            (1 - 1e-9, 1 + 1e-9),
-        ),
-        exact("jacobian_rank", rank, lose, (d - lost, d - lost)),
-        exact(
-            "y_dot_ones",
-            y.sum(-1).abs().max().item(),
-            "y . 1 = 0: the mean is taken away",
-            (None, 1e-9),
-            premise=uncentred,
-        ),
-        exact(
-            "y_dot_y",
+            replace(LAWS["y_dot_y"].of(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
             y.square().sum(-1).mean().item(),
-            f"y . y = d = {d}, not sqrt(d)",
-            (d * (1 - 1e-9), d * (1 + 1e-9)),
         ),
     ]
 
 
 def of_path(path: dict[float, Tensor]) -> list[Finding]:
-    bands: dict[float, Band] = {0.9: (0.00635, 0.00645), 1.1: (96.5, 97.5)}
-    law = "{}^{} of the length of the input is left"
-    return [
-        exact(
-            f"path.{scale}", path[scale][SCALED - 1].item(), law.format(scale, SCALED), bands[scale]
-        )
-        for scale in SCALES
-    ]
+    return [exact(LAWS[f"path.{scale}"], path[scale][SCALED - 1].item()) for scale in SCALES]
 
 
 def of_leaks(leaks: Tensor) -> list[Finding]:
     """The findings of `leaks` [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [
-        exact(
-            "leak.layer",
-            layer.max().item(),
-            "LayerNorm: nothing from elsewhere reaches a token",
-            (0, 0),
-        ),
-        statistical(
-            "leak.batch",
-            batch[:, 0].tolist(),
-            "BatchNorm: another sample changes a token",
-            (1e-3, None),
-        ),
-        statistical(
-            "leak.instance",
-            instance[:, 1].tolist(),
-            "InstanceNorm over time: a later token changes an earlier one",
-            (1e-3, None),
-        ),
+        exact(LAWS["leak.layer"], layer.max().item()),
+        statistical(LAWS["leak.batch"], batch[:, 0].tolist()),
+        statistical(LAWS["leak.instance"], instance[:, 1].tolist()),
     ]

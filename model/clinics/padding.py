@@ -20,6 +20,7 @@ from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.inputs.text import PAD, START, Token, pad_ids
+from model.laws.padding import LAWS
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder
@@ -271,45 +272,15 @@ def found(
     without = [one[1, padded.shortest].item() for one, padded in zip(changes, batches, strict=True)]
     has_pads = all(one.row.shape[1] > one.real for one in batches)
     nothing = None if has_pads else "In some batch all sentences are equally long: none is padded."
-    same = "the same weights as ours, up to rounding"
     return [
-        exact("sdpa", apart["sdpa"], same, (0, 1e-5)),
-        exact("multihead", apart["multihead"], same, (0, 1e-5)),
-        exact("additive", apart["additive"], same, (0, 1e-5)),
+        exact(LAWS["sdpa"], apart["sdpa"]),
+        exact(LAWS["multihead"], apart["multihead"]),
+        exact(LAWS["additive"], apart["additive"]),
+        statistical(LAWS["mistaken"], on_padding, premise=nothing),
+        exact(LAWS["with"], changes[:, 0].max()),
+        exact(LAWS["bits"], max(other_padding(transformer, one.ids) for one in batches)),
+        statistical(LAWS["without"], without, premise=nothing),
         statistical(
-            "mistaken",
-            on_padding,
-            "1: with the mask inverted, all weight lies on the padding",
-            (1 - 1e-5, 1 + 1e-5),
-            "of the weight",
-            premise=nothing,
-        ),
-        exact(
-            "with",
-            changes[:, 0].max(),
-            "with the mask a padded sentence is the sentence alone, up to rounding",
-            (0, 1e-5),
-            "of the length",
-        ),
-        exact(
-            "bits",
-            max(other_padding(transformer, one.ids) for one in batches),
-            "other tokens in the padding change nothing, bit for bit",
-            (0, 0),
-        ),
-        statistical(
-            "without",
-            without,
-            "above 0: without the mask the shortest sentence comes out changed",
-            (0.01, None),
-            "of the length",
-            premise=nothing,
-        ),
-        statistical(
-            "first_word",
-            [moved(transformer, one.row) for one in batches],
-            "probability that goes to other first words",
-            (None, None),
-            premise=nothing,
+            LAWS["first_word"], [moved(transformer, one.row) for one in batches], premise=nothing
         ),
     ]

@@ -10,10 +10,11 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Finding, analytic, exact, pooled, statistical
+from model.answers.measurements import Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.timing import NOTE, seconds
+from model.laws.performer import LAWS, ORTHOGONAL
 from model.layers import random_features as favor
 from model.layers.attention_scores import softmax
 from model.layers.random_features import FEATURES, Features, Vectors
@@ -28,7 +29,7 @@ PAIRS, PROJECTIONS = 64, 2**14
 LENGTHS = [64, 128, 256, 512, 1024, 2048]
 LEAST_LENGTH, MOST_LENGTH, MOST_FEATURES = 4, 96, 512
 LEAST_NORM, MOST_NORM = 0.1, 3.0
-LAWS = {
+ERRORS = {
     "positive": r"\tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
     "trigonometric": (
         r"\tfrac{1}{2m}\, e^{|x + y|^2}\, e^{-2\, x \cdot y} \left(1 - e^{-|x - y|^2}\right)^2"
@@ -109,7 +110,7 @@ def performer(
             ("method", "length"), time, "seconds, the shortest of three runs"
         )
     fields = {
-        "law": LAWS[kernel],
+        "law": ERRORS[kernel],
         "source": SOURCE,
         "init": INIT,
         "findings": [
@@ -242,11 +243,8 @@ def more_features(estimator: Estimator) -> list[Finding]:
     variance = [relative_variance(estimator, norm) for norm in NORMS]
     return [
         analytic(
-            f"times_as_many.{NORMS[i + 1]:g}",
+            LAWS[f"times_as_many.{NORMS[i + 1]:g}"],
             variance[i + 1] / variance[i],
-            f"above 1: variance of one projection at norm {NORMS[i + 1]:g} over that at norm"
-            f" {NORMS[i]:g}",
-            (1, None),
         )
         for i in range(len(NORMS) - 1)
     ]
@@ -255,17 +253,10 @@ def more_features(estimator: Estimator) -> list[Finding]:
 def over_law(estimator: Estimator, ratios: list[float], norm: float) -> Finding:
     """The finding of `ratios`: for each seed the mean square error divided by its law."""
     if estimator.orthogonal:
-        return statistical(
-            "mse_over_law",
-            ratios,
-            "at most 1: orthogonal projections err no more than independent ones",
-            (None, 1.15),
-        )
+        return statistical(ORTHOGONAL, ratios)
     return statistical(
-        "mse_over_law",
+        LAWS["mse_over_law"],
         ratios,
-        "1 for norms up to 1, where the draws meet the tail that makes the mean",
-        (0.85, 1.15),
         premise=None if norm <= 1 else f"At norm {norm:g} few draws are large enough to count.",
     )
 
@@ -277,62 +268,38 @@ def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
     found = [distance(approximate, wanted) for wanted, approximate in maps]
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]
     return [
+        statistical(LAWS["relative_error"], found),
         statistical(
-            "relative_error",
-            found,
-            "how far the estimated map is from the exact one",
-            OPEN,
-        ),
-        statistical(
-            "error_over_uniform",
+            LAWS["error_over_uniform"],
             [one / alike for one, alike in zip(found, null, strict=True)],
-            "below 1: nearer than a map of equal weights",
-            (None, 1),
         ),
-        statistical("uniform_error", null, "every weight is 1 / n", OPEN),
+        statistical(LAWS["uniform_error"], null),
     ]
 
 
 def of_slope(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
     """The finding of how the error at `norm` falls with the number of features."""
     return pooled(
-        "slope",
+        LAWS["slope"],
         slope_of_square,
         squares,
-        "about -0.9 at norm 1: nearly 1 / m",
-        (-1.1, -0.7),
         premise=None if norm == 1 else f"The slope is stated for norm 1; the norm is {norm:g}.",
     )
 
 
 def of_largest_norm(squares: Float[Tensor, "seed features"]) -> Finding:
     """The finding of the error at norm 2, where most features are too few."""
-    return statistical(
-        "error_at_norm_2",
-        squares[:, -1].sqrt().tolist(),
-        "above 0.8 with 512 features",
-        (0.8, None),
-    )
+    return statistical(LAWS["error_at_norm_2"], squares[:, -1].sqrt().tolist())
 
 
 def of_causal_attention(
     estimator: Estimator, norm: float, length: int, m: int, seed: int
 ) -> Finding:
-    return exact(
-        "causal_difference",
-        causal_difference(estimator, norm, length, m, seed),
-        "prefix sums = masked form",
-        (0, 1e-9),
-    )
+    return exact(LAWS["causal_difference"], causal_difference(estimator, norm, length, m, seed))
 
 
 def of_operations(m: int, kernel: str) -> Finding:
-    return analytic(
-        "cheaper_from",
-        cheaper_from(m, kernel),
-        "2 n^2 d = n (operations of one position)",
-        unit="positions",
-    )
+    return analytic(LAWS["cheaper_from"], cheaper_from(m, kernel))
 
 
 def distance(a: Map, b: Map) -> float:

@@ -4,7 +4,7 @@ the softmax and on the gradient of the softmax (Vaswani et al. 2017, section 3.2
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import torch
 from jaxtyping import Float
@@ -16,6 +16,7 @@ from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.softmax_jacobian import jacobian
+from model.laws.scaling import LAWS, NARROW
 from model.layers.attention_scores import SCORES, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]
@@ -216,26 +217,9 @@ def of_products(
     law = 1 + correlation**2
     mean = products.mean(-1) / math.sqrt(d_head)
     return [
-        statistical(
-            "variance_over_d_head",
-            variance.tolist(),
-            "1 if q and k are independent",
-            (0.95, 1.05),
-            premise=related(correlation),
-        ),
-        statistical(
-            "variance_over_law",
-            (variance / law).tolist(),
-            "Var(q . k) = (1 + c^2) d_head: doubled where q = k",
-            (0.95, 1.05),
-        ),
-        statistical(
-            "mean_over_sqrt_d_head",
-            mean.tolist(),
-            "0 if q and k are independent; else c sqrt(d_head)",
-            (-0.1, 0.1),
-            premise=related(correlation),
-        ),
+        statistical(LAWS["variance_over_d_head"], variance.tolist(), premise=related(correlation)),
+        statistical(LAWS["variance_over_law"], (variance / law).tolist()),
+        statistical(LAWS["mean_over_sqrt_d_head"], mean.tolist(), premise=related(correlation)),
     ]
 
 
@@ -262,38 +246,15 @@ def of_entropy(
 
     return [
         statistical(
-            "entropy.unscaled",
+            replace(LAWS["entropy.unscaled"], band=(0, sum(scaled) / len(scaled))),
             unscaled,
-            "at most the entropy of the scaled scores",
-            (0, sum(scaled) / len(scaled)),
-            "of ln keys",
             premise=premise,
         ),
         statistical(
-            "entropy.scaled",
-            scaled,
-            "at least 1 - (1 - 1/n) / (2 ln n), at every d_head",
-            (soft - 0.01, 1),
-            "of ln keys",
-            premise=premise,
+            replace(LAWS["entropy.scaled"], band=(soft - 0.01, 1)), scaled, premise=premise
         ),
-        pooled(
-            "entropy_slope.unscaled",
-            fall,
-            entropy,
-            "falls like 1 / sqrt(d_head)",
-            (-0.65, -0.45),
-            premise=premise,
-        ),
-        pooled(
-            "entropy_spread.scaled",
-            spread,
-            entropy,
-            f"the entropy is the same at every d_head from {FEW} on",
-            (0, 0.05),
-            "of ln keys",
-            premise=premise,
-        ),
+        pooled(LAWS["entropy_slope.unscaled"], fall, entropy, premise=premise),
+        pooled(LAWS["entropy_spread.scaled"].of(few=FEW), spread, entropy, premise=premise),
     ]
 
 
@@ -305,27 +266,27 @@ def of_jacobian(
     """
     uniform = math.sqrt(keys - 1) / keys
     unscaled, scaled = (median(score)(gradient) for score in range(len(LABELS)))
-    least, most, law = (
-        (5 * unscaled, scaled / 5, "vanishes: at most a fifth of the scaled median")
-        if d_head >= VANISHED
-        else (0, 0.5, f"vanishes from d_head = {VANISHED} on")
-    )
+    law = LAWS["jacobian_median.unscaled"]
+    least, most = 5 * unscaled, scaled / 5
+    if d_head < VANISHED:
+        law, least, most = NARROW.of(vanished=VANISHED), 0, 0.5
     return [
-        pooled("jacobian_median.unscaled", median(0), gradient, law, (0, most), premise=premise),
         pooled(
-            "jacobian_median.scaled",
-            median(1),
+            replace(law, band=(0, most)),
+            median(0),
             gradient,
-            "sqrt(n - 1) / n, as for equal weights, within a factor of two",
-            (uniform / 2, uniform * 2),
             premise=premise,
         ),
         pooled(
-            "jacobian_mean.unscaled",
+            replace(LAWS["jacobian_median.scaled"], band=(uniform / 2, uniform * 2)),
+            median(1),
+            gradient,
+            premise=premise,
+        ),
+        pooled(
+            replace(LAWS["jacobian_mean.unscaled"], band=(least, 0.5)),
             lambda some: some[:, 0].mean().item(),
             gradient,
-            "more than five times the median where the median vanishes",
-            (least, 0.5),
             premise=premise,
         ),
     ]

@@ -4,7 +4,7 @@ global attention.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -19,6 +19,7 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.softmax_jacobian import jacobian
+from model.laws.scores import LAWS, STILL, ZERO
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,
@@ -38,8 +39,6 @@ DRAWS = [1, 10, 100, 1000, 10_000]
 # the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40
 # is nothing in float64
 COLD = 40
-ZERO = 1e-10
-LEAST = 1e-300  # a gradient that is smaller is 0 in float64
 MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = (
@@ -309,30 +308,13 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     return [
         *of_functions(worst, bound(keys, temperature)),
         *of_reach(trials, temperature),
-        exact(
-            "local_outside",
-            largest(outside),
-            "a local map has weight 0 outside its window, soft or hard",
-            (0, 0),
-        ),
-        exact(
-            "cold_is_arg_max",
-            worst["cold_is_arg_max"],
-            "as T goes to 0, attention returns the value of the best key",
-            (0, ZERO),
-        ),
-        statistical(
-            "sampling_over_law",
-            [one.sampling_over_law for one in trials],
-            "the mean of n hard draws is sqrt(p (1 - p) / n) away from soft",
-            (0.8, 1.2),
-        ),
+        exact(LAWS["local_outside"], largest(outside)),
+        exact(LAWS["cold_is_arg_max"], worst["cold_is_arg_max"]),
+        statistical(LAWS["sampling_over_law"], [one.sampling_over_law for one in trials]),
         pooled(
-            "sampling_slope",
+            LAWS["sampling_slope"],
             lambda some: slope(DRAWS, some.mean(0).tolist()),
             torch.tensor([one.sampling_error for one in trials]),
-            "the error falls like 1 / sqrt(n)",
-            (-0.56, -0.44),
         ),
     ]
 
@@ -342,25 +324,10 @@ def of_functions(worst: dict[str, float], most: float) -> list[Finding]:
     that cosine scores allow, `most`.
     """
     return [
-        exact("general_is_dot", worst["general_is_dot"], "q W k^T = q k^T where W = I", (0, ZERO)),
-        exact(
-            "scaled_is_temperature",
-            worst["scaled_is_temperature"],
-            "scaled = dot at temperature T sqrt(d_head)",
-            (0, ZERO),
-        ),
-        exact(
-            "cosine_largest",
-            worst["cosine_largest"],
-            "at most e^(2/T) / (e^(2/T) + n - 1)",
-            (0, most + ZERO),
-        ),
-        exact(
-            "cosine_bound",
-            abs(worst["cosine_bound"] - most),
-            "reached where one key is q and all others are -q",
-            (0, ZERO),
-        ),
+        exact(LAWS["general_is_dot"], worst["general_is_dot"]),
+        exact(LAWS["scaled_is_temperature"], worst["scaled_is_temperature"]),
+        exact(replace(LAWS["cosine_largest"], band=(0, most + ZERO)), worst["cosine_largest"]),
+        exact(LAWS["cosine_bound"], abs(worst["cosine_bound"] - most)),
     ]
 
 
@@ -370,25 +337,14 @@ def of_reach(trials: list[Trial], temperature: float) -> list[Finding]:
     soft, hardly = (
         [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
     )
-    extreme, law, moves = (
-        (min, "more than 0 in every seed: the weights move with the keys", (LEAST, None))
-        if temperature
-        else (max, "an arg max does not move, in any seed", (0, 0))
-    )
+    extreme, laws = (min, LAWS) if temperature else (max, STILL)
     return [
-        exact(
-            "reach.location", max(reached["location"]), "0: location does not read the keys", (0, 0)
-        ),
+        exact(LAWS["reach.location"], max(reached["location"])),
         *(
-            exact(f"reach.{name}", extreme(reached[name]), law, moves)
+            exact(laws[f"reach.{name}"], extreme(reached[name]))
             for name in ALIGNMENTS
             if name != "location"
         ),
-        exact(
-            "hard_reach",
-            max(hardly),
-            "the choice of the best key has gradient 0, global or local",
-            (0, 0),
-        ),
-        exact("soft_reach", extreme(soft), law, moves),
+        exact(LAWS["hard_reach"], max(hardly)),
+        exact(laws["soft_reach"], extreme(soft)),
     ]

@@ -20,6 +20,7 @@ from model.checks import check_between
 from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.initialised_stacks import MOST_SEEDS, by_seed, generator, seed_axis
 from model.config import Config
+from model.laws.several_heads import LAWS
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
@@ -198,25 +199,12 @@ def found(
 ) -> list[Finding]:
     """The findings of all seeds. The loss at the end is a mean over the last steps."""
     end = loss[..., -LAST:].mean(-1)
-    share = "share of positions with all boxes right"
     return [
-        exact("parameters", max(sizes) - min(sizes), "the same number for any split", (0, 0)),
-        statistical(
-            "ratio",
-            (end[:, ONE] / end[:, FOUR]).tolist(),
-            "above 1: one head ends with the larger loss",
-            (1, None),
-            geometric=True,
-        ),
-        statistical(
-            "gain",
-            (right[:, FOUR] - right[:, ONE]).tolist(),
-            "above 0: four heads are right more often than one",
-            (0, None),
-            "of the positions",
-        ),
+        exact(LAWS["parameters"], max(sizes) - min(sizes)),
+        statistical(LAWS["ratio"], (end[:, ONE] / end[:, FOUR]).tolist(), geometric=True),
+        statistical(LAWS["gain"], (right[:, FOUR] - right[:, ONE]).tolist()),
         *(
-            statistical(f"right.{heads}", some.tolist(), share, (None, None), "of the positions")
+            statistical(LAWS[f"right.{heads}"], some.tolist())
             for heads, some in zip(HEADS, right.unbind(1), strict=True)
         ),
     ]

@@ -13,8 +13,7 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, statistical
+from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.deciphering import (
@@ -28,6 +27,8 @@ from model.clinics._shared.deciphering import (
 from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
 from model.clinics._shared.kept_losses import kept_losses
 from model.clinics._shared.kept_trainings import STEPS
+from model.laws import OPEN, PLACEMENT_NAMES, Law
+from model.laws.warmup import LAWS
 from model.layers.residual import PLACEMENTS
 
 GUESSING = math.log(LETTERS)
@@ -278,18 +279,6 @@ def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed ste
     )
 
 
-LAWS: dict[str, tuple[str, Band]] = {
-    "post": ("Post-LN at the full rate from the first step stays near guessing", (0.5, None)),
-    "post_warmup": ("the same network with warm-up learns", (None, 0.2)),
-    "pre": ("Pre-LN learns without warm-up", (None, 0.2)),
-    "admin": ("Admin learns without warm-up", (None, 0.2)),
-    "b2t": ("B2T was made for deep stacks; its paper trains it with warm-up", OPEN),
-}
-"""What the papers say of each arm, and the band of the share of guessing that is left. An arm that
-no law speaks of is measured only.
-"""
-
-
 def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
     """The findings of the mean loss over the last five steps, as a share of the loss of guessing: 1
     for a network that has learned nothing, 0 for one that makes no error.
@@ -301,33 +290,21 @@ def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]
         if steps >= STEPS
         else f"The law is judged after {STEPS} steps, and this training has taken {steps}."
     )
-    only_measured = ("no paper says how much is left here", OPEN)
+    gain = LAWS["gain"].where(placement == "post")
     gained = share[placement] - share[f"{placement}_warmup"]
+    other = "post" if placement == "pre" else "pre"
+    unlike = share[f"{placement}_warmup"] - share[other]
     return [
         *(
-            statistical(f"left.{arm}", left.tolist(), law, band, premise=premise_of(band, premise))
+            statistical(law, left.tolist(), premise=premise_of(law, premise))
             for arm, left in share.items()
-            for law, band in [LAWS.get(arm, only_measured)]
+            for law in [LAWS[f"left.{arm}"]]
         ),
-        statistical(
-            "gain",
-            gained.tolist(),
-            "share left without warm-up, less the share left with it",
-            gain := (0.4, None) if placement == "post" else OPEN,
-            premise=premise_of(gain, premise),
-        ),
-        statistical(
-            "equal_training",
-            (
-                share[f"{placement}_warmup"] - share["post" if placement == "pre" else "pre"]
-            ).tolist(),
-            f"share left with warm-up, less that of {'Post' if placement == 'pre' else 'Pre'}-LN"
-            " without",
-            OPEN,
-        ),
+        statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
+        statistical(LAWS["equal_training"].of(other=PLACEMENT_NAMES[other]), unlike.tolist()),
     ]
 
 
-def premise_of(band: Band, premise: str | None) -> str | None:
+def premise_of(law: Law, premise: str | None) -> str | None:
     """A finding that is only measured needs no premise."""
-    return None if band == OPEN else premise
+    return None if law.band == OPEN else premise

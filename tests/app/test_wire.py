@@ -15,6 +15,7 @@ from app.api.endpoint import Endpoint
 from app.compute.wire import encode
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.measurements import exact, fact, pooled, statistical
+from model.laws import Law
 from tests.app.test_words import ANSWERED, address
 
 NAMES = {
@@ -156,9 +157,9 @@ def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_ar
     """
     facts = [fact("visible", torch.tensor(3), "n", torch.tensor(True), "cells")]
     findings = [
-        exact("error", 0, "0", (0, None)),
-        statistical("slope", [1, 2], "about 1", (1, 2)),
-        pooled("mean", torch.mean, torch.ones(1, 2), "1", (None, 1)),
+        exact(Law("error", text="0", band=(0, None)), 0),
+        statistical(Law("slope", text="about 1", band=(1, 2)), [1, 2]),
+        pooled(Law("mean", text="1", band=(None, 1)), torch.mean, torch.ones(1, 2)),
     ]
     told = json.loads(encode(Answer("analytic", fields={"facts": facts, "more": {"of": findings}})))
     assert told["facts"] == [
@@ -176,7 +177,7 @@ def test_a_record_becomes_an_object_of_its_fields_in_order_without_those_that_ar
 
 def test_a_number_of_a_record_that_is_not_finite_is_refused_by_its_path():
     with pytest.raises(ValueError, match="The field /findings/0/value holds nan"):
-        encode(Answer("analytic", fields={"findings": [exact("x", torch.nan, "0", (0, 1))]}))
+        encode(Answer("analytic", fields={"findings": [exact(Law("x", band=(0, 1)), torch.nan)]}))
 
 
 def number(label: str) -> float | None:

@@ -11,6 +11,7 @@ from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.interpretability.position_properties import wavelengths
 from model.interpretability.sinusoidal_shift import longest_wavelength
+from model.laws import Law
 from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
 from model.layers.block import Block
@@ -35,16 +36,20 @@ def third_sublayer(seed: int) -> list[Finding]:
     (q, k), (q2, k2) = ((attention.query(x), attention.key(m)) for m in (memory, other))
     return [
         exact(
-            "query_moves",
+            Law(
+                "query_moves",
+                text="Another output of the encoder moves the queries by 0.",
+                band=(0, 0),
+            ),
             (q2 - q).abs().max(),
-            "Another output of the encoder moves the queries by 0.",
-            (0, 0),
         ),
         exact(
-            "key_moves",
+            Law(
+                "key_moves",
+                text="Another output of the encoder moves some key by at least 0.1.",
+                band=(0.1, None),
+            ),
             (k2 - k).abs().max(),
-            "Another output of the encoder moves some key by at least 0.1.",
-            (0.1, None),
         ),
     ]
 
@@ -63,17 +68,21 @@ def order(seed: int) -> list[Finding]:
     free, before = (Context(allowed[None]) for allowed in (full(POSITIONS), causal(POSITIONS)))
     return [
         exact(
-            "heads",
+            Law(
+                "heads",
+                text="With 1 to 8 heads and no mask a shuffled text gives the same stream,"
+                " shuffled: the difference is 0.",
+                band=(0, 1e-10),
+            ),
             max(moved(n, free) for n in (1, 2, 4, 8)),
-            "With 1 to 8 heads and no mask a shuffled text gives the same stream, shuffled:"
-            " the difference is 0.",
-            (0, 1e-10),
         ),
         exact(
-            "causal",
+            Law(
+                "causal",
+                text="Under the causal mask the difference is at least 0.1, even with one head.",
+                band=(0.1, None),
+            ),
             moved(1, before),
-            "Under the causal mask the difference is at least 0.1, even with one head.",
-            (0.1, None),
         ),
     ]
 
@@ -85,17 +94,22 @@ def multiplied(seed: int) -> list[Finding]:
     after, before = softmax(scores) * allowed, softmax(scores.masked_fill(~allowed, -torch.inf))
     return [
         exact(
-            "multiplied",
+            Law(
+                "multiplied",
+                text="If weights are multiplied with a mask after the softmax, the smallest sum of"
+                " a row is below 0.5.",
+                band=(0, 0.5),
+            ),
             after.sum(-1).min(),
-            "If weights are multiplied with a mask after the softmax, the smallest sum of a"
-            " row is below 0.5.",
-            (0, 0.5),
         ),
         exact(
-            "added",
+            Law(
+                "added",
+                text="If minus infinity is added before the softmax, the sums of the rows miss 1"
+                " by 0.",
+                band=(0, EXACT),
+            ),
             (before.sum(-1) - 1).abs().max(),
-            "If minus infinity is added before the softmax, the sums of the rows miss 1 by 0.",
-            (0, EXACT),
         ),
     ]
 
@@ -113,16 +127,21 @@ def heads_cost(seed: int) -> list[Finding]:
     parameters, products = zip(*counts, strict=True)
     return [
         exact(
-            "parameters",
+            Law(
+                "parameters",
+                text="1 to 16 heads have as many parameters: the difference is 0.",
+                band=(0, 0),
+            ),
             max(parameters) - min(parameters),
-            "1 to 16 heads have as many parameters: the difference is 0.",
-            (0, 0),
         ),
         exact(
-            "products",
+            Law(
+                "products",
+                text=f"1 to 16 heads make {products[0]:,} multiplications each: the difference is"
+                f" 0.",
+                band=(0, 0),
+            ),
             max(products) - min(products),
-            f"1 to 16 heads make {products[0]:,} multiplications each: the difference is 0.",
-            (0, 0),
         ),
     ]
 
@@ -136,16 +155,21 @@ def hard_and_local(seed: int) -> list[Finding]:
     soft_local = softmax(scores.masked_fill(~near, -torch.inf))
     return [
         exact(
-            "hard_is_far",
+            Law(
+                "hard_is_far",
+                text="The share of hard choices outside a window of 4 keys is above 0.5.",
+                band=(0.5, 1),
+            ),
             (hard * ~near).sum(-1).mean(),
-            "The share of hard choices outside a window of 4 keys is above 0.5.",
-            (0.5, 1),
         ),
         exact(
-            "local_is_soft",
+            Law(
+                "local_is_soft",
+                text="The largest weight of soft attention inside that window is below 0.95 on the"
+                " mean.",
+                band=(0.25, 0.95),
+            ),
             soft_local[3:].amax(-1).mean(),
-            "The largest weight of soft attention inside that window is below 0.95 on the mean.",
-            (0.25, 0.95),
         ),
     ]
 
@@ -155,17 +179,21 @@ def wave_order(_: int) -> list[Finding]:
     longest = longest_wavelength(D)
     return [
         exact(
-            "rises",
+            Law(
+                "rises",
+                text="The smallest quotient of a wavelength and the one before it is above 1.",
+                band=(1, None),
+            ),
             (waves[1:] / waves[:-1]).min(),
-            "The smallest quotient of a wavelength and the one before it is above 1.",
-            (1, None),
         ),
         analytic(
-            "longest",
+            Law(
+                "longest",
+                text=f"The longest wavelength is 2π · 10000^((d−2)/d) = {longest:.6g}.",
+                band=(longest * (1 - 1e-6), longest * (1 + 1e-6)),
+                unit="positions",
+            ),
             waves[-1],
-            f"The longest wavelength is 2π · 10000^((d−2)/d) = {longest:.6g}.",
-            (longest * (1 - 1e-6), longest * (1 + 1e-6)),
-            "positions",
         ),
     ]
 
@@ -182,11 +210,13 @@ def rows_alone(seed: int) -> list[Finding]:
     ]
     return [
         exact(
-            "alone",
+            Law(
+                "alone",
+                text="Each row computed alone, the last one first, differs from the same row of"
+                " the whole by 0.",
+                band=(0, EXACT),
+            ),
             (torch.cat(alone[::-1]) - together).abs().max(),
-            "Each row computed alone, the last one first, differs from the same row of the"
-            " whole by 0.",
-            (0, EXACT),
         )
     ]
 
@@ -196,16 +226,20 @@ def scores_are_no_distribution(seed: int) -> list[Finding]:
     q, k = tokens(seed, 2, POSITIONS, 16)
     return [
         exact(
-            "negative",
+            Law(
+                "negative",
+                text="The share of products q · k below 0, as no probability is, is above 0.2.",
+                band=(0.2, 1),
+            ),
             (q @ k.mT < 0).double().mean(),
-            "The share of products q · k below 0, as no probability is, is above 0.2.",
-            (0.2, 1),
         ),
         exact(
-            "row",
+            Law(
+                "row",
+                text="After scaling and the softmax the sums of the rows miss 1 by 0.",
+                band=(0, EXACT),
+            ),
             (softmax(scaled_dot(q, k)).sum(-1) - 1).abs().max(),
-            "After scaling and the softmax the sums of the rows miss 1 by 0.",
-            (0, EXACT),
         ),
     ]
 
@@ -224,24 +258,28 @@ def future_is_hidden(seed: int) -> list[Finding]:
     before, after = (block(text, Context(allowed[None]))[:, :-1] for text in (x, other))
     return [
         exact(
-            "seen",
+            Law(
+                "seen",
+                text="The least weight that a position after the first gives to earlier positions"
+                " is above 0.",
+                band=(1e-6, 1),
+            ),
             pattern.tril(-1).sum(-1)[1:].min(),
-            "The least weight that a position after the first gives to earlier positions is"
-            " above 0.",
-            (1e-6, 1),
         ),
         exact(
-            "hidden",
+            Law(
+                "hidden", text="The largest weight of a position on a later one is 0.", band=(0, 0)
+            ),
             pattern.triu(1).max(),
-            "The largest weight of a position on a later one is 0.",
-            (0, 0),
         ),
         exact(
-            "moved",
+            Law(
+                "moved",
+                text="When the last token changes, what stands before it moves by 0, through the"
+                " shortcut neither.",
+                band=(0, 0),
+            ),
             (after - before).abs().max(),
-            "When the last token changes, what stands before it moves by 0, through the"
-            " shortcut neither.",
-            (0, 0),
         ),
     ]
 
@@ -260,17 +298,22 @@ def query_asks_for_one(seed: int) -> list[Finding]:
     columns = (softmax(scaled_dot(q, answered)) - softmax(scores)).abs().amin(1) > 0
     return [
         exact(
-            "query",
+            Law(
+                "query",
+                text="Another query changes 1 row of scores: the query belongs to the current"
+                " word.",
+                band=(1, 1),
+                unit="rows",
+            ),
             rows,
-            "Another query changes 1 row of scores: the query belongs to the current word.",
-            (1, 1),
-            "rows",
         ),
         exact(
-            "key",
+            Law(
+                "key",
+                text=f"Another key changes all {POSITIONS} rows: every word is compared with it.",
+                band=(POSITIONS, POSITIONS),
+                unit="rows",
+            ),
             columns.sum(),
-            f"Another key changes all {POSITIONS} rows: every word is compared with it.",
-            (POSITIONS, POSITIONS),
-            "rows",
         ),
     ]

@@ -22,6 +22,7 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
 )
 from model.config import Config
+from model.laws import Law
 from model.layers.block import Block
 from model.layers.context import Context
 from model.layers.masks import full
@@ -34,13 +35,17 @@ def length_after_norm(seed: int) -> list[Finding]:
     y = LayerNorm(D, 0.0).double()(tokens(seed, POSITIONS, D))
     return [
         exact(
-            "squared_length",
+            Law(
+                "squared_length",
+                text="The squared length y · y, divided by d, is 1.",
+                band=(1 - EXACT, 1 + EXACT),
+                unit="d",
+            ),
             y.square().sum(-1).mean() / D,
-            "The squared length y · y, divided by d, is 1.",
-            (1 - EXACT, 1 + EXACT),
-            "d",
         ),
-        exact("sum", y.sum(-1).abs().max(), "The sum of the channels is 0.", (0, 1e-10)),
+        exact(
+            Law("sum", text="The sum of the channels is 0.", band=(0, 1e-10)), y.sum(-1).abs().max()
+        ),
     ]
 
 
@@ -54,11 +59,13 @@ def branch_is_neither(seed: int) -> list[Finding]:
     apart = min((out[2] - other).abs().max() for other in out[:2])
     return [
         exact(
-            "apart",
+            Law(
+                "apart",
+                text="With the same weights its stream lies at least 0.1 from that of Post-LN and"
+                " from that of Pre-LN.",
+                band=(0.1, None),
+            ),
             apart,
-            "With the same weights its stream lies at least 0.1 from that of Post-LN and"
-            " from that of Pre-LN.",
-            (0.1, None),
         )
     ]
 
@@ -79,7 +86,7 @@ def last_gradient(seed: int) -> list[Finding]:
         "The gradient of the last feed-forward matrix of 12 layers, Post-LN over Pre-LN, is"
         " above 2."
     )
-    return [statistical("post_over_pre", ratios, law, (2, None))]
+    return [statistical(Law("post_over_pre", text=law, band=(2, None)), ratios)]
 
 
 @torch.no_grad()
@@ -89,10 +96,8 @@ def one_token(seed: int) -> list[Finding]:
     norm = LayerNorm(D, 1e-5).double()
     return [
         exact(
-            "moved",
+            Law("moved", text="When all other tokens change, this one moves by 0.", band=(0, 0)),
             (norm(x + f)[0] - norm(others + f)[0]).abs().max(),
-            "When all other tokens change, this one moves by 0.",
-            (0, 0),
         )
     ]
 
@@ -126,11 +131,9 @@ def squared(seed: int) -> list[Finding]:
     )
     return [
         pooled(
-            "squared",
+            Law("squared", text=law, band=(None, 2)),
             lambda some: some.mean(0).max() / some.mean(0).min(),
             measured,
-            law,
-            (None, 2),
         )
     ]
 
@@ -170,18 +173,22 @@ def interleaved(seed: int) -> list[Finding]:
     apart = (norms[2] @ norms[1] @ norms[0]) @ (adds[2] @ adds[1] @ adds[0])
     return [
         exact(
-            "interleaved",
+            Law(
+                "interleaved",
+                text="A product in which norms and sub-layers take turns misses the Jacobian of"
+                " the whole by 0.",
+                band=(0, 1e-10),
+            ),
             (product - whole).abs().max(),
-            "A product in which norms and sub-layers take turns misses the Jacobian of the"
-            " whole by 0.",
-            (0, 1e-10),
         ),
         exact(
-            "separated",
-            ((apart - whole).norm() / whole.norm()),
-            "With all norms first, as printed, it misses the Jacobian by a share of more"
-            " than 0.05.",
-            (0.05, None),
+            Law(
+                "separated",
+                text="With all norms first, as printed, it misses the Jacobian by a share of more"
+                " than 0.05.",
+                band=(0.05, None),
+            ),
+            (apart - whole).norm() / whole.norm(),
         ),
     ]
 
@@ -197,17 +204,22 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
 
     return [
         exact(
-            "post",
+            Law(
+                "post",
+                text="Under Post-LN the squared length of a token after a sub-layer, divided by d,"
+                " misses 1 by 0.",
+                band=(0, 1e-3),
+            ),
             farthest("post"),
-            "Under Post-LN the squared length of a token after a sub-layer, divided by d,"
-            " misses 1 by 0.",
-            (0, 1e-3),
         ),
         exact(
-            "pre",
+            Law(
+                "pre",
+                text="Under Pre-LN it misses 1 by more than 0.1 for some token after every"
+                " sub-layer.",
+                band=(0.1, None),
+            ),
             farthest("pre"),
-            "Under Pre-LN it misses 1 by more than 0.1 for some token after every sub-layer.",
-            (0.1, None),
         ),
     ]
 
@@ -226,15 +238,20 @@ def stream_is_a_sum(seed: int) -> list[Finding]:
 
     return [
         exact(
-            "pre",
+            Law(
+                "pre",
+                text="Under Pre-LN the stream is the input plus all outputs: it misses that sum by"
+                " 0.",
+                band=(0, EXACT),
+            ),
             off("pre"),
-            "Under Pre-LN the stream is the input plus all outputs: it misses that sum by 0.",
-            (0, EXACT),
         ),
         exact(
-            "post",
+            Law(
+                "post",
+                text="Under Post-LN the stream misses that sum by a share of more than 0.1.",
+                band=(0.1, None),
+            ),
             off("post"),
-            "Under Post-LN the stream misses that sum by a share of more than 0.1.",
-            (0.1, None),
         ),
     ]

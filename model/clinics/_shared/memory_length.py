@@ -10,10 +10,11 @@ from torch import Tensor
 
 from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Finding, analytic, exact
+from model.answers.measurements import Finding, analytic, exact
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
+from model.laws.memory import LAWS
 from model.layers import masks
 from model.zoo.framing import read
 from model.zoo.models import Model
@@ -53,18 +54,10 @@ def memory_lengths(
     kept = config.segments.memory
     findings = [
         *of_held_out(held_out, lengths, kept),
-        exact(
-            "cached",
-            cached_less_whole(model, window),
-            "0: with a memory of everything, segments are the whole text",
-            (0, 1e-4),
-            "nats",
-        ),
+        exact(LAWS["cached"], cached_less_whole(model, window)),
         analytic(
-            "reach",
+            LAWS["reach"].of(layers=config.n_decoder_layers, kept=kept),
             config.n_decoder_layers * kept,
-            f"layers x memory = {config.n_decoder_layers} x {kept}",
-            unit="tokens",
         ),
     ]
     return axes, tensors, findings
@@ -84,19 +77,9 @@ def of_held_out(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
     """The findings of the measure on the held-out text; `kept` is the memory of the training."""
     at = lengths.index(kept)
     return [
+        exact(LAWS["saved"].of(kept=kept), float(held_out[0] - held_out[at])),
         exact(
-            "saved",
-            float(held_out[0] - held_out[at]),
-            f"above 0: a memory of {kept} helps to predict held-out text",
-            (0, None),
-            "bits a character",
-        ),
-        exact(
-            "beyond",
-            float(held_out[-1] - held_out[at]),
-            f"what {lengths[-1]} remembered inputs cost beside {kept}, as many as in training",
-            OPEN,
-            "bits a character",
+            LAWS["beyond"].of(longest=lengths[-1], kept=kept), float(held_out[-1] - held_out[at])
         ),
     ]
 

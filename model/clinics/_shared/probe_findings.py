@@ -3,18 +3,10 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, exact, statistical
-
-COLLAPSED, CLEAR = 0.99, 0.05
-ABOVE: Band = (0, None)
-BELOW: Band = (None, 0)
+from model.answers.measurements import Finding, exact, statistical
+from model.laws.probes import LAWS
 
 Accuracy = Float[Tensor, "seed residual probe split point"]
-
-
-def of_tokens(name: str, values: Tensor, law: str, band: Band = OPEN) -> Finding:
-    return statistical(name, values.tolist(), law, band, "of the tokens")
 
 
 def of_comparisons(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
@@ -25,39 +17,14 @@ def of_comparisons(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[
     position, token, control = on.unbind(1)
     position_off, token_off, _ = off.unbind(1)
     return [
-        of_tokens(
-            "position.over_word.embedding",
-            accuracy[:, 0, 0, 1, 0] - by_word,
-            "above 0: better than the guess from the word",
-            ABOVE,
+        statistical(
+            LAWS["position.over_word.embedding"], (accuracy[:, 0, 0, 1, 0] - by_word).tolist()
         ),
-        of_tokens(
-            "position.over_word",
-            position - by_word,
-            "above 0: better than the guess from the word",
-            ABOVE,
-        ),
-        of_tokens(
-            "position.over_word.off",
-            position_off - by_word,
-            "below 0: worse than the guess from the word",
-            BELOW,
-        ),
-        of_tokens(
-            "residual.position",
-            position - position_off,
-            "above 0: it is lost without the residual",
-            ABOVE,
-        ),
-        of_tokens(
-            "residual.token", token - token_off, "above 0: it is lost without the residual", ABOVE
-        ),
-        of_tokens(
-            "selectivity.token",
-            token - control,
-            "the token is easier to read than a random label for each word",
-            (CLEAR, None),
-        ),
+        statistical(LAWS["position.over_word"], (position - by_word).tolist()),
+        statistical(LAWS["position.over_word.off"], (position_off - by_word).tolist()),
+        statistical(LAWS["residual.position"], (position - position_off).tolist()),
+        statistical(LAWS["residual.token"], (token - token_off).tolist()),
+        statistical(LAWS["selectivity.token"], (token - control).tolist()),
     ]
 
 
@@ -67,19 +34,14 @@ def of_accuracies(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[F
     position, token, control = on.unbind(1)
     position_off, token_off, _ = off.unbind(1)
     return [
-        of_tokens("position.embedding", accuracy[:, 0, 0, 1, 0], "only measured"),
-        of_tokens("position.last", position, "only measured"),
-        of_tokens("position.last.off", position_off, "only measured"),
-        of_tokens("by_word", by_word, "a guess of the place where the word stood most often"),
-        of_tokens("token.last", token, "only measured"),
-        of_tokens("token.last.off", token_off, "only measured"),
-        of_tokens("control.last", control, "one random label for each word"),
-        of_tokens(
-            "gap",
-            accuracy[:, 0, 0, 0, -1] - position,
-            "above 0: a probe does better on the sentences it was fitted to",
-            ABOVE,
-        ),
+        statistical(LAWS["position.embedding"], accuracy[:, 0, 0, 1, 0].tolist()),
+        statistical(LAWS["position.last"], position.tolist()),
+        statistical(LAWS["position.last.off"], position_off.tolist()),
+        statistical(LAWS["by_word"], by_word.tolist()),
+        statistical(LAWS["token.last"], token.tolist()),
+        statistical(LAWS["token.last.off"], token_off.tolist()),
+        statistical(LAWS["control.last"], control.tolist()),
+        statistical(LAWS["gap"], (accuracy[:, 0, 0, 0, -1] - position).tolist()),
     ]
 
 
@@ -87,54 +49,23 @@ def of_cosines(weights: str, cosine: Float[Tensor, "seed residual point"]) -> li
     """The findings of rank collapse: the cosines after the last layer."""
     on, off = cosine[..., -1].unbind(1)
     return [
+        statistical(LAWS["cosine.on"], on.tolist()),
         statistical(
-            "cosine.on",
-            on.tolist(),
-            "below 0.99: no rank collapse with the residual",
-            (None, COLLAPSED),
-        ),
-        statistical(
-            "cosine.off",
+            LAWS["cosine.off"],
             off.tolist(),
-            "above 0.99: rank collapse",
-            (COLLAPSED, None),
-            premise=(
-                None
-                if weights == "fresh"
-                else "Rank collapse is a law of deep stacks at initialisation, and these few layers"
-                " are trained."
-            ),
+            premise=None
+            if weights == "fresh"
+            else "Rank collapse is a law of deep stacks at initialisation, and these few layers"
+            " are trained.",
         ),
-        statistical(
-            "cosine.more_without",
-            (off - on).tolist(),
-            "above 0: tokens are more alike without the residual",
-            ABOVE,
-        ),
+        statistical(LAWS["cosine.more_without"], (off - on).tolist()),
     ]
 
 
 def of_direct_paths(direct: Float[Tensor, "seed residual part point"]) -> list[Finding]:
     """The findings of what comes from position and token past every sub-layer."""
     return [
-        statistical(
-            "direct.on",
-            direct[:, 0, 0, -1].tolist(),
-            "only measured",
-            OPEN,
-            "of |x|²",
-        ),
-        exact(
-            "direct.off",
-            direct[:, 1, :, 1:].abs().max(),
-            "0: no direct path is left without the residual",
-            (0, 0),
-            "of |x|²",
-        ),
-        exact(
-            "parts",
-            direct[..., 0].sum(-1).sub(1).abs().max(),
-            "0: the embedding is the sum of token and position",
-            (0, 1e-5),
-        ),
+        statistical(LAWS["direct.on"], direct[:, 0, 0, -1].tolist()),
+        exact(LAWS["direct.off"], direct[:, 1, :, 1:].abs().max()),
+        exact(LAWS["parts"], direct[..., 0].sum(-1).sub(1).abs().max()),
     ]

@@ -3,9 +3,10 @@
 import torch
 from torch import Tensor
 
-from model.answers.measurements import OPEN, Finding, exact, statistical
+from model.answers.measurements import Finding, exact, statistical
 from model.clinics._shared.reversal_writing import ATTENDING
 from model.interpretability.gradient_by_distance import gradient_by_distance
+from model.laws.recurrence import LAWS
 from model.runs.reversal import LETTERS, given_target, random_words, steps_between
 from model.zoo.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser
 
@@ -29,20 +30,12 @@ def bottleneck(letters: Tensor) -> list[Finding]:
     }
     return [
         statistical(
-            f"bottleneck.{without}",
-            shares[:, TRAINED - 1].tolist(),
-            f"more than 0: with attention more letters of {TRAINED} are right than without",
-            (0, None),
-            "of the letters",
+            LAWS[f"bottleneck.{without}"].of(longest=TRAINED), shares[:, TRAINED - 1].tolist()
         )
         for without, shares in added.items()
     ] + [
         statistical(
-            f"longer.{without}",
-            shares[:, 2 * TRAINED - 1].tolist(),
-            f"as measured at {2 * TRAINED} letters",
-            OPEN,
-            "of the letters",
+            LAWS[f"longer.{without}"].of(letters=2 * TRAINED), shares[:, 2 * TRAINED - 1].tolist()
         )
         for without, shares in added.items()
     ]
@@ -52,20 +45,11 @@ def beyond(letters: Tensor) -> list[Finding]:
     """What is left of the share of right letters when the words are twice as long as the longest in
     the training. Only of the Transformer the literature says what to expect.
     """
-    expected = {
-        "transformer": (
-            "at most 0.5: with absolute positions a Transformer does not go beyond the lengths it"
-            " has seen (Kazemnejad et al. 2023)",
-            (None, 0.5),
-        )
-    }
-    measured = f"as measured: the share at {2 * TRAINED} letters over that at {TRAINED}"
     longer, trained = letters[..., 2 * TRAINED - 1], letters[..., TRAINED - 1]
     return [
         statistical(
-            f"beyond.{name}",
+            LAWS[f"beyond.{name}"].of(letters=2 * TRAINED, longest=TRAINED),
             of_network(longer / trained, name).tolist(),
-            *expected.get(name, (measured, OPEN)),
         )
         for name in NAMES
     ]
@@ -88,37 +72,14 @@ def vanishing(trained: Tensor, initial: Tensor) -> list[Finding]:
         name: of_network(initial, name)[:, n:].tensor_split((n // 2,), dim=-1) for name in ATTENDING
     }
     return [
-        statistical(
-            "factor.rnn",
-            rnn.tolist(),
-            "at most 1: the matrix is orthogonal, and no slope of tanh is above 1",
-            (None, 1),
-            "a step",
-        ),
-        statistical(
-            "factor.lstm",
-            (lstm - rnn).tolist(),
-            "more than 0: gates keep more of a gradient than the RNN does",
-            (0, None),
-            "a step",
-        ),
+        statistical(LAWS["factor.rnn"], rnn.tolist()),
+        statistical(LAWS["factor.lstm"], (lstm - rnn).tolist()),
         *(
-            statistical(
-                f"factor.{name}.trained",
-                factor(of_network(trained, name)).tolist(),
-                "about 1: a network that has learned the task has learned to pass gradients",
-                (0.9, 1.1),
-                "a step",
-            )
+            statistical(LAWS[f"factor.{name}.trained"], factor(of_network(trained, name)).tolist())
             for name in ("rnn", "lstm")
         ),
         *(
-            statistical(
-                f"far_over_near.{name}",
-                (far.mean(-1) / near.mean(-1)).tolist(),
-                "about 1: attention is one step from every letter",
-                (0.5, 2),
-            )
+            statistical(LAWS[f"far_over_near.{name}"], (far.mean(-1) / near.mean(-1)).tolist())
             for name, (near, far) in halves.items()
         ),
     ]
@@ -134,21 +95,8 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
         far = gaps >= steps
         right = truncated[:, number, far].mean(-1)
         findings += [
-            statistical(
-                f"behind_cut.{steps}",
-                right.tolist(),
-                f"as measured; chance is 1/{LETTERS}. They get no gradient of their own, but share"
-                " the weights of nearer letters",
-                OPEN,
-                "of the letters",
-            ),
-            statistical(
-                f"cost_of_cut.{steps}",
-                (right - whole[:, far].mean(-1)).tolist(),
-                "less than 0: with the whole gradient more of these letters are right",
-                (None, 0),
-                "of the letters",
-            ),
+            statistical(LAWS[f"behind_cut.{steps}"].of(letters=LETTERS), right.tolist()),
+            statistical(LAWS[f"cost_of_cut.{steps}"], (right - whole[:, far].mean(-1)).tolist()),
         ]
     return findings
 
@@ -162,17 +110,7 @@ def identities(word: Tensor, alignment: Tensor) -> list[Finding]:
     by_distance = gradient_by_distance(network, words, CUT)
     since_the_cut = (len(by_distance) - 1) % CUT
     return [
-        exact(
-            "rows",
-            alignment.sum(-1).sub(1).abs().max(),
-            "0: the weights of a step sum to 1",
-            (0, 1e-5),
-        ),
-        exact("cut", (whole - cut).abs().max(), "0: truncation changes no number", (0, 0)),
-        exact(
-            "gradient_behind_cut",
-            by_distance[since_the_cut + 1 :].max(),
-            "0: no gradient passes the last cut",
-            (0, 0),
-        ),
+        exact(LAWS["rows"], alignment.sum(-1).sub(1).abs().max()),
+        exact(LAWS["cut"], (whole - cut).abs().max()),
+        exact(LAWS["gradient_behind_cut"], by_distance[since_the_cut + 1 :].max()),
     ]

@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.measurements import Finding, exact
+from model.laws.memory import LAWS
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
@@ -67,16 +68,6 @@ def of_slots(
 ) -> list[Finding]:
     """The findings of the weights over tokens and slots, and of attention to `x` without slots."""
     return [
-        exact(
-            "slots_sum",
-            torch.stack(patterns).sum(-1).sub(1).abs().max(),
-            "0: a row over n + N columns sums to 1",
-            (0, 1e-5),
-        ),
-        exact(
-            "no_slots",
-            without_slots(attention, x, stack),
-            "0: without slots it is plain attention, bit for bit",
-            (0, 0),
-        ),
+        exact(LAWS["slots_sum"], torch.stack(patterns).sum(-1).sub(1).abs().max()),
+        exact(LAWS["no_slots"], without_slots(attention, x, stack)),
     ]

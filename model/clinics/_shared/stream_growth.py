@@ -6,23 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers.intervals import Band
-from model.answers.measurements import OPEN, Finding, pooled
+from model.answers.measurements import Finding, pooled
 from model.clinics._shared.initialised_stacks import slope
+from model.laws.norms import EXPONENTS, LEVEL
 
 DEEP = 48
 """The number of sub-layers from which on the exponent of Pre-LN is judged."""
 SUBLAYERS = {"encoder": 2, "decoder": 3}
 """The number of sub-layers of a layer: a decoder has cross-attention too."""
-LEVEL = ("0: the last norm fixes the length", (-0.01, 0.01))
-EXPONENTS: dict[str, tuple[str, Band]] = {
-    "post": LEVEL,
-    "admin": LEVEL,
-    "b2t": LEVEL,
-    "pre": ("1/2 or a little more, as a power of n + 1", (0.5, 0.75)),
-    "branch": ("1/2, as a power of n + 1", (0.45, 0.55)),
-    "none": ("no exponent: the stream grows faster than any power of the depth", OPEN),
-}
 
 
 def lemma(layers: int, stack: str = "encoder") -> Float[Tensor, "bound layer"]:
@@ -54,8 +45,8 @@ def exponent(
     """
     depth = squares.shape[-1]
     counts = list(range(2, depth + 2))
-    law, band = EXPONENTS[placement]
-    premise = None if (law, band) == LEVEL else plain
+    law = EXPONENTS[placement]
+    premise = None if law == LEVEL else plain
     if placement == "pre" and depth < DEEP:
         premise = premise or (
             f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
@@ -69,10 +60,8 @@ def exponent(
     if placement == "none":
         premise = "Without a norm the length grows faster than any power of the depth."
     return pooled(
-        "stream_exponent",
+        law,
         lambda some: slope(counts, some.mean(0).tolist()) / 2,
         squares,
-        law,
-        band,
         premise=premise,
     )

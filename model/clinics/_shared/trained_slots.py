@@ -5,8 +5,9 @@ their place, and with neither, as an experiment measured them (Sukhbaatar et al.
 import torch
 
 from model.answers.answer import Axis, Labelled, numbered
-from model.answers.measurements import OPEN, Finding, statistical
+from model.answers.measurements import Finding, statistical
 from model.clinics._shared.initialised_stacks import seed_axis
+from model.laws.memory import LAWS
 from model.zoo.results import load_result
 
 SLOTS = "persistent-slots"
@@ -33,23 +34,10 @@ def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]
     }
     few = f"{parameters['slots']:,} parameters against {parameters['feed_forward']:,}"
     findings = [
+        statistical(LAWS["slots.over_attention"], (last["attention"] - last["slots"]).tolist()),
         statistical(
-            "slots.over_attention",
-            (last["attention"] - last["slots"]).tolist(),
-            "what slots save beside attention alone, as measured",
-            OPEN,
-            "nats a token",
-        ),
-        statistical(
-            "slots.less_feed_forward",
+            LAWS["slots.less_feed_forward"].of(few=few),
             (last["slots"] - last["feed_forward"]).tolist(),
-            f"slots do as well as feed-forward networks: {few}",
-            (None, AS_WELL),
-            "nats a token",
         ),
     ]
     return axes, tensors, findings
-
-
-AS_WELL = 0.02
-"""A loss that is larger by so much makes the probability of a token smaller by 2 %."""

@@ -11,6 +11,7 @@ import torch
 
 from model.answers.answer import Answer
 from model.answers.measurements import Finding, judged
+from model.laws import Law
 from tests.app.said.sayings import Question
 
 
@@ -38,7 +39,7 @@ def measured(answer: Answer, name: str) -> float:
     return number
 
 
-def with_finding(answer: Answer, name: str, **given: Any) -> Answer:
+def with_finding(answer: Answer, name: str, /, **given: Any) -> Answer:
     """The answer with other fields in a finding."""
     findings = [
         replace(one, **given) if one.name == name else one for one in answer.fields["findings"]
@@ -50,7 +51,8 @@ def with_number(answer: Answer, name: str, number: float) -> Answer:
     """The answer with another number in a finding, judged anew without an interval."""
     one = found(answer, name)
     place = "value" if one.value is not None else "mean"
-    told = judged(number, None, one.band, one.premise)
+    law = Law(name, text=one.law, band=one.band, unit=one.unit)
+    told = judged(law, number, None, one.premise)
     return with_finding(answer, name, **told, **{place: number})
 
 

@@ -9,7 +9,8 @@ import pytest
 from app.words import verdicts
 from app.words.captions import captions
 from app.words.verdicts import Claim
-from model.answers.measurements import Finding, judged
+from model.answers.measurements import Finding, exact
+from model.laws import Law
 from tests.app.asked import CLINICS
 from tests.app.said.printed import limit, short
 from tests.app.said.test_clinics import pages
@@ -201,8 +202,7 @@ def test_every_row_of_the_table_says_its_verdict_its_number_and_its_band(word: s
 @pytest.mark.parametrize("band", [(None, 2), (1, None), (1, 2), (1.5, 1.5), (None, None)])
 def test_a_number_without_seeds_holds_exactly_within_its_band(band):
     for value in (0.5, 1.0, 1.5, 2.0, 2.5):
-        told: dict[str, Any] = judged(value, None, band, None)
-        one = Finding(name="a", kind="exact", value=value, **ONE, **told)
+        one = exact(Law("a", text="x = y", band=band), value)
         row = verdicts.row(one, TITLES)
         assert row[1:4] == second_row(one), f"{value} in {band}: {row[1:4]}"
 

@@ -4,6 +4,11 @@ import pytest
 import torch
 
 from model.answers.measurements import analytic, exact, pooled, statistical
+from model.laws import OPEN, Band, Law
+
+
+def law(band: Band) -> Law:
+    return Law("x", band=band)
 
 
 @pytest.mark.parametrize(
@@ -11,8 +16,8 @@ from model.answers.measurements import analytic, exact, pooled, statistical
     [(1, (1, 2), True), (2, (1, 2), True), (2.1, (1, 2), False), (0.9, (1, 2), False)],
 )
 def test_a_band_includes_its_ends(value, band, holds):
-    assert exact("x", value, "", band).holds is holds
-    assert analytic("x", value, "", band).holds is holds
+    assert exact(law(band), value).holds is holds
+    assert analytic(law(band), value).holds is holds
 
 
 @pytest.mark.parametrize(
@@ -20,15 +25,15 @@ def test_a_band_includes_its_ends(value, band, holds):
     [(-9, (None, 2), True), (3, (None, 2), False), (9, (2, None), True), (1, (2, None), False)],
 )
 def test_a_side_of_a_band_may_be_open(value, band, holds):
-    assert exact("x", value, "", band).holds is holds
+    assert exact(law(band), value).holds is holds
 
 
 def test_not_a_number_holds_nothing():
-    assert not exact("x", float("nan"), "", (0, 1)).holds
+    assert not exact(law((0, 1)), float("nan")).holds
 
 
 def test_a_statistical_finding_tells_its_mean_and_the_extremes_of_its_seeds():
-    finding = statistical("x", [0.5, 1.5, 4.0], "about 2", (1.9, 2.1))
+    finding = statistical(law((1.9, 2.1)), [0.5, 1.5, 4.0])
     assert (finding.mean, finding.min, finding.max, finding.seeds) == (2.0, 0.5, 4.0, 3)
     assert finding.number == finding.mean
 
@@ -50,7 +55,7 @@ TEN = [9.0, 10.0, 11.0, 10.0]
 )
 def test_the_verdict_is_read_off_the_interval(band, verdict, holds):
     """The mean of TEN is 10, and its interval is about 8.7 to 11.3."""
-    finding = statistical("x", TEN, "", band)
+    finding = statistical(law(band), TEN)
     assert (finding.verdict, finding.holds) == (verdict, holds)
     assert (finding.seeds_needed is None) == (verdict != "undecided")
 
@@ -58,24 +63,24 @@ def test_the_verdict_is_read_off_the_interval(band, verdict, holds):
 def test_a_premise_that_is_switched_off_takes_the_verdict_away_from_every_kind_of_finding():
     why = "The keys are not independent."
     for finding in (
-        exact("x", 5, "", (0, 1), premise=why),
-        analytic("x", 0.5, "", (0, 1), premise=why),
-        statistical("x", TEN, "", (8, 12), premise=why),
-        pooled("x", torch.mean, torch.tensor(TEN), "", (8, 12), premise=why),
+        exact(law((0, 1)), 5, premise=why),
+        analytic(law((0, 1)), 0.5, premise=why),
+        statistical(law((8, 12)), TEN, premise=why),
+        pooled(law((8, 12)), torch.mean, torch.tensor(TEN), premise=why),
     ):
         assert (finding.verdict, finding.holds, finding.premise) == ("not applicable", None, why)
 
 
 def test_one_seed_decides_nothing_and_asks_for_a_second():
     for finding in (
-        statistical("x", [10], "", (0, 20)),
-        pooled("x", torch.mean, torch.ones(1), "", (0, 20)),
+        statistical(law((0, 20)), [10]),
+        pooled(law((0, 20)), torch.mean, torch.ones(1)),
     ):
         assert (finding.verdict, finding.interval, finding.seeds_needed) == ("undecided", None, 2)
 
 
 def test_a_geometric_finding_is_judged_on_logarithms():
-    finding = statistical("x", [1.0, 4.0], "", (0, None), geometric=True)
+    finding = statistical(law((0, None)), [1.0, 4.0], geometric=True)
     assert finding.mean == pytest.approx(2.0)
     assert finding.method == "t on logarithms"
     low, high = finding.interval
@@ -85,7 +90,7 @@ def test_a_geometric_finding_is_judged_on_logarithms():
 
 def test_a_pooled_finding_takes_all_seeds_together_and_tells_what_each_gives_alone():
     samples = torch.tensor([[1.0, 0.0], [3.0, 0.0], [5.0, 1.0]])
-    finding = pooled("x", lambda some: some.mean(0).max().item(), samples, "", (None, None))
+    finding = pooled(law(OPEN), lambda some: some.mean(0).max().item(), samples)
     assert (finding.mean, finding.seeds, finding.values) == (3.0, 3, [1.0, 3.0, 5.0])
     assert (finding.min, finding.max) == (1.0, 5.0)
     assert finding.method == "bootstrap"
@@ -95,12 +100,12 @@ def test_where_one_seed_does_not_define_a_pooled_number_there_is_none():
     def spread(some: torch.Tensor) -> torch.Tensor:
         return some.std() if len(some) > 1 else torch.tensor(torch.nan)
 
-    finding = pooled("x", spread, torch.tensor([1.0, 3.0, 5.0]), "", (None, None))
+    finding = pooled(law(OPEN), spread, torch.tensor([1.0, 3.0, 5.0]))
     assert (finding.values, finding.min, finding.max) == ([None, None, None], None, None)
     assert finding.mean == 2.0
 
 
 def test_a_pooled_finding_is_the_same_whenever_it_is_made():
     samples = torch.randn(8, 5, generator=torch.Generator().manual_seed(3))
-    one, again = (pooled("x", torch.median, samples, "", (0, 1)) for _ in range(2))
+    one, again = (pooled(law((0, 1)), torch.median, samples) for _ in range(2))
     assert one == again

@@ -1,0 +1,64 @@
+"""Laws: what is expected of the numbers that clinics measure. A file is a clinic's: its table LAWS
+has for each finding its title, the law in words, the band of numbers that the law allows, and the
+unit. The clinic supplies the numbers. Nothing here imports torch, so that pages can name a finding.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+Number = int | float
+Band = tuple[Number | None, Number | None]
+"""The smallest and the largest number that a law allows; None leaves that side open."""
+OPEN: Band = (None, None)
+"""The band of a number that is only measured."""
+
+
+@dataclass(frozen=True)
+class Law:
+    """What is expected of one number. `name` is that of its finding and `title` what a page calls
+    it, `text` says the law, and `band` has the numbers that it allows. `unit` is "" for a pure
+    number. A clinic replaces what its question decides.
+    """
+
+    name: str
+    title: str = ""
+    text: str = ""
+    band: Band = OPEN
+    unit: str = ""
+
+    def of(self, **numbers: object) -> "Law":
+        """The law with numbers of the question in its text, which has their names in braces."""
+        return replace(self, text=self.text.format(**numbers))
+
+    def where(self, it_speaks: bool) -> "Law":
+        """The law where it speaks of the question; elsewhere its number is only measured."""
+        return self if it_speaks else replace(self, band=OPEN)
+
+
+def by_name(*laws: Law) -> dict[str, Law]:
+    """Laws by the names of their findings."""
+    return {law.name: law for law in laws}
+
+
+def each(
+    names: Mapping[str, str], law: Law, stated: Mapping[str, tuple[str, Band]] | None = None
+) -> list[Law]:
+    """One law for each of several things: name and title have empty braces for what it is in an
+    address and for what it is called. Text and band are those that are `stated` of it, if any are.
+    """
+    return [
+        Law(law.name.format(name), law.title.format(said), text, band, law.unit)
+        for name, said in names.items()
+        for text, band in [(stated or {}).get(name, (law.text, law.band))]
+    ]
+
+
+PLACEMENT_NAMES = {
+    "post": "Post-LN",
+    "pre": "Pre-LN",
+    "admin": "Admin",
+    "b2t": "B2T",
+    "branch": "x + LN(f)",
+    "none": "no norm",
+}
+"""What each placement of the norm is called."""

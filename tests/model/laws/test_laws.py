@@ -1,0 +1,46 @@
+"""Every clinic has a table of laws, in which each law has a name of its own, a title and a text."""
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+from model import laws
+from model.clinics import CLINICS
+from model.laws import OPEN, Law, by_name, each
+
+TABLES = [module.name for module in iter_modules(laws.__path__)]
+LAW = Law("right.{}", "Right with {}", "above {n:,} of {letters}", (1, 2), "letters")
+
+
+def test_each_clinic_but_that_of_the_claims_has_a_table():
+    assert sorted(TABLES) == sorted(set(CLINICS) - {"claims"})
+
+
+@pytest.mark.parametrize("clinic", TABLES)
+def test_every_law_has_a_title_and_a_text_and_says_what_it_allows(clinic: str):
+    for name, law in import_module(f"model.laws.{clinic}").LAWS.items():
+        assert law.name == name
+        assert "{" not in law.name + law.title
+        assert law.title
+        assert law.text or name == "mean_dependency", "which is that of the chosen placement"
+        low, high = law.band
+        assert None in (low, high) or low <= high
+
+
+def test_numbers_of_the_question_stand_in_the_text():
+    assert LAW.of(n=1000, letters=3) == Law(
+        LAW.name, LAW.title, "above 1,000 of 3", (1, 2), "letters"
+    )
+
+
+def test_a_law_that_does_not_speak_of_the_question_allows_every_number():
+    assert (LAW.where(True).band, LAW.where(False).band) == ((1, 2), OPEN)
+    assert LAW.where(False).text == LAW.text
+
+
+def test_one_law_for_each_of_several_things_may_state_its_own():
+    one, two = each({"1": "one head", "2": "two heads"}, LAW, {"2": ("all", (3, None))})
+    assert one == Law("right.1", "Right with one head", LAW.text, (1, 2), "letters")
+    assert two == Law("right.2", "Right with two heads", "all", (3, None), "letters")
+    assert by_name(one, two) == {"right.1": one, "right.2": two}
