@@ -2,9 +2,9 @@
 
     pattern = trace("pattern", softmax(masked_scores))
 
-`OFF` hands the value back untouched. A `Recorder` also writes it down. A value may be changed on
-the way (an edit, dropout in training), so the model's code stays the equation and nothing is kept
-on modules.
+`OFF` returns the value unchanged. A `Recorder` also stores it. Other traces change it: an edit,
+dropout in training. So the code of a layer is only its equation, and no module stores activations.
+`trace / "encoder" / 0` is the trace of a part; names recorded through it begin with "encoder.0.".
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -44,8 +44,8 @@ class HookTrace(Trace):
 
 
 class Record(Mapping[str, Tensor]):
-    """Activations by name, each written once, in the order of computation; asides are computed when
-    first read.
+    """Activations by name, each written once, in the order of computation. A value that was given
+    to `lazy` is computed when it is first read.
     """
 
     def __init__(self):
@@ -84,21 +84,24 @@ class Recorder(Trace):
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        # What is written must not hold the recorder, which holds what is written: in such a circle
-        # the memory of a run would wait for the garbage collector.
+        # The lambda must not refer to `self`: the recorder refers to the record, which holds the
+        # lambda. In such a reference cycle the memory of a run is freed only when the garbage
+        # collector runs.
         full, select = self.scope + name, self.select
         self.values.write(full, lambda: select(full, compute()))
 
     @staticmethod
     def select(name: str, value: Tensor) -> Tensor:
-        """The part of `value`, the activation with the full name `name`, that is written down: all
-        of it, or a view of one row of a batch.
+        """The part of `value` that is recorded under the full name `name`: here all of it. A
+        recorder of a batch records a view of one row instead.
         """
         return value
 
 
 Through = Callable[[Recorder], Trace]
-"""What the values of a run pass on their way to the recorder: nothing, or edits."""
+"""A function that returns the trace of a run: the recorder itself, or a trace that changes values
+and hands them on to the recorder.
+"""
 
 
 def unchanged(recorder: Recorder) -> Trace:
