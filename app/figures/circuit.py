@@ -3,29 +3,33 @@ pairs of heads. Those of the paths are in circuit_paths.py.
 """
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.figures.axes import labels, values
 from app.figures.circuit_paths import over_training, paths
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import decimals, label, visible
 from app.words.circuit import BY, attention_of, pair_of, short, words
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 14  # letters of a token in a cell or beside a row
 FEW = 16  # heads that are named one by one along an axis
 
 
-def numpy(answer: Answer, name: str) -> np.ndarray:
+def numpy(answer: "Answer", name: str) -> np.ndarray:
     """A tensor of the answer, in which what is masked is not a number."""
     found = answer.tensors[name].data.numpy()
     return np.where(np.isneginf(found), np.nan, found)
 
 
-def described(answer: Answer, view: str, question: Question) -> str:
+def described(answer: "Answer", view: str, question: Question) -> str:
     return words(answer, question)["views"][view]["see"]
 
 
@@ -34,14 +38,14 @@ def shortened(token: str) -> str:
     return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
 
 
-def told_rows(answer: Answer, tensor: str) -> list[dict]:
+def told_rows(answer: "Answer", tensor: str) -> list[dict]:
     """The rows of a circuit, in the order of its tensor."""
     circuits = answer.fields["circuits"]
     return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
 
 
 def in_words(
-    answer: Answer, question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
+    answer: "Answer", question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
 ) -> Plot:
     """A token in each row, and the words of its largest numbers."""
     numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
@@ -69,7 +73,7 @@ def in_words(
     return figure(panel, description=described(answer, view, question))
 
 
-def positions(answer: Answer, question: Question) -> Plot:
+def positions(answer: "Answer", question: Question) -> Plot:
     """The score of each position for each other, without any token."""
     scores = numpy(answer, "qk.positions")
     size = len(scores)
@@ -93,7 +97,7 @@ def places(title: str, size: int) -> AxisScale:
     return AxisScale(title, (-0.5, size - 0.5), ticks, [str(one) for one in ticks])
 
 
-def copying(answer: Answer, question: Question) -> Plot:
+def copying(answer: "Answer", question: Question) -> Plot:
     """How much the circuits of every head copy; a click on a head chooses it."""
     here = (answer.fields["layer"], answer.fields["head"])
     panels = []
@@ -124,7 +128,7 @@ def copying(answer: Answer, question: Question) -> Plot:
     return figure(*panels, description=described(answer, "copying", question), across=True)
 
 
-def composition(answer: Answer, question: Question) -> Plot:
+def composition(answer: "Answer", question: Question) -> Plot:
     """The composition of every pair of heads, framed where it lies above all of its random turns;
     and all pairs as shares by their composition, beside their turns.
     """
@@ -176,7 +180,7 @@ def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
 
 
-def shares(answer: Answer, at: int) -> Panel:
+def shares(answer: "Answer", at: int) -> Panel:
     """Which share of the pairs has which composition, trained and turned at random."""
     counts, along = numpy(answer, "histogram")[at], values(answer, "bin")
     traces = [

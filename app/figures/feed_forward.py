@@ -3,12 +3,12 @@ and what is added to the stream.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     bars,
@@ -19,10 +19,13 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, saying, scatter
 from app.figures.text import decimals, label, visible
 from app.words.feed_forward import FUNCTIONS, words
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 14  # letters of a token in a cell or beside a row
 TERMS = {
@@ -36,20 +39,20 @@ TERMS = {
 }
 
 
-def numpy(answer: Answer, name: str) -> np.ndarray:
+def numpy(answer: "Answer", name: str) -> np.ndarray:
     return answer.tensors[name].data.numpy()
 
 
-def neurons(answer: Answer) -> list[str]:
+def neurons(answer: "Answer") -> list[str]:
     """The numbers of the neurons that are told one by one."""
     return [str(one["neuron"]) for one in answer.fields["top_neurons"]]
 
 
-def described(answer: Answer, view: str) -> str:
+def described(answer: "Answer", view: str) -> str:
     return words(answer, {})["views"][view]["see"]
 
 
-def fires(answer: Answer, question: Question) -> Plot:
+def fires(answer: "Answer", question: Question) -> Plot:
     """All neurons on the curve of the activation function; beside it, how much the strongest
     write.
     """
@@ -57,7 +60,7 @@ def fires(answer: Answer, question: Question) -> Plot:
     return figure(*panels, description=described(answer, "fires"), across=True)
 
 
-def on_the_curve(answer: Answer) -> Panel:
+def on_the_curve(answer: "Answer") -> Panel:
     fields = answer.fields
     arguments, values = numpy(answer, "argument"), numpy(answer, "activated")
     posts, sizes = numpy(answer, "post"), numpy(answer, "length")
@@ -100,7 +103,7 @@ def on_the_curve(answer: Answer) -> Panel:
     )
 
 
-def lengths(answer: Answer) -> Panel:
+def lengths(answer: "Answer") -> Panel:
     """The neurons that write the longest vectors, the longest on top."""
     told = answer.fields["top_neurons"]
     sizes = np.array([one["length"] for one in told])
@@ -146,7 +149,7 @@ def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None 
     return Panel(level, named(title, rows, down=True), [trace], shapes=frame)
 
 
-def writes(answer: Answer, question: Question) -> Plot:
+def writes(answer: "Answer", question: Question) -> Plot:
     """What each neuron writes, the other neurons, the bias, and their sum."""
     rows = [
         (name, row) for name, row in zip(neurons(answer), numpy(answer, "written"), strict=True)
@@ -164,7 +167,7 @@ def writes(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "writes"))
 
 
-def raised(answer: Answer, question: Question) -> Plot:
+def raised(answer: "Answer", question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
@@ -189,7 +192,7 @@ def raised(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "words"))
 
 
-def stream(answer: Answer, question: Question) -> Plot:
+def stream(answer: "Answer", question: Question) -> Plot:
     """The stream before, what is added, the sum, and what a norm makes of it."""
     names = dict(TERMS)
     if "output" in answer.fields["terms"]:
@@ -199,7 +202,7 @@ def stream(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "stream"))
 
 
-def tokens(answer: Answer, question: Question) -> Plot:
+def tokens(answer: "Answer", question: Question) -> Plot:
     """The activations of the same neurons at every token; the chosen token has a frame."""
     values, here = numpy(answer, "post_by_token"), answer.fields["position"]
     names = [short(token) for token in answer.fields["tokens"]]

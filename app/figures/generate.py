@@ -7,12 +7,12 @@ All are about the step `at`, counted from 1, or the last where none was asked fo
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import axes, theme
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -27,9 +27,12 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed, saying
 from app.figures.text import label, number, visible, weight
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MOST = 10  # letters of a token over a column
 LATER = 0.32  # opacity of what is written after the step
@@ -40,7 +43,7 @@ DRAWN = 0.22  # of the height: the shares of [0, 1) and the number that was draw
 PROBABILITY = ([0, 0.5, 1], ["0", ".5", "1"])
 
 
-def step(answer: Answer, question: Question) -> Plot:
+def step(answer: "Answer", question: Question) -> Plot:
     """The most probable tokens of a step, with their probabilities before and after temperature and
     filters. Where the token was drawn by chance, the shares of [0, 1) stand under them side by
     side, and a line at the number that was drawn.
@@ -151,7 +154,7 @@ def summary(one: dict[str, Any]) -> str:
     return f"{ended}Sum of ln p: {number(one['sum'])} nats. Text: {one['text'] or '(nothing yet)'}"
 
 
-def look(answer: Answer, question: Question, index: int) -> dict[str, Any]:
+def look(answer: "Answer", question: Question, index: int) -> dict[str, Any]:
     """What was looked at when the last token before a step was read, and the weights: the source,
     or in a model of one stack the text so far. `layer` and `head` of the question say whose weights
     they are: those of the last layer without a layer, the mean of the heads without a head.
@@ -341,7 +344,7 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
     }
 
 
-def text(answer: Answer, question: Question) -> Plot:
+def text(answer: "Answer", question: Question) -> Plot:
     """The probability of each token that was written, and the sum of the log probabilities up to
     it.
     """
@@ -396,7 +399,7 @@ def text(answer: Answer, question: Question) -> Plot:
     return windowed(drawing, index, columns, len(steps), {"readout": summary(steps[index])})
 
 
-def forcing(answer: Answer, question: Question) -> Plot:
+def forcing(answer: "Answer", question: Question) -> Plot:
     """What the model says where it reads a reference, over what it wrote from its own output. A red
     stroke is the probability of what the reference has instead, and a dashed frame stands around
     the first column in which the two differ.
@@ -553,13 +556,13 @@ def windowed(
     return saying(drawing, **told)
 
 
-def read_by(answer: Answer) -> list[str]:
+def read_by(answer: "Answer") -> list[str]:
     """What generation had read last before each step."""
     start = "<s>" if "source" in (answer.input or {}) else "…"
     return [start, *(one["token"]["text"] for one in answer.fields["steps"][:-1])]
 
 
-def index_of(answer: Answer, question: Question) -> int:
+def index_of(answer: "Answer", question: Question) -> int:
     """The place of the step that is drawn."""
     count = len(answer.fields["steps"])
     return min(question.get("at") or count, count) - 1

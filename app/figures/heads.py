@@ -2,12 +2,12 @@
 head off, both together, and the heads of one role turned off together.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     across,
@@ -20,10 +20,13 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
 from app.figures.text import decimals, label, number
 from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
@@ -31,17 +34,17 @@ ROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
 
 
-def described(answer: Answer, view: str) -> str:
+def described(answer: "Answer", view: str) -> str:
     return words(answer, {})["views"][view]["see"]
 
 
-def numbers(answer: Answer, name: str) -> np.ndarray:
+def numbers(answer: "Answer", name: str) -> np.ndarray:
     """A tensor in which a number that nothing defines is NaN."""
     values = answer.tensors[name].data.numpy().astype(float)
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def told(answer: Answer) -> list[list[Head]]:
+def told(answer: "Answer") -> list[list[Head]]:
     """The heads by layer."""
     by_layer: dict[str, list[Head]] = {}
     for head in answer.fields["heads"]:
@@ -49,18 +52,18 @@ def told(answer: Answer) -> list[list[Head]]:
     return list(by_layer.values())
 
 
-def has_role(answer: Answer, head: Head) -> bool:
+def has_role(answer: "Answer", head: Head) -> bool:
     """Whether the head has the role that is asked for, or any."""
     role = answer.fields["role"]
     return head["role"] is not None if role is None else role in head["roles"]
 
 
-def role_of(answer: Answer, head: Head) -> str:
+def role_of(answer: "Answer", head: Head) -> str:
     """The name of the role that is asked for, or of the head's own."""
     return names_of_roles(answer)[answer.fields["role"] or head["closest"]]
 
 
-def said(answer: Answer) -> list[list[str]]:
+def said(answer: "Answer") -> list[list[str]]:
     """Each head with its numbers, for who points at it."""
     parts = ("score", "low", "high", "chance", "cost", "cost_low", "cost_high")
     values = {name: numbers(answer, name) for name in parts}
@@ -85,7 +88,7 @@ def written(value: float) -> str:
     return "not defined" if np.isnan(value) else number(value)
 
 
-def roles(answer: Answer, question: Question) -> Plot:
+def roles(answer: "Answer", question: Question) -> Plot:
     """A cell for each head: its role, and how far above chance its score lies."""
     rows, lift = told(answer), numbers(answer, "lift")
     score = numbers(answer, "score")
@@ -118,7 +121,7 @@ def roles(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "roles"))
 
 
-def scores(answer: Answer, question: Question) -> Plot:
+def scores(answer: "Answer", question: Question) -> Plot:
     """A bar for each head, with its interval, and a stroke for chance."""
     score, even = numbers(answer, "score").ravel(), numbers(answer, "chance").ravel()
     places, names = np.arange(len(score)), heads_in_order(answer)
@@ -137,7 +140,7 @@ def scores(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "scores"))
 
 
-def costs(answer: Answer, question: Question) -> Plot:
+def costs(answer: "Answer", question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
@@ -148,7 +151,7 @@ def costs(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, "costs"))
 
 
-def both(answer: Answer, question: Question) -> Plot:
+def both(answer: "Answer", question: Question) -> Plot:
     """A dot for each head: its score against what it costs. A head without a role is hollow."""
     lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
     every = [head for row in told(answer) for head in row]
@@ -188,7 +191,7 @@ def both(answer: Answer, question: Question) -> Plot:
     return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
 
 
-def groups(answer: Answer, question: Question) -> Plot:
+def groups(answer: "Answer", question: Question) -> Plot:
     """For each role two bars: what its heads cost together, and the sum of what each costs."""
     found, names = answer.fields["groups"], names_of_roles(answer)
     together = np.array([group["cost"] for group in found])
@@ -242,11 +245,11 @@ KINDS = (
 )
 
 
-def heads_in_order(answer: Answer) -> list[str]:
+def heads_in_order(answer: "Answer") -> list[str]:
     return [short_name(head) for row in told(answer) for head in row]
 
 
-def both_kinds(answer: Answer, values: np.ndarray) -> list[Trace]:
+def both_kinds(answer: "Answer", values: np.ndarray) -> list[Trace]:
     """Bars of all heads in their order, those with a role in a colour of their own."""
     every = [head for row in told(answer) for head in row]
     has = np.array([has_role(answer, head) for head in every])
@@ -269,7 +272,7 @@ def both_kinds(answer: Answer, values: np.ndarray) -> list[Trace]:
     return [trace for trace in found if len(trace["x"])]
 
 
-def interval(answer: Answer, low: str, high: str) -> Trace:
+def interval(answer: "Answer", low: str, high: str) -> Trace:
     """The intervals of all heads in their order."""
     ends = [numbers(answer, end).ravel() for end in (low, high)]
     return segments(np.arange(len(ends[0])), *ends)
@@ -283,7 +286,7 @@ def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> Trace:
     return line(along, up, "interval of 95 %", "ink", hover, dots=False)
 
 
-def own_scores(answer: Answer) -> np.ndarray:
+def own_scores(answer: "Answer") -> np.ndarray:
     """The score of each head on the reader's input, for the role that is shown of it."""
     here, fields = numbers(answer, "here"), answer.fields
     order = [one["role"] for one in fields["roles"]]

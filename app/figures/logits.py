@@ -1,14 +1,19 @@
 """Figures of /logits: the logit lens, what would be said next if the stream ended at each step."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.marks import Question
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.text import label, visible, weight
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 ASKED: Question = {"lens": True, "names": None}
 """The figures are drawn from an answer that has the lens."""
@@ -17,7 +22,7 @@ MOST = 10  # letters of a token in a cell
 SAID = 4  # guesses that a sentence names
 
 
-def lens(answer: Answer, question: Question) -> Plot:
+def lens(answer: "Answer", question: Question) -> Plot:
     """The first guess for every token at every step of the stream, on the colour of its
     probability. A frame marks where the first guess is what really comes next.
     """

@@ -1,12 +1,16 @@
 """The figure of /models: how large every shipped model is."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import label
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 FAMILIES = {
     "encoder-decoder": "cross",
@@ -18,7 +22,7 @@ FAMILIES = {
 BEYOND = 0.01  # of the axis, so that the last power of ten is named whole
 
 
-def sizes(answer: Answer, question: Question) -> Plot:
+def sizes(answer: "Answer", question: Question) -> Plot:
     """The parameters of every model on an axis of logarithms, a colour for each family; a click
     chooses the model.
     """

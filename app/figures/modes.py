@@ -6,16 +6,19 @@ mask.
 """
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import label, number, visible, weight
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 ASKED: Question = {"names": None}
 """The figures are drawn from the whole answer."""
@@ -35,7 +38,7 @@ LINE, HEAD, SQUARE = 18, 32, 380
 """Pixels of a row of guesses, of the titles over them, and of the usual figure."""
 
 
-def square(answer: Answer, question: Question, mode: str, show: str) -> Plot:
+def square(answer: "Answer", question: Question, mode: str, show: str) -> Plot:
     """The square of a mode, and what its positions say."""
     told = next(one for one in answer.fields["modes"] if one["mode"] == mode)
     mask = answer.tensors[f"{mode}.mask"]
@@ -117,7 +120,7 @@ def nothing() -> Panel:
     return Panel(across, down, [], [note])
 
 
-def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:
+def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:
     """The likeliest tokens at each position that predicts, on the colour of their probability."""
     told = answer.tensors[f"{mode}.top_probability"]
     chances = told.data.numpy()

@@ -1,11 +1,11 @@
 """Figures of /patching: what each patch restores, as small maps of layer by position."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -17,17 +17,20 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import decimals, label, visible
 from app.words.patching import SHORT, SITES, words
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 WIDE = 24  # positions, from which on small maps stand one below the other
 LONGEST = 10  # letters of a token beside a map
 TITLE = 0.077  # of the height of a figure, for the title of a map
 
 
-def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
+def shares(answer: "Answer", name: str) -> tuple[np.ndarray, str]:
     """What is restored, and how it is called; where nothing is to be restored, how far the metric
     is from that of the corrupted run.
     """
@@ -38,19 +41,19 @@ def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
     return moved, answer.fields["unit"]
 
 
-def ends(answer: Answer) -> tuple[float, float] | None:
+def ends(answer: "Answer") -> tuple[float, float] | None:
     return (-1.0, 1.0) if answer.fields["nothing"] is not None else None
 
 
-def tokens(answer: Answer) -> list[str]:
+def tokens(answer: "Answer") -> list[str]:
     return [short(token) for token in answer.axes["position"].labels or []]
 
 
-def described(answer: Answer, question: Question, view: str) -> str:
+def described(answer: "Answer", question: Question, view: str) -> str:
     return words(answer, question)["views"][view]["see"]
 
 
-def grid(answer: Answer, question: Question) -> Plot:
+def grid(answer: "Answer", question: Question) -> Plot:
     """Each site as a small map of layer by position; the chosen patch has a frame."""
     values, what = shares(answer, "")
     names = answer.axes["site"].labels or []
@@ -63,7 +66,7 @@ def grid(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, question, "grid"))
 
 
-def heads(answer: Answer, question: Question) -> Plot:
+def heads(answer: "Answer", question: Question) -> Plot:
     """Each head as a small map of layer by position."""
     values, what = shares(answer, "_by_head")
     names = answer.axes["head_site"].labels or []
@@ -80,13 +83,13 @@ def heads(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=described(answer, question, "heads"))
 
 
-def say(answer: Answer, title: str):
+def say(answer: "Answer", title: str):
     known = tokens(answer)
     return lambda layer, at: f"{title}, layer {layer}, {known[at]} (position {at})"
 
 
 def small_maps(
-    answer: Answer,
+    answer: "Answer",
     tiles: list[Tile],
     what: str,
     picked: dict[str, list[str]],
@@ -149,7 +152,7 @@ def heading(layers: int, rows: int) -> float:
     return min(0.9, TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
-def pairs(answer: Answer, question: Question) -> Plot:
+def pairs(answer: "Answer", question: Question) -> Plot:
     """What two patches at once restore. What the model says then stands in a cell where it is not
     what the corrupted run says.
     """
@@ -179,7 +182,7 @@ RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
 """The runs, and the colours of their bars."""
 
 
-def answers(answer: Answer, question: Question) -> Plot:
+def answers(answer: "Answer", question: Question) -> Plot:
     """The most probable answers of the three runs: corrupted, with the patch, and clean."""
     runs = {name: answer.fields[name]["answers"] for name in RUNS}
     found = dict.fromkeys(one["text"] for row in runs.values() for one in row)

@@ -1,11 +1,10 @@
 """All schemes of positions on one board: which question each answers, and by which number."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
 from app.figures.facts import typeset
 from app.figures.grammar import (
     Panel,
@@ -13,11 +12,14 @@ from app.figures.grammar import (
     heat_map,
     named,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
 from app.figures.text import label, number
 from app.parameters import SCHEME_NAMES as NAMES
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 QUESTIONS = {
     "change_with_length": ("any length", "the same at any length", "change"),
@@ -32,7 +34,7 @@ QUESTIONS = {
 NONE = "—"
 
 
-def board(answer: Answer, question: Question) -> Plot:
+def board(answer: "Answer", question: Question) -> Plot:
     """Every scheme against the same questions, each with the number that was measured and whether
     it holds.
     """

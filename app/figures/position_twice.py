@@ -1,9 +1,10 @@
 """Twice the length: what a scheme tells of positions that no training has shown."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from app.figures import axes
-from app.figures.drawing import Question
 from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
@@ -12,13 +13,16 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
 from app.figures.text import number
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def twice(answer: Answer, question: Question) -> Plot:
+def twice(answer: "Answer", question: Question) -> Plot:
     """How large the identifiers become up to twice the length, and what the last query sees of the
     keys behind it.
     """

@@ -2,11 +2,11 @@
 one of five: one map shifts every position, similarity, norms, twice the length, all schemes.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     Row,
@@ -16,6 +16,7 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot, changed
 from app.figures.position_board import board
 from app.figures.position_marks import (
@@ -35,10 +36,12 @@ from app.figures.position_marks import (
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def table(answer: Answer, question: Question) -> Plot:
+def table(answer: "Answer", question: Question) -> Plot:
     """What the scheme tells: channels or heads down, positions or offsets across, and below it the
     rows that were chosen, as curves.
     """

@@ -2,12 +2,12 @@
 probabilities beside random directions.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures.axes import values
-from app.figures.drawing import Drawn, Question
+from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     figure,
@@ -19,20 +19,23 @@ from app.figures.grammar import (
     outline,
     upright,
 )
+from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.text import label, tick, visible
 from app.words.steering import words
-from model.answers.answer import Answer
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token in a cell
 EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
-def described(answer: Answer, view: str) -> str:
+def described(answer: "Answer", view: str) -> str:
     return words(answer, {})["views"][view]["see"]
 
 
-def written(answer: Answer, field: str, view: str) -> Plot:
+def written(answer: "Answer", field: str, view: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -66,15 +69,15 @@ def cut(word: str) -> str:
     return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
 
 
-def texts(answer: Answer, question: Question) -> Plot:
+def texts(answer: "Answer", question: Question) -> Plot:
     return written(answer, "texts", "texts")
 
 
-def random(answer: Answer, question: Question) -> Plot:
+def random(answer: "Answer", question: Question) -> Plot:
     return written(answer, "random_texts", "random")
 
 
-def effect(answer: Answer, question: Question) -> Plot:
+def effect(answer: "Answer", question: Question) -> Plot:
     """What the direction does to the probability of its tokens, and what its texts cost the model
     without it; a thin line for each random direction.
     """
@@ -86,7 +89,7 @@ def effect(answer: Answer, question: Question) -> Plot:
 
 
 def measured(
-    answer: Answer,
+    answer: "Answer",
     name: str,
     title: str,
     unit: str,
