@@ -1,7 +1,7 @@
 """One endpoint of the API: its path, the question that is asked there, and how it is answered.
 
-Every file of `app/api/endpoints` lists its own in `ENDPOINTS`, and every experiment of
-`app/experiments` has one; adding either is adding a file.
+Every experiment of `app/experiments` has one, and what has no figures is listed in `ENDPOINTS` of a
+file of `app/api/endpoints`; adding either is adding a file.
 """
 
 from collections.abc import Awaitable, Callable
@@ -67,13 +67,13 @@ class Endpoint:
 
 
 def endpoints() -> list[Endpoint]:
-    """Every endpoint, in the order of the names of their files."""
-    names = [module.name for module in iter_modules(package.__path__)]
-    found = {name: import_module(f"{package.__name__}.{name}").ENDPOINTS for name in names}
-    found |= {
-        word.replace("-", "_"): (of_experiment(word, one),) for word, one in experiments().items()
-    }
-    return [endpoint for name in sorted(found) for endpoint in found[name]]
+    """Every endpoint, in the order of their words."""
+    modules = [
+        import_module(f"{package.__name__}.{one.name}") for one in iter_modules(package.__path__)
+    ]
+    found = [endpoint for module in modules for endpoint in module.ENDPOINTS]
+    found += [of_experiment(word, one) for word, one in experiments().items()]
+    return sorted(found, key=lambda one: (one.name.replace("-", "_"), one.path))
 
 
 @cache
@@ -92,6 +92,9 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         one.example,
         figure=one.figure or next(iter(one.figures)),
         drawn=one.drawn,
+        drawing=one.drawing,
+        drawn_as=one.drawn_as,
+        words=one.words_type,
         streams=one.streams,
         trains=one.trains,
     )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn
+from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     across,
@@ -255,10 +255,12 @@ def has(name: str) -> Any:
 
 WORDS = words
 FIGURES = {
-    "scores": Drawn("Which tokens mattered, by method", scores, "score"),
-    "agreement": Drawn("Which methods agree with removal", agreement, "score"),
-    "rollout": Drawn(
-        "Rollout beside uniform attention", beside_uniform, "uniform", has=has("rollout")
+    "scores": Figure("Which tokens mattered, by method", scores, tensor="score"),
+    "agreement": Figure("Which methods agree with removal", agreement, tensor="score"),
+    "rollout": Figure(
+        "Rollout beside uniform attention", beside_uniform, tensor="uniform", has=has("rollout")
     ),
-    "logit": Drawn("What each token brings into the logit", logit, "score", has=has("logit")),
+    "logit": Figure(
+        "What each token brings into the logit", logit, tensor="score", has=has("logit")
+    ),
 }

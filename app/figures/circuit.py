@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures.axes import labels, values
 from app.figures.circuit_paths import over_training, paths
-from app.figures.drawing import Drawn
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.marks import Question
 from app.figures.plot import Plot
@@ -206,14 +206,14 @@ def shares(answer: "Answer", at: int) -> Panel:
 RAISES = "added to the logit"
 WORDS = words
 FIGURES = {
-    "ov": Drawn(
+    "ov": Figure(
         "What the head writes",
         partial(
             in_words, view="ov", tensor="ov", rows="token looked at", verb="raises", unit=RAISES
         ),
-        "ov",
+        tensor="ov",
     ),
-    "input": Drawn(
+    "input": Figure(
         "What it writes for your tokens",
         partial(
             in_words,
@@ -223,18 +223,18 @@ FIGURES = {
             verb="raises",
             unit=RAISES,
         ),
-        "ov.input",
+        tensor="ov.input",
     ),
-    "qk": Drawn(
+    "qk": Figure(
         "What the head looks for",
         partial(
             in_words, view="qk", tensor="qk", rows="token that looks", verb="scores", unit="score"
         ),
-        "qk",
+        tensor="qk",
     ),
-    "positions": Drawn("Which positions look at which", positions, "qk.positions"),
-    "copying": Drawn("How much each head copies", copying, "ov.copying"),
-    "composition": Drawn("Which heads read which", composition, "composition"),
-    "paths": Drawn("What is lost without a path", paths, "killed.change"),
-    "training": Drawn("Paths over the training", over_training, "contribution_by_kind"),
+    "positions": Figure("Which positions look at which", positions, tensor="qk.positions"),
+    "copying": Figure("How much each head copies", copying, tensor="ov.copying"),
+    "composition": Figure("Which heads read which", composition, tensor="composition"),
+    "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
+    "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
 }

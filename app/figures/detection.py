@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -590,8 +590,8 @@ def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> li
 
 
 FIGURES = {
-    "found": Drawn("What is where", found, "boxes"),
-    "heads": Drawn("Where a query looks", heads, "weights"),
-    "board": Drawn("What every query says", board, "chances"),
-    "loss": Drawn("What this picture costs", loss, "loss_terms"),
+    "found": Figure("What is where", found, tensor="boxes"),
+    "heads": Figure("Where a query looks", heads, tensor="weights"),
+    "board": Figure("What every query says", board, tensor="chances"),
+    "loss": Figure("What this picture costs", loss, tensor="loss_terms"),
 }

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -251,7 +251,9 @@ def by_token(answer: "Answer", question: Question) -> Plot:
 
 WORDS = words
 FIGURES = {
-    "map": Drawn("What each part is worth to the answer", by_place, "change"),
-    "sorted": Drawn("The largest changes, in order", ranked, "change"),
-    "tokens": Drawn("Token by token, with the part and without", by_token, "log_probability"),
+    "map": Figure("What each part is worth to the answer", by_place, tensor="change"),
+    "sorted": Figure("The largest changes, in order", ranked, tensor="change"),
+    "tokens": Figure(
+        "Token by token, with the part and without", by_token, tensor="log_probability"
+    ),
 }

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     bars,
@@ -236,9 +236,9 @@ def short(token: str) -> str:
 
 WORDS = words
 FIGURES = {
-    "fires": Drawn("Which neurons fire", fires, "activated"),
-    "writes": Drawn("What each neuron writes", writes, "written"),
-    "words": Drawn("Which words each neuron raises", raised),
-    "stream": Drawn("What is added to the stream", stream, "stream"),
-    "tokens": Drawn("The same neurons at every token", tokens, "post_by_token"),
+    "fires": Figure("Which neurons fire", fires, tensor="activated"),
+    "writes": Figure("What each neuron writes", writes, tensor="written"),
+    "words": Figure("Which words each neuron raises", raised),
+    "stream": Figure("What is added to the stream", stream, tensor="stream"),
+    "tokens": Figure("The same neurons at every token", tokens, tensor="post_by_token"),
 }

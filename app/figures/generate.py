@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import axes, theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -574,9 +574,9 @@ def short(token: str) -> str:
 
 
 FIGURES = {
-    "step": Drawn("One token", step),
-    "text": Drawn("Probabilities along the text", text),
-    "forcing": Drawn(
+    "step": Figure("One token", step),
+    "text": Figure("Probabilities along the text", text),
+    "forcing": Figure(
         "Teacher forcing beside generation",
         forcing,
         has=lambda answer: "teacher_forcing" in answer.fields,

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     across,
@@ -301,9 +301,9 @@ def own_scores(answer: "Answer") -> np.ndarray:
 
 WORDS = words
 FIGURES = {
-    "roles": Drawn("The role of every head", roles, "lift"),
-    "scores": Drawn("Scores beside chance", scores, "score"),
-    "costs": Drawn("What turning a head off costs", costs, "cost"),
-    "both": Drawn("Lift and cost", both, "cost"),
-    "groups": Drawn("All heads of one role turned off", groups, "cost"),
+    "roles": Figure("The role of every head", roles, tensor="lift"),
+    "scores": Figure("Scores beside chance", scores, tensor="score"),
+    "costs": Figure("What turning a head off costs", costs, tensor="cost"),
+    "both": Figure("Lift and cost", both, tensor="cost"),
+    "groups": Figure("All heads of one role turned off", groups, tensor="cost"),
 }

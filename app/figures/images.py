@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
-from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
 from app.figures.marks import Question
 from app.figures.patched import (
@@ -200,7 +200,7 @@ def facts(answer: "Answer") -> dict[str, str]:
 
 
 FIGURES = {
-    "painted": Drawn("One head", painted, "weights"),
-    "heads": Drawn("All heads", heads, "weights"),
-    "says": Drawn("What [CLS] says on its way", says, "says"),
+    "painted": Figure("One head", painted, tensor="weights"),
+    "heads": Figure("All heads", heads, tensor="weights"),
+    "says": Figure("What [CLS] says on its way", says, tensor="says"),
 }

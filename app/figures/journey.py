@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import attention, theme
 from app.figures.axes import labels
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -449,6 +449,6 @@ def has_step(step: int, answer: "Answer") -> bool:
 
 WORDS = words
 FIGURES = {
-    str(step + 1): Drawn(f"Step {step + 1}", partial(draw_step, step), has=partial(has_step, step))
+    str(step + 1): Figure(f"Step {step + 1}", partial(draw_step, step), has=partial(has_step, step))
     for step in range(MOST_STEPS)
 }

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.marks import Question
 from app.figures.plot import Plot, saying
@@ -105,4 +105,4 @@ def short(token: str) -> str:
     return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
 
 
-FIGURES = {"lens": Drawn("What the stream would say", lens, "lens.top_probability")}
+FIGURES = {"lens": Figure("What the stream would say", lens, tensor="lens.top_probability")}

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels as labels_of
-from app.figures.drawing import Drawn
 from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
@@ -611,11 +611,11 @@ def is_on_grid(answer: "Answer") -> bool:
 
 
 FIGURES = {
-    "mask": Drawn("Who may look at whom", mask, "allowed", "analytic"),
-    "leak": Drawn("What leaks", leak, "leak"),
-    "weights": Drawn("Where it looks", weights, has=lambda answer: "stack" in answer.fields),
-    "loss": Drawn("What it costs", loss, "loss"),
-    "sums": Drawn("Added, not multiplied", sums, "row_sum"),
-    "depth": Drawn("How many layers it takes", depth, "layers_needed", "analytic"),
-    "grid": Drawn("On the grid", grid, "layers_needed", "analytic", is_on_grid),
+    "mask": Figure("Who may look at whom", mask, tensor="allowed", kind="analytic"),
+    "leak": Figure("What leaks", leak, tensor="leak"),
+    "weights": Figure("Where it looks", weights, has=lambda answer: "stack" in answer.fields),
+    "loss": Figure("What it costs", loss, tensor="loss"),
+    "sums": Figure("Added, not multiplied", sums, tensor="row_sum"),
+    "depth": Figure("How many layers it takes", depth, tensor="layers_needed", kind="analytic"),
+    "grid": Figure("On the grid", grid, tensor="layers_needed", kind="analytic", has=is_on_grid),
 }

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.figures.drawing import Drawn
+from app.experiments import Figure
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
 from app.figures.marks import Question
 from app.figures.plot import Plot
@@ -64,4 +64,4 @@ def sizes(answer: "Answer", question: Question) -> Plot:
     return figure(panel, description=f"The parameters of {len(cards)} models.")
 
 
-FIGURES = {"sizes": Drawn("How large", sizes)}
+FIGURES = {"sizes": Figure("How large", sizes)}

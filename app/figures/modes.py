@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
 from app.figures.marks import Question
 from app.figures.plot import Plot
@@ -182,7 +182,7 @@ def summary(told: dict[str, Any], size: int) -> str:
 
 
 FIGURES = {
-    f"{show}.{mode}": Drawn(title, partial(square, mode=mode, show=show), f"{mode}.mask")
+    f"{show}.{mode}": Figure(title, partial(square, mode=mode, show=show), tensor=f"{mode}.mask")
     for show in ("map", "mask")
     for mode, title in TITLES.items()
 }

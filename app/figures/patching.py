@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn
+from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -214,8 +214,8 @@ def short(token: str) -> str:
 
 WORDS = words
 FIGURES = {
-    "grid": Drawn("What each patch restores", grid, "measured"),
-    "heads": Drawn("What each head’s patch restores", heads, "measured_by_head"),
-    "pairs": Drawn("What two patches restore", pairs, "measured_by_pair"),
-    "answers": Drawn("The answers before and after", answers),
+    "grid": Figure("What each patch restores", grid, tensor="measured"),
+    "heads": Figure("What each head’s patch restores", heads, tensor="measured_by_head"),
+    "pairs": Figure("What two patches restore", pairs, tensor="measured_by_pair"),
+    "answers": Figure("The answers before and after", answers),
 }

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn
+from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     Row,
@@ -130,12 +130,12 @@ def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> 
 
 
 FIGURES = {
-    "table": Drawn("A vector for every position", table, has=tells),
-    "shift": Drawn("One map shifts every position", shift, "shift_error", has=tells),
-    "similarity": Drawn("Similarity", similarity, "similarity"),
-    "norms": Drawn("Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))),
-    "twice": Drawn("At twice the length", twice, "profile"),
-    "board": Drawn(
+    "table": Figure("A vector for every position", table, has=tells),
+    "shift": Figure("One map shifts every position", shift, tensor="shift_error", has=tells),
+    "similarity": Figure("Similarity", similarity, tensor="similarity"),
+    "norms": Figure("Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))),
+    "twice": Figure("At twice the length", twice, tensor="profile"),
+    "board": Figure(
         "Every scheme against the same questions",
         board,
         has=lambda answer: "board" in answer.fields,

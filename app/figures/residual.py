@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import axes, theme
-from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
 from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
@@ -565,8 +565,8 @@ def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
 
 
 FIGURES = {
-    "contributions": Drawn("What the stream is made of", contributions, "projections"),
-    "norm": Drawn("Length of the stream", norm, "norm"),
-    "writes": Drawn("Length of every write", writes, "part_norm"),
-    "dependency": Drawn("How much is new", dependency, "dependency"),
+    "contributions": Figure("What the stream is made of", contributions, tensor="projections"),
+    "norm": Figure("Length of the stream", norm, tensor="norm"),
+    "writes": Figure("Length of every write", writes, tensor="part_norm"),
+    "dependency": Figure("How much is new", dependency, tensor="dependency"),
 }

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures.axes import values
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     Panel,
     figure,
@@ -129,7 +129,7 @@ def measured(
 
 WORDS = words
 FIGURES = {
-    "texts": Drawn("What is written at each strength", texts, "share"),
-    "random": Drawn("What is written with a random direction", random, "random.share"),
-    "effect": Drawn("What the direction does, and random ones", effect, "share"),
+    "texts": Figure("What is written at each strength", texts, tensor="share"),
+    "random": Figure("What is written with a random direction", random, tensor="random.share"),
+    "effect": Figure("What the direction does, and random ones", effect, tensor="share"),
 }

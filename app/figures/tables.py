@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
-from app.figures.drawing import Drawn
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.marks import Question
 from app.figures.plot import Plot, saying
@@ -262,8 +262,8 @@ def tokens_of(answer: "Answer") -> list[str]:
 
 
 FIGURES = {
-    "reads": Drawn("What one token reads, in every head", reads, "weights"),
-    "rows": Drawn("Which rows the row reads, in every head", rows, "rows"),
-    "map": Drawn("One head", one_head, "weights"),
-    "chances": Drawn("What the model says", chances, "chances"),
+    "reads": Figure("What one token reads, in every head", reads, tensor="weights"),
+    "rows": Figure("Which rows the row reads, in every head", rows, tensor="rows"),
+    "map": Figure("One head", one_head, tensor="weights"),
+    "chances": Figure("What the model says", chances, tensor="chances"),
 }

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels, values
-from app.figures.drawing import Drawn
 from app.figures.grammar import (
     GUTTER,
     Panel,
@@ -425,8 +425,8 @@ def short_name(answer: "Answer", layer: int, head: int) -> str:
 
 
 FIGURES = {
-    "maps": Drawn("Who looks at whom", maps, "pattern"),
-    "loss": Drawn("Loss by letter", loss, "loss"),
-    "time.roles": Drawn("Over training", roles, "held_out.induction"),
-    "time.loss": Drawn("Over training", over_training_loss, "held_out.repeat_loss"),
+    "maps": Figure("Who looks at whom", maps, tensor="pattern"),
+    "loss": Figure("Loss by letter", loss, tensor="loss"),
+    "time.roles": Figure("Over training", roles, tensor="held_out.induction"),
+    "time.loss": Figure("Over training", over_training_loss, tensor="held_out.repeat_loss"),
 }

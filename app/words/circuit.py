@@ -8,13 +8,13 @@ from urllib.parse import urlencode
 import numpy as np
 
 from app.figures.axes import labels
+from app.figures.marks import Question
 from app.figures.text import grouped, number, percent, visible
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Seen = dict[str, str]
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.stream_steps import WRITERS
 from app.figures.text import number, visible
 from app.words.terms import explained_texts
@@ -13,7 +14,6 @@ from app.words.terms import explained_texts
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Unit = dict[str, Any]
 Seen = dict[str, str]

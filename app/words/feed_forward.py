@@ -4,6 +4,7 @@ import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.stream_steps import WRITERS
 from app.figures.text import number, percent, visible
 from app.words.terms import explained_texts
@@ -11,7 +12,6 @@ from app.words.terms import explained_texts
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Seen = dict[str, str]
 

@@ -5,13 +5,13 @@ and where each head can be seen at work.
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.text import number, percent
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Head = dict[str, Any]
 Seen = dict[str, str]

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.text import number, percent, visible
 from app.words.terms import explained_texts
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 Numbers = dict[str, Any]
-Question = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,13 @@ import json
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.text import number, percent, visible
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Seen = dict[str, str]
 

@@ -3,13 +3,13 @@
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
+from app.figures.marks import Question
 from app.figures.text import number, percent, tick, visible
 from app.words.terms import explained_texts
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 
 GIVEN = ("model", "source", "text")

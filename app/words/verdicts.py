@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from app.figures.facts import typeset
+from app.figures.marks import Question
 from app.figures.text import number, tick
 from app.schema import SEEDS
 from app.words.terms import explained_texts
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 
-Question = Mapping[str, Any]
 
 MOST_STANDING_OUT = 3
 LEAST = 1e-99
