@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
 from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
@@ -21,6 +20,7 @@ from app.errors import Problem
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
+from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
 from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged

@@ -19,7 +19,6 @@ from starlette.responses import Response
 from app import figures as package
 from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import bounded_work, example, responses
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
@@ -29,6 +28,7 @@ from app.limits import SharedLimits
 from app.responses import accepted, conditional
 from app.schema.answers import Part, Words
 from app.schema.bounds import body_model, bound, query_model
+from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.site.services import Services, ServicesDep
 

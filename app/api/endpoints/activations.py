@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer, Names
 
 

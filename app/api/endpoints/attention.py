@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
 from app.schema.bounds import up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 

@@ -4,10 +4,10 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Fact, Part, RunAnswer
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.api.derivation_route import step_handler
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
 from app.schema.bounds import at_most_long
+from app.schema.edits import AboutRun
 from app.schema.questions import Name
 
 

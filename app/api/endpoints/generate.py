@@ -5,10 +5,10 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.api.edits import AboutRun, Edits
 from app.api.endpoint import Endpoint
 from app.schema.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.schema.bounds import Fixed, up_to
+from app.schema.edits import AboutRun, Edits
 from app.schema.questions import AtMostOne, Head, Layer, Room, Text
 
 MAX_NEW_TOKENS = 32

@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Choice, Part, Point, RunAnswer
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
 
 
 class Journey(AboutRun):

@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.edits_route import edit_handler, edits_handler
 from app.api.endpoint import Endpoint
 from app.schema.answers import Label, Point, RunAnswer, maybe
 from app.schema.bounds import below, up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Names
 
 

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
-from app.api.edits import OtherInput, Pairs
 from app.api.endpoint import Endpoint
 from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
 from app.schema.bounds import below
+from app.schema.edits import OtherInput, Pairs
 from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
 
 
