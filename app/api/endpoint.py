@@ -14,7 +14,6 @@ from pydantic import BaseModel, create_model
 
 from app.api import endpoints as package
 from app.experiments import Experiment, experiments
-from app.limits import SharedLimits
 from app.schema.answers import ClinicAnswer
 from app.schema.questions import Question
 from app.site.services import Services
@@ -28,14 +27,12 @@ class Endpoint:
 
     `local` answers in the web process what needs no model, or what is gathered from answers that
     the engine keeps. `posted` is what a POST takes where it may do more than ask. With `streams`
-    the answer is also served
-    as events, one for each step. With `trains` a process of its own writes those events, and they
-    survive a restart of the server. Figures are asked with `drawn` where they take more fields than
-    the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
-    as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
-    adds to its answer. `words` is the type of what is said with its figures, where the word has a
-    file of words and is no clinic. `of_the_page` are what only this word has for its page: the
-    end of each address, and what makes the function that answers there.
+    the answer is also served as events, one for each step. With `trains` a process of its own
+    writes those events, and they survive a restart of the server. Figures are asked with `drawn`
+    where they take more fields than the numbers, those of its `view`; `figure` is the name of one
+    to try. A word that is drawn as SVG has `drawing`, the question with the room that there is, and
+    `drawn_as`, what the drawing adds to its answer. `words` is the type of what is said with its
+    figures, where the word is no clinic.
     """
 
     name: str
@@ -54,7 +51,6 @@ class Endpoint:
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
-    of_the_page: tuple[tuple[str, Callable[["Endpoint", SharedLimits], Callable]], ...] = ()
 
     @property
     def address(self) -> str:

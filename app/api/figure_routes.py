@@ -213,7 +213,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             form = Standalone(figure, question.viewed(), shows(question))
             arguments = question.arguments()
             reply, headers = await answered(
-                request, services.engine, endpoint, question, form, arguments
+                request, services.engine, endpoint.name, question, form, arguments
             )
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
             file = file_name(endpoint.name, *told, figure)
@@ -247,7 +247,7 @@ async def page_of(
     check_cost_unless_kept(services, endpoint, question)
     form = Figure(figure, "base64", question.viewed(), shows(question))
     reply, headers = await answered(
-        request, services.engine, endpoint, question, form, question.arguments()
+        request, services.engine, endpoint.name, question, form, question.arguments()
     )
     asked = [
         (name, value)

@@ -4,7 +4,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.api.derivation_route import step_handler
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
 from app.schema.bounds import at_most_long
@@ -183,6 +182,5 @@ ENDPOINTS = (
         "One number of a run: its formula, the numbers from which it was computed, and"
         " on request the numbers that use it",
         "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
-        of_the_page=(("/step", step_handler),),
     ),
 )

@@ -4,7 +4,6 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.edits_route import edit_handler, edits_handler
 from app.api.endpoint import Endpoint
 from app.schema.answers import Label, Point, RunAnswer, maybe
 from app.schema.bounds import below, up_to
@@ -79,6 +78,5 @@ ENDPOINTS = (
         "The probabilities of the next token, and with `lens` those at every point of the stream",
         "model=translator&source=i+am+cold&top=5&lens=true",
         figure="lens",
-        of_the_page=(("/edits", edits_handler), ("/edit", edit_handler)),
     ),
 )
