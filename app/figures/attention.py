@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
-from app.figures import attention_values
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.marks import Question
@@ -487,20 +485,3 @@ def boundary(end: int) -> dict:
         "line": {"width": 2},
         "name": "boundary",
     }
-
-
-FIGURES = {
-    "map": Figure("One head", one_head),
-    "heads": Figure("All heads", every_head),
-    "over": Figure("Over the image", over_image, has=is_of_patches),
-    "values": Figure(
-        "What the weights are used for",
-        attention_values.values,
-        has=attention_values.is_followed,
-    ),
-    "importance": Figure(
-        "Does a large weight mean that the key matters?",
-        attention_values.importance,
-        has=attention_values.is_removed,
-    ),
-}
