@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     across,
@@ -251,16 +250,3 @@ def logit(answer: "Answer", question: Question) -> Plot:
 
 def has(name: str) -> Any:
     return lambda answer: name in (answer.axes["method"].labels or [])
-
-
-WORDS = words
-FIGURES = {
-    "scores": Figure("Which tokens mattered, by method", scores, tensor="score"),
-    "agreement": Figure("Which methods agree with removal", agreement, tensor="score"),
-    "rollout": Figure(
-        "Rollout beside uniform attention", beside_uniform, tensor="uniform", has=has("rollout")
-    ),
-    "logit": Figure(
-        "What each token brings into the logit", logit, tensor="score", has=has("logit")
-    ),
-}
