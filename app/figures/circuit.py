@@ -2,14 +2,11 @@
 pairs of heads. Those of the paths are in circuit_paths.py.
 """
 
-from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures.axes import labels, values
-from app.figures.circuit_paths import over_training, paths
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.marks import Question
 from app.figures.plot import Plot
@@ -204,37 +201,3 @@ def shares(answer: "Answer", at: int) -> Panel:
 
 
 RAISES = "added to the logit"
-WORDS = words
-FIGURES = {
-    "ov": Figure(
-        "What the head writes",
-        partial(
-            in_words, view="ov", tensor="ov", rows="token looked at", verb="raises", unit=RAISES
-        ),
-        tensor="ov",
-    ),
-    "input": Figure(
-        "What it writes for your tokens",
-        partial(
-            in_words,
-            view="input",
-            tensor="ov.input",
-            rows="token looked at",
-            verb="raises",
-            unit=RAISES,
-        ),
-        tensor="ov.input",
-    ),
-    "qk": Figure(
-        "What the head looks for",
-        partial(
-            in_words, view="qk", tensor="qk", rows="token that looks", verb="scores", unit="score"
-        ),
-        tensor="qk",
-    ),
-    "positions": Figure("Which positions look at which", positions, tensor="qk.positions"),
-    "copying": Figure("How much each head copies", copying, tensor="ov.copying"),
-    "composition": Figure("Which heads read which", composition, tensor="composition"),
-    "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
-    "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
-}
