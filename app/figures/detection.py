@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
 from app.figures.grammar import (
@@ -587,11 +586,3 @@ def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> li
         )
         floor = floor + values
     return drawn
-
-
-FIGURES = {
-    "found": Figure("What is where", found, tensor="boxes"),
-    "heads": Figure("Where a query looks", heads, tensor="weights"),
-    "board": Figure("What every query says", board, tensor="chances"),
-    "loss": Figure("What this picture costs", loss, tensor="loss_terms"),
-}
