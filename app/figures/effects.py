@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -247,13 +246,3 @@ def by_token(answer: "Answer", question: Question) -> Plot:
         traces,
     )
     return figure(panel, description=described(answer, "tokens", question))
-
-
-WORDS = words
-FIGURES = {
-    "map": Figure("What each part is worth to the answer", by_place, tensor="change"),
-    "sorted": Figure("The largest changes, in order", ranked, tensor="change"),
-    "tokens": Figure(
-        "Token by token, with the part and without", by_token, tensor="log_probability"
-    ),
-}
