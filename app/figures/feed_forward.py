@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -232,13 +231,3 @@ def tokens(answer: "Answer", question: Question) -> Plot:
 def short(token: str) -> str:
     seen = visible(token)
     return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
-WORDS = words
-FIGURES = {
-    "fires": Figure("Which neurons fire", fires, tensor="activated"),
-    "writes": Figure("What each neuron writes", writes, tensor="written"),
-    "words": Figure("Which words each neuron raises", raised),
-    "stream": Figure("What is added to the stream", stream, tensor="stream"),
-    "tokens": Figure("The same neurons at every token", tokens, tensor="post_by_token"),
-}
