@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import axes, theme
 from app.figures.grammar import (
     AxisScale,
@@ -571,14 +570,3 @@ def index_of(answer: "Answer", question: Question) -> int:
 def short(token: str) -> str:
     seen = visible(token)
     return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
-
-
-FIGURES = {
-    "step": Figure("One token", step),
-    "text": Figure("Probabilities along the text", text),
-    "forcing": Figure(
-        "Teacher forcing beside generation",
-        forcing,
-        has=lambda answer: "teacher_forcing" in answer.fields,
-    ),
-}
