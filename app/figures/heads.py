@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -297,13 +296,3 @@ def own_scores(answer: "Answer") -> np.ndarray:
             for h, head in enumerate(row)
         ]
     )
-
-
-WORDS = words
-FIGURES = {
-    "roles": Figure("The role of every head", roles, tensor="lift"),
-    "scores": Figure("Scores beside chance", scores, tensor="score"),
-    "costs": Figure("What turning a head off costs", costs, tensor="cost"),
-    "both": Figure("Lift and cost", both, tensor="cost"),
-    "groups": Figure("All heads of one role turned off", groups, tensor="cost"),
-}
