@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
@@ -197,10 +196,3 @@ def facts(answer: "Answer") -> dict[str, str]:
         "patch-pairs": grouped(cut["pairs"]),
         "ratio": grouped(one["pairs"] // cut["pairs"]),
     }
-
-
-FIGURES = {
-    "painted": Figure("One head", painted, tensor="weights"),
-    "heads": Figure("All heads", heads, tensor="weights"),
-    "says": Figure("What [CLS] says on its way", says, tensor="says"),
-}
