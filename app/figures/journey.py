@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import attention, theme
 from app.figures.axes import labels
 from app.figures.grammar import (
@@ -26,7 +24,7 @@ from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
 from app.figures.text import label, visible, weight
-from app.words.journey import spoken, words
+from app.words.journey import spoken
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -445,10 +443,3 @@ DRAWS: dict[str, Draw] = {
 
 def has_step(step: int, answer: "Answer") -> bool:
     return step < len(answer.fields["steps"])
-
-
-WORDS = words
-FIGURES = {
-    str(step + 1): Figure(f"Step {step + 1}", partial(draw_step, step), has=partial(has_step, step))
-    for step in range(MOST_STEPS)
-}
