@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.marks import Question
@@ -15,7 +14,6 @@ from app.figures.text import label, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-ASKED: Question = {"lens": True, "names": None}
 """The figures are drawn from an answer that has the lens."""
 
 MOST = 10  # letters of a token in a cell
@@ -103,6 +101,3 @@ def lens(answer: "Answer", question: Question) -> Plot:
 def short(token: str) -> str:
     seen = visible(token)
     return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
-
-
-FIGURES = {"lens": Figure("What the stream would say", lens, tensor="lens.top_probability")}

@@ -4,7 +4,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import logits
 from app.schema.answers import Label, Point, RunAnswer, maybe
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
@@ -70,13 +71,14 @@ class LogitsAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "logits",
-        Logits,
-        LogitsAnswer,
-        "The probabilities of the next token, and with `lens` those at every point of the stream",
-        "model=translator&source=i+am+cold&top=5&lens=true",
-        figure="lens",
-    ),
+EXPERIMENT = Experiment(
+    question=Logits,
+    answer=LogitsAnswer,
+    sentence="The probabilities of the next token, and with `lens` those at every point of the"
+    " stream",
+    example="model=translator&source=i+am+cold&top=5&lens=true",
+    figures={
+        "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
+    },
+    asked={"lens": True, "names": None},
 )
