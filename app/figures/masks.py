@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels as labels_of
 from app.figures.facts import told
@@ -608,14 +607,3 @@ def telling(drawn: Plot, **more: Any) -> Plot:
 
 def is_on_grid(answer: "Answer") -> bool:
     return "columns" in answer.fields
-
-
-FIGURES = {
-    "mask": Figure("Who may look at whom", mask, tensor="allowed", kind="analytic"),
-    "leak": Figure("What leaks", leak, tensor="leak"),
-    "weights": Figure("Where it looks", weights, has=lambda answer: "stack" in answer.fields),
-    "loss": Figure("What it costs", loss, tensor="loss"),
-    "sums": Figure("Added, not multiplied", sums, tensor="row_sum"),
-    "depth": Figure("How many layers it takes", depth, tensor="layers_needed", kind="analytic"),
-    "grid": Figure("On the grid", grid, tensor="layers_needed", kind="analytic", has=is_on_grid),
-}
