@@ -5,12 +5,10 @@ tokens that look and columns are tokens that are looked at, and under it what ea
 mask.
 """
 
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
 from app.figures.marks import Question
@@ -20,7 +18,6 @@ from app.figures.text import label, number, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-ASKED: Question = {"names": None}
 """The figures are drawn from the whole answer."""
 
 TITLES = {
@@ -179,10 +176,3 @@ def summary(told: dict[str, Any], size: int) -> str:
     wrong = "" if visible_cells.holds else "✗ "
     says = f". It says “{visible(told['says'])}”." if told["says"] else ""
     return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open{says}"
-
-
-FIGURES = {
-    f"{show}.{mode}": Figure(title, partial(square, mode=mode, show=show), tensor=f"{mode}.mask")
-    for show in ("map", "mask")
-    for mode, title in TITLES.items()
-}
