@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -210,12 +209,3 @@ def answers(answer: "Answer", question: Question) -> Plot:
 def short(token: str) -> str:
     seen = visible(token)
     return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
-WORDS = words
-FIGURES = {
-    "grid": Figure("What each patch restores", grid, tensor="measured"),
-    "heads": Figure("What each head’s patch restores", heads, tensor="measured_by_head"),
-    "pairs": Figure("What two patches restore", pairs, tensor="measured_by_pair"),
-    "answers": Figure("The answers before and after", answers),
-}
