@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures.grammar import (
     Panel,
     Row,
@@ -18,7 +17,6 @@ from app.figures.grammar import (
 )
 from app.figures.marks import Question
 from app.figures.plot import Plot, changed
-from app.figures.position_board import board
 from app.figures.position_marks import (
     MOST_CURVES,
     chosen_rows,
@@ -29,13 +27,8 @@ from app.figures.position_marks import (
     mark,
     point,
     saying,
-    tells,
-    texts_of,
     within,
 )
-from app.figures.position_measures import norms, similarity
-from app.figures.position_shift import shift
-from app.figures.position_twice import twice
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -127,17 +120,3 @@ def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> 
     ]
     picked = {"pick_row": {"channels": [",".join(map(str, each)) or "none" for each in then]}}
     return picked | ({"pick": {"position": list(range(columns))}} if column == "position" else {})
-
-
-FIGURES = {
-    "table": Figure("A vector for every position", table, has=tells),
-    "shift": Figure("One map shifts every position", shift, tensor="shift_error", has=tells),
-    "similarity": Figure("Similarity", similarity, tensor="similarity"),
-    "norms": Figure("Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))),
-    "twice": Figure("At twice the length", twice, tensor="profile"),
-    "board": Figure(
-        "Every scheme against the same questions",
-        board,
-        has=lambda answer: "board" in answer.fields,
-    ),
-}
