@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import axes, theme
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
 from app.figures.marks import Question
@@ -30,7 +29,6 @@ from app.figures.text import label, number, power_of_ten, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-ASKED: Question = {"position": None, "names": None}
 """The figures are drawn from the whole answer: the other tokens stand beside the chosen one."""
 
 KINDS = (
@@ -562,11 +560,3 @@ def over(
 def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
     """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
     return {"x": x, "y": y, "text": text, "name": f"step {step}", "showarrow": False}
-
-
-FIGURES = {
-    "contributions": Figure("What the stream is made of", contributions, tensor="projections"),
-    "norm": Figure("Length of the stream", norm, tensor="norm"),
-    "writes": Figure("Length of every write", writes, tensor="part_norm"),
-    "dependency": Figure("How much is new", dependency, tensor="dependency"),
-}
