@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures.axes import values
 from app.figures.grammar import (
     Panel,
@@ -125,11 +124,3 @@ def measured(
     )
     here = upright(strengths[answer.fields["at"]])
     return Panel(level, linear(title, [*own, *others.ravel()], high=most), traces, shapes=[here])
-
-
-WORDS = words
-FIGURES = {
-    "texts": Figure("What is written at each strength", texts, tensor="share"),
-    "random": Figure("What is written with a random direction", random, tensor="random.share"),
-    "effect": Figure("What the direction does, and random ones", effect, tensor="share"),
-}
