@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
@@ -259,11 +258,3 @@ def place_of(answer: "Answer", question: Question) -> Place:
 def tokens_of(answer: "Answer") -> list[str]:
     """The tokens of the row, columns without their unit: bill_length for bill_length_mm."""
     return [re.sub("_(mm|g)$", "", name) for name in labels(answer, "row")]
-
-
-FIGURES = {
-    "reads": Figure("What one token reads, in every head", reads, tensor="weights"),
-    "rows": Figure("Which rows the row reads, in every head", rows, tensor="rows"),
-    "map": Figure("One head", one_head, tensor="weights"),
-    "chances": Figure("What the model says", chances, tensor="chances"),
-}
