@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.experiments import Figure
 from app.figures import theme
 from app.figures.axes import labels, values
 from app.figures.grammar import (
@@ -33,7 +32,6 @@ from app.figures.text import decimals, label, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-ASKED: Question = {"names": None}
 """The figures are drawn from the whole answer: an outline needs more than the map under it."""
 
 ROLE = {"previous": "the letter before", "induction": "what followed"}
@@ -422,11 +420,3 @@ def short_name(answer: "Answer", layer: int, head: int) -> str:
     if is_alone(answer, layer):
         return f"single {head}"
     return f"head {own_layer(answer, layer)}.{head}"
-
-
-FIGURES = {
-    "maps": Figure("Who looks at whom", maps, tensor="pattern"),
-    "loss": Figure("Loss by letter", loss, tensor="loss"),
-    "time.roles": Figure("Over training", roles, tensor="held_out.induction"),
-    "time.loss": Figure("Over training", over_training_loss, tensor="held_out.repeat_loss"),
-}
