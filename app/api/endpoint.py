@@ -30,9 +30,9 @@ class Endpoint:
     the answer is also served as events, one for each step. With `trains` a process of its own
     writes those events, and they survive a restart of the server. Figures are asked with `drawn`
     where they take more fields than the numbers, those of its `view`; `figure` is the name of one
-    to try. A word that is drawn as SVG has `drawing`, the question with the room that there is, and
-    `drawn_as`, what the drawing adds to its answer. `words` is the type of what is said with its
-    figures, where the word is no clinic.
+    to try, of a word that has figures. A word that is drawn as SVG has `drawing`, the question with
+    the room that there is, and `drawn_as`, what the drawing adds to its answer. `words` is the type
+    of what is said with its figures, where the word is no clinic.
     """
 
     name: str

@@ -6,8 +6,6 @@ frame, which asks for text/html, a figure is a page of its own.
 
 import re
 from collections.abc import Callable
-from functools import cache
-from pkgutil import iter_modules
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl
 
@@ -16,13 +14,11 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app import figures as package
 from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
-from app.experiments import words
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import accepted, conditional
@@ -75,15 +71,8 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
     )
 
 
-@cache
-def drawn_words() -> frozenset[str]:
-    """The words that have figures: experiments, and those with a file of figures."""
-    names = (module.name.replace("_", "-") for module in iter_modules(package.__path__))
-    return frozenset([*words(), *names])
-
-
 def has_figures(endpoint: Endpoint) -> bool:
-    return not endpoint.path and endpoint.name in drawn_words()
+    return bool(endpoint.figure)
 
 
 ALL_OF_THEM: dict[str, Any] = {

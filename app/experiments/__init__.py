@@ -100,14 +100,14 @@ def words() -> tuple[str, ...]:
 
 
 @cache
-def experiment(word: str) -> Experiment | None:
-    """The experiment of a word, or None where the word has none. Only its own file is read."""
-    if word not in words():
-        return None
+def experiment(word: str) -> Experiment:
+    """The experiment of a word. Only its own file is read. Raises ModuleNotFoundError for a word
+    that has none.
+    """
     return import_module(f"{__name__}.{word.replace('-', '_')}").EXPERIMENT
 
 
 @cache
 def experiments() -> dict[str, Experiment]:
     """Every experiment by its word."""
-    return {word: one for word in words() if (one := experiment(word))}
+    return {word: experiment(word) for word in words()}

@@ -1,10 +1,7 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
-from collections.abc import Mapping
 from functools import cache
 from html import escape
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 
@@ -30,19 +27,11 @@ from model.zoo import models
 Question = dict[str, Any]
 
 
-@cache
-def figures(word: str) -> Mapping[str, Figure]:
-    """The figures of a word by their names."""
-    one = experiment(word)
-    return one.figures if one else module_of(word).FIGURES
-
-
 def asked(word: str, question: Question) -> Question:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
     for the fields that its experiment sets in `asked`.
     """
-    one = experiment(word)
-    changed = one.asked if one else getattr(module_of(word), "ASKED", {})
+    changed = experiment(word).asked
     kept = {name: value for name, value in question.items() if name not in changed}
     return kept | {name: value for name, value in changed.items() if value is not None}
 
@@ -53,7 +42,7 @@ def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
     """
     return {
         name: figure
-        for name, figure in figures(word).items()
+        for name, figure in experiment(word).figures.items()
         if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
     }
 
@@ -69,10 +58,6 @@ def plotted(figure: Figure, answer: Answer, question: Question) -> Plot:
     if isinstance(made, Mark):
         return build(made, figure.description, answer, question)
     return made
-
-
-def module_of(word: str) -> ModuleType:
-    return import_module(f"app.figures.{word.replace('-', '_')}")
 
 
 @cache
@@ -237,11 +222,10 @@ def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     words. `question` has the names of the `figures` that are shown too.
     """
     one = experiment(word)
-    own = one.words if one else getattr(module_of(word), "WORDS", None)
-    if own:
-        return {"words": own(answer, question)}
-    if not (one and one.claim):
+    if one.words:
+        return {"words": one.words(answer, question)}
+    if not one.claim:
         return {}
-    told = captions(word)
+    told = captions(one)
     said = verdicts.words(told, answer, question)
     return {"words": said, "reading": said["reading"], "finding_titles": told.titles}

@@ -3,7 +3,6 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from app.experiments import Figure
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
 from app.figures.marks import Question
 from app.figures.plot import Plot
@@ -62,6 +61,3 @@ def sizes(answer: "Answer", question: Question) -> Plot:
         traces,
     )
     return figure(panel, description=f"The parameters of {len(cards)} models.")
-
-
-FIGURES = {"sizes": Figure("How large", sizes)}
