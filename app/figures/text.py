@@ -54,6 +54,12 @@ def sign(match: re.Match) -> str:
     return NAMED.get(match[0], f"⟨U+{code:04X}⟩")
 
 
+def listed(names: list[str]) -> str:
+    """a, b and c."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
 def label(token: str) -> str:
     """The one escape for Plotly, which reads a subset of HTML in every label."""
     return visible(token).translate(MARKUP)
