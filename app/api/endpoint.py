@@ -1,7 +1,7 @@
 """One endpoint of the API: its path, the question that is asked there, and how it is answered.
 
-Every experiment of `app/experiments` has one, and what has no figures is listed in `ENDPOINTS` of a
-file of `app/api/endpoints`; adding either is adding a file.
+Every experiment of `app/experiments` has one, and so has every file of `app/api/endpoints`, which
+are the words without figures; adding either is adding a file.
 """
 
 from collections.abc import Awaitable, Callable
@@ -64,10 +64,10 @@ class Endpoint:
 
 def endpoints() -> list[Endpoint]:
     """Every endpoint, in the order of their words."""
-    modules = [
-        import_module(f"{package.__name__}.{one.name}") for one in iter_modules(package.__path__)
+    found = [
+        import_module(f"{package.__name__}.{one.name}").ENDPOINT
+        for one in iter_modules(package.__path__)
     ]
-    found = [endpoint for module in modules for endpoint in module.ENDPOINTS]
     found += [of_experiment(word, one) for word, one in experiments().items()]
     return sorted(found, key=lambda one: (one.name.replace("-", "_"), one.path))
 

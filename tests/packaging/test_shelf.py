@@ -73,7 +73,7 @@ def test_every_page_has_its_four_files(word: str):
     script = TEXT if layout else shared[1] if shared else f"js/views/{word}.js"
     assert (ROOT / "static" / script).is_file()
     if shared and "/drawn" in shared[1]:
-        assert word in files("app/figures", ".py") | files("app/experiments", ".py")
+        assert word in files("app/experiments", ".py")
     if word != FRONT_PAGE:
         assert (
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE

@@ -174,13 +174,11 @@ class ExplainAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "explain",
-        Explain,
-        ExplainAnswer,
-        "One number of a run: its formula, the numbers from which it was computed, and"
-        " on request the numbers that use it",
-        "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
-    ),
+ENDPOINT = Endpoint(
+    "explain",
+    Explain,
+    ExplainAnswer,
+    "One number of a run: its formula, the numbers from which it was computed, and"
+    " on request the numbers that use it",
+    "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
 )

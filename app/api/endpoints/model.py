@@ -61,13 +61,11 @@ ModelAnswer = create_model(
 )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "models",
-        OneModel,
-        ModelAnswer,
-        "One model's card, its modules with parameter shapes, and the names of its activations",
-        path="/models/{id}",
-        operation="model",
-    ),
+ENDPOINT = Endpoint(
+    "models",
+    OneModel,
+    ModelAnswer,
+    "One model's card, its modules with parameter shapes, and the names of its activations",
+    path="/models/{id}",
+    operation="model",
 )
