@@ -17,7 +17,7 @@ import numpy as np
 from app.compute.forms import Drawing
 from app.drawings.drawing import INPUT, Drawn
 from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, said, text
-from app.figures.text import visible
+from app.words.text import visible
 from model.answers.answer import Answer
 
 N = (

@@ -15,7 +15,7 @@ from typing import Any
 from app.compute.forms import Drawing
 from app.drawings.drawing import Drawn
 from app.drawings.svg import EM, Svg, element, ink, rect, said, text
-from app.figures.text import decimals, number, visible
+from app.words.text import decimals, number, visible
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 

@@ -14,7 +14,8 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.figures.marks import Mark, Question
+from app.figures.marks import Mark
+from app.words import Question
 
 if TYPE_CHECKING:
     from pydantic import BaseModel

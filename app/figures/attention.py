@@ -11,10 +11,10 @@ import numpy as np
 
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
-from app.figures.marks import Question
 from app.figures.patched import Patched
 from app.figures.plot import Plot
-from app.figures.text import label, number, weight
+from app.words import Question
+from app.words.text import label, number, weight
 from model.activations.site import Site
 
 if TYPE_CHECKING:

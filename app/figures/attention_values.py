@@ -17,9 +17,9 @@ from app.figures.grammar import (
     named,
     round_numbers,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label, number, tick
+from app.words import Question
+from app.words.text import label, number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis

@@ -18,10 +18,10 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, number, percent, visible
+from app.words import Question
 from app.words.attribution import ROLES, TITLES, UNITS, words
+from app.words.text import decimals, label, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.figures.axes import labels, values
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, visible
+from app.words import Question
+from app.words.axes import labels, values
 from app.words.circuit import BY, attention_of, pair_of, short, words
+from app.words.text import decimals, label, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

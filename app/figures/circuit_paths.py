@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.figures.axes import labels
 from app.figures.grammar import (
     Panel,
     Row,
@@ -19,10 +18,11 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace
-from app.figures.text import decimals, number, percent
+from app.words import Question
+from app.words.axes import labels
 from app.words.circuit import CASES, KINDS, address_of, ends_of, words
+from app.words.text import decimals, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -20,10 +19,11 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.marks import Question
 from app.figures.patched import chosen, each_head, framed, pictures, square
 from app.figures.plot import Plot, Trace, image, saying, scatter
-from app.figures.text import label, weight
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import label, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -20,11 +20,11 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, changed
-from app.figures.stream_steps import WRITERS
-from app.figures.text import decimals, label, visible
+from app.words import Question
 from app.words.effects import chosen, group, long, short, words
+from app.words.text import decimals, label, visible
+from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

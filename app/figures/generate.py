@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures import axes, theme
+from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -26,9 +26,9 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import label, number, visible, weight
+from app.words import Question, axes
+from app.words.text import label, number, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

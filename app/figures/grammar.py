@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from app.figures import theme
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
-from app.figures.text import decimals, label, power_of_ten, tick
+from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
 GAP = 0.16  # of the height or width, between two panels

@@ -19,10 +19,10 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import decimals, label, number
+from app.words import Question
 from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
+from app.words.text import decimals, label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
-from app.figures.marks import Question
 from app.figures.patched import (
     CLS,
     Patched,
@@ -21,7 +19,9 @@ from app.figures.patched import (
 )
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import layers, places
-from app.figures.text import grouped, label, number, weight
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import grouped, label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import attention, theme
-from app.figures.axes import labels
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -19,12 +18,13 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.marks import Question
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
-from app.figures.text import label, visible, weight
+from app.words import Question
+from app.words.axes import labels
 from app.words.journey import spoken
+from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

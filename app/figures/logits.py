@@ -6,10 +6,10 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
-from app.figures.marks import Question
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
-from app.figures.text import label, visible, weight
+from app.words import Question
+from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels as labels_of
-from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -26,10 +24,12 @@ from app.figures.grammar import (
     outline,
     row_sums,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import decimals, label, number, weight
+from app.words import Question
+from app.words.axes import labels as labels_of
+from app.words.facts import told
 from app.words.terms import explained_texts
+from app.words.text import decimals, label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

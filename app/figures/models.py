@@ -4,9 +4,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label
+from app.words import Question
+from app.words.text import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

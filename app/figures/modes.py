@@ -11,9 +11,9 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label, number, visible, weight
+from app.words import Question
+from app.words.text import label, number, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

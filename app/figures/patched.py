@@ -10,9 +10,9 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import AxisScale, heat_map
-from app.figures.marks import Question
 from app.figures.plot import Trace
-from app.figures.text import label
+from app.words import Question
+from app.words.text import label
 from model.checks import check_between
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ from app.figures.grammar import (
     named,
     outline,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, visible
+from app.words import Question
 from app.words.patching import SHORT, SITES, words
+from app.words.text import decimals, label, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

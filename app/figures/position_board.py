@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.facts import typeset
 from app.figures.grammar import (
     Panel,
     figure,
     heat_map,
     named,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
-from app.figures.text import label, number
 from app.parameters import SCHEME_NAMES as NAMES
+from app.words import Question
+from app.words.facts import typeset
+from app.words.text import label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -13,9 +13,9 @@ from app.figures.grammar import (
     round_numbers,
     upright,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
+from app.words import Question
+from app.words.text import tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

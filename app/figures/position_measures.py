@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.figures import axes, theme
-from app.figures.facts import told
+from app.figures import theme
 from app.figures.grammar import (
     Panel,
     Row,
@@ -16,10 +15,11 @@ from app.figures.grammar import (
     linear,
     named,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, saying, texts_of, within
-from app.figures.text import number, tick
+from app.words import Question, axes
+from app.words.facts import told
+from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

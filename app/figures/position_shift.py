@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.figures import theme
-from app.figures.facts import told
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -16,10 +15,11 @@ from app.figures.grammar import (
     figure,
     line,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
-from app.figures.text import number, tick
+from app.words import Question
+from app.words.facts import told
+from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

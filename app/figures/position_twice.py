@@ -4,8 +4,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.figures import axes
-from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -13,10 +11,11 @@ from app.figures.grammar import (
     line,
     linear,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
-from app.figures.text import number
+from app.words import Question, axes
+from app.words.facts import told
+from app.words.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

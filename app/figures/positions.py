@@ -15,7 +15,6 @@ from app.figures.grammar import (
     line,
     linear,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, changed
 from app.figures.position_marks import (
     MOST_CURVES,
@@ -29,6 +28,7 @@ from app.figures.position_marks import (
     saying,
     within,
 )
+from app.words import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

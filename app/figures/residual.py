@@ -11,12 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures import axes, theme
+from app.figures import theme
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
 from app.figures.stream_steps import (
-    WRITERS,
     Place,
     along,
     chosen_by,
@@ -24,7 +22,9 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.figures.text import label, number, power_of_ten, visible, weight
+from app.words import Question, axes
+from app.words.text import label, number, power_of_ten, visible, weight
+from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

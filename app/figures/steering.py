@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.axes import values
 from app.figures.grammar import (
     Panel,
     figure,
@@ -18,10 +17,11 @@ from app.figures.grammar import (
     outline,
     upright,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label, tick, visible
+from app.words import Question
+from app.words.axes import values
 from app.words.steering import words
+from app.words.text import label, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
-from app.figures.marks import Question
 from app.figures.plot import Plot, saying
-from app.figures.text import label, number, weight
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

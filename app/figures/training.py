@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels, values
 from app.figures.grammar import (
     GUTTER,
     Panel,
@@ -25,9 +24,10 @@ from app.figures.grammar import (
     named,
     upright,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import decimals, label, visible, weight
+from app.words import Question
+from app.words.axes import labels, values
+from app.words.text import decimals, label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -12,8 +12,8 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from app.experiments import experiment, words
-from app.figures.facts import typeset
-from app.figures.text import number
+from app.words.facts import typeset
+from app.words.text import number
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [

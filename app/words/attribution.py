@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.figures.marks import Question
-from app.figures.text import listed, number, percent, visible
+from app.words import Question
 from app.words.page import Seen, choices, chosen, given, link, numbered, with_terms
+from app.words.text import listed, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -8,9 +8,9 @@ from functools import partial
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from app.figures.findings import measured
-from app.figures.marks import Question
-from app.figures.text import decimals, number, percent
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import decimals, number, percent
 from app.words.verdicts import Claim
 
 if TYPE_CHECKING:

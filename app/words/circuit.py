@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.axes import labels
-from app.figures.marks import Question
-from app.figures.text import grouped, number, percent, visible
+from app.words import Question
+from app.words.axes import labels
 from app.words.page import Seen, choices, chosen, given, indices, link, with_terms
+from app.words.text import grouped, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -5,10 +5,10 @@ and on which scale a change is to be read.
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.figures.marks import Question
-from app.figures.stream_steps import WRITERS
-from app.figures.text import number, visible
+from app.words import Question
 from app.words.page import Seen, choices, given, link, with_terms
+from app.words.text import number, visible
+from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

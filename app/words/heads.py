@@ -4,9 +4,9 @@ and where each head can be seen at work.
 
 from typing import TYPE_CHECKING, Any
 
-from app.figures.marks import Question
-from app.figures.text import listed, number, percent
+from app.words import Question
 from app.words.page import Seen, choices, link, with_terms
+from app.words.text import listed, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

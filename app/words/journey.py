@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from app.figures.marks import Question
-from app.figures.text import number, percent, visible
+from app.words import Question
 from app.words.page import given
 from app.words.terms import explained_texts
+from app.words.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -3,9 +3,9 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.figures.marks import Question
-from app.figures.text import number, percent, visible
+from app.words import Question
 from app.words.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
+from app.words.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

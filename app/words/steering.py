@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.figures.marks import Question
-from app.figures.text import number, percent, tick, visible
+from app.words import Question
 from app.words.page import choices, chosen, given, indices, link, with_terms
+from app.words.text import number, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
