@@ -14,8 +14,6 @@ from app.words.text import label, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-"""The figures are drawn from an answer that has the lens."""
-
 MOST = 10  # letters of a token in a cell
 SAID = 4  # guesses that a sentence names
 

@@ -18,8 +18,6 @@ from app.words.text import label, number, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-"""The figures are drawn from the whole answer."""
-
 TITLES = {
     "encoder-only": "Encoder alone",
     "decoder-only": "Decoder alone",

@@ -29,8 +29,6 @@ from app.words.writers import WRITERS
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-"""The figures are drawn from the whole answer: the other tokens stand beside the chosen one."""
-
 KINDS = (
     "token",
     "position",

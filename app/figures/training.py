@@ -32,8 +32,6 @@ from app.words.text import decimals, label, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-"""The figures are drawn from the whole answer: an outline needs more than the map under it."""
-
 ROLE = {"previous": "the letter before", "induction": "what followed"}
 SHORT = {"previous": "before", "induction": "after"}
 LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps are smallest
