@@ -58,12 +58,13 @@ class Experiment:
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
 
-    A word about a run computes what its page says with `words`, whose type is `words_type`. A
-    clinic has a `claim`, which is the heading and holds if the findings do on which it `rests_on`;
-    `look_for` says what to look for, and `reading` is the number to read off. The last two are a
-    text, or one for each figure that may be shown, and under "" one for where none of these is.
-    What depends on more than that is computed by `claim_of`, by `look_for_of` and by a function as
-    `reading`. `titles` are the names of the findings.
+    A word about a run computes what its page says with `words`, whose type is `words_type`; what
+    there is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
+    which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
+    to look for, and `reading` is the number to read off. The last two are a text, or one for each
+    figure that may be shown, and under "" one for where none of these is. What depends on more than
+    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `titles` are
+    the names of the findings.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".

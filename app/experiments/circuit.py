@@ -201,7 +201,6 @@ EXPERIMENT = Experiment(
             "What the head writes",
             partial(
                 circuit.in_words,
-                view="ov",
                 tensor="ov",
                 rows="token looked at",
                 verb="raises",
@@ -213,7 +212,6 @@ EXPERIMENT = Experiment(
             "What it writes for your tokens",
             partial(
                 circuit.in_words,
-                view="input",
                 tensor="ov.input",
                 rows="token looked at",
                 verb="raises",
@@ -225,7 +223,6 @@ EXPERIMENT = Experiment(
             "What the head looks for",
             partial(
                 circuit.in_words,
-                view="qk",
                 tensor="qk",
                 rows="token that looks",
                 verb="scores",

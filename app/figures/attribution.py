@@ -20,8 +20,8 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot
 from app.words import Question
-from app.words.attribution import ROLES, TITLES, UNITS, words
-from app.words.text import decimals, label, number, percent, visible
+from app.words.attribution import ROLES, TITLES, UNITS
+from app.words.text import decimals, label, number, percent, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -35,14 +35,9 @@ def numpy(answer: "Answer", name: str) -> np.ndarray:
     return answer.tensors[name].data.double().numpy()
 
 
-def described(answer: "Answer", view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
 def tokens(answer: "Answer") -> list[str]:
     """The tokens as they stand beside a figure."""
-    seen = [visible(token) for token in answer.fields["tokens"]]
-    return [one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in seen]
+    return [shortened(token, LONGEST) for token in answer.fields["tokens"]]
 
 
 def places(answer: "Answer") -> list[str]:
@@ -99,7 +94,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
         [trace],
         shapes=between_texts(answer, len(names)),
     )
-    return figure(panel, description=described(answer, "scores"))
+    return figure(panel)
 
 
 def digits(row: np.ndarray) -> int:
@@ -115,7 +110,7 @@ def agreement(answer: "Answer", question: Question) -> Plot:
     panels = [here(answer)]
     if answer.fields["held_out"]:
         panels.append(elsewhere(answer))
-    return figure(*panels, description=described(answer, "agreement"), across=True)
+    return figure(*panels, across=True)
 
 
 def correlations(title: str) -> Any:
@@ -223,7 +218,7 @@ def beside_uniform(answer: "Answer", question: Question) -> Plot:
         linear("share of the answer’s stream", np.concatenate([own, uniform]) * 1.05),
         traces,
     )
-    return figure(panel, description=described(answer, "rollout"))
+    return figure(panel)
 
 
 def logit(answer: "Answer", question: Question) -> Plot:
@@ -245,7 +240,7 @@ def logit(answer: "Answer", question: Question) -> Plot:
         for i, (value, what, role) in enumerate(zip(parts, said, roles, strict=True))
     ]
     panel = Panel(named(kind(answer), titles), linear("part of the logit", parts), traces)
-    return figure(panel, description=described(answer, "logit"))
+    return figure(panel)
 
 
 def has(name: str) -> Any:

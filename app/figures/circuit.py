@@ -10,8 +10,8 @@ from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map,
 from app.figures.plot import Plot
 from app.words import Question
 from app.words.axes import labels, values
-from app.words.circuit import BY, attention_of, pair_of, short, words
-from app.words.text import decimals, label, visible
+from app.words.circuit import BY, attention_of, pair_of, short
+from app.words.text import decimals, label, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -26,15 +26,6 @@ def numpy(answer: "Answer", name: str) -> np.ndarray:
     return np.where(np.isneginf(found), np.nan, found)
 
 
-def described(answer: "Answer", view: str, question: Question) -> str:
-    return words(answer, question)["views"][view]["see"]
-
-
-def shortened(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
 def told_rows(answer: "Answer", tensor: str) -> list[dict]:
     """The rows of a circuit, in the order of its tensor."""
     circuits = answer.fields["circuits"]
@@ -42,7 +33,7 @@ def told_rows(answer: "Answer", tensor: str) -> list[dict]:
 
 
 def in_words(
-    answer: "Answer", question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
+    answer: "Answer", question: Question, tensor: str, rows: str, verb: str, unit: str
 ) -> Plot:
     """A token in each row, and the words of its largest numbers."""
     numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
@@ -55,7 +46,7 @@ def in_words(
         customdata=[[label(word) for word in row] for row in names],
         text=[
             [
-                f"{label(shortened(word))}<br>{decimals(float(z))}"
+                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
                 for word, z in zip(*both, strict=True)
             ]
             for both in zip(names, numbers, strict=True)
@@ -65,9 +56,9 @@ def in_words(
     ranks = named(
         "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
     )
-    tokens = named(rows, [shortened(row["token"]) for row in told], down=True)
+    tokens = named(rows, [shortened(row["token"], LONGEST) for row in told], down=True)
     panel = Panel(ranks, tokens, [trace])
-    return figure(panel, description=described(answer, view, question))
+    return figure(panel)
 
 
 def positions(answer: "Answer", question: Question) -> Plot:
@@ -84,7 +75,6 @@ def positions(answer: "Answer", question: Question) -> Plot:
     turned = AxisScale(upright.title, upright.range[::-1], upright.ticks, upright.names)
     return figure(
         Panel(level, turned, [trace], even=True),
-        description=described(answer, "positions", question),
     )
 
 
@@ -122,7 +112,7 @@ def copying(answer: "Answer", question: Question) -> Plot:
                 shapes=framed([here]),
             )
         )
-    return figure(*panels, description=described(answer, "copying", question), across=True)
+    return figure(*panels, across=True)
 
 
 def composition(answer: "Answer", question: Question) -> Plot:
@@ -161,7 +151,6 @@ def composition(answer: "Answer", question: Question) -> Plot:
     return figure(
         board,
         shares(answer, at),
-        description=described(answer, "composition", question),
         rows=[Row(2, 1, wrap=True)],
     )
 

@@ -21,7 +21,7 @@ from app.figures.grammar import (
 from app.figures.plot import Plot, Trace
 from app.words import Question
 from app.words.axes import labels
-from app.words.circuit import CASES, KINDS, address_of, ends_of, words
+from app.words.circuit import CASES, KINDS, address_of, ends_of
 from app.words.text import decimals, number, percent
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def paths(answer: "Answer", question: Question) -> Plot:
     most = float(np.abs(seen).max()) or 1.0
     boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
     panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
-    said_of_it = words(answer, question)["views"]["paths"]["see"]
-    return figure(*panels, description=said_of_it, rows=[Row(len(panels), 1, wrap=True)])
+    return figure(*panels, rows=[Row(len(panels), 1, wrap=True)])
 
 
 def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
@@ -189,8 +188,7 @@ def over_training(answer: "Answer", question: Question) -> Plot:
             ends,
         ),
     ]
-    seen = words(answer, question)["views"]["training"]["see"]
-    return figure(*panels, description=seen)
+    return figure(*panels)
 
 
 def stacked_on(kinds: np.ndarray) -> np.ndarray:

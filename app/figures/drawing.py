@@ -91,12 +91,16 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
     known = figures_of(word, answer)
     if name not in known:
         raise UnknownName("figure", name, known)
-    plot = plotted(known[name], answer, {**question, **dict(view)})
+    shown = {**question, **dict(view)}
+    plot = plotted(known[name], answer, shown)
+    meta, words = plot["layout"]["meta"], experiment(word).words
+    if words and not meta["description"]:
+        meta["description"] = words(answer, shown)["views"][name]["see"]
     offered = switches(plot)
     plot["layout"]["meta"] = {
         **provenance(word, known[name], answer, question),
         **({"switches": offered} if offered else {}),
-        **plot["layout"]["meta"],
+        **meta,
     }
     return plot
 

@@ -22,7 +22,7 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, changed
 from app.words import Question
-from app.words.effects import chosen, group, long, short, words
+from app.words.effects import chosen, group, long, short
 from app.words.text import decimals, label, visible
 from app.words.writers import WRITERS
 
@@ -35,10 +35,6 @@ BESIDE = 0.4
 """The width of a bar beside another."""
 CHANGE, UNIT = "change of log-probability", "nats"
 Numbered = list[tuple[int, dict[str, Any]]]
-
-
-def described(answer: "Answer", view: str, question: Question) -> str:
-    return words(answer, question)["views"][view]["see"]
 
 
 def groups_of(answer: "Answer") -> dict[str, Numbered]:
@@ -64,7 +60,7 @@ def by_place(answer: "Answer", question: Question) -> Plot:
             for trace in panel.traces:
                 trace["showscale"] = False  # all have the scale of the last
     rows = [Row(len(panels), 1, wrap=True)] if fields["unit"] == "head" else []
-    return figure(*panels, description=described(answer, "map", question), rows=rows)
+    return figure(*panels, rows=rows)
 
 
 def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Panel:
@@ -207,7 +203,7 @@ def ranked(answer: "Answer", question: Question) -> Plot:
     largest = set(change.abs().argsort(descending=True)[:MOST].tolist())
     of = [(i, fields["units"][i]) for i in fields["order"] if i in largest]
     panel = in_rows(answer, of, question)
-    return figure(panel, description=described(answer, "sorted", question))
+    return figure(panel)
 
 
 def by_token(answer: "Answer", question: Question) -> Plot:
@@ -245,4 +241,4 @@ def by_token(answer: "Answer", question: Question) -> Plot:
         linear("log-probability", both, UNIT, low=low, high=0.0),
         traces,
     )
-    return figure(panel, description=described(answer, "tokens", question))
+    return figure(panel)

@@ -20,8 +20,8 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, saying, scatter
 from app.words import Question
-from app.words.feed_forward import FUNCTIONS, words
-from app.words.text import decimals, label, visible
+from app.words.feed_forward import FUNCTIONS
+from app.words.text import decimals, label, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -47,16 +47,12 @@ def neurons(answer: "Answer") -> list[str]:
     return [str(one["neuron"]) for one in answer.fields["top_neurons"]]
 
 
-def described(answer: "Answer", view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
 def fires(answer: "Answer", question: Question) -> Plot:
     """All neurons on the curve of the activation function; beside it, how much the strongest
     write.
     """
     panels = [on_the_curve(answer), lengths(answer)]
-    return figure(*panels, description=described(answer, "fires"), across=True)
+    return figure(*panels, across=True)
 
 
 def on_the_curve(answer: "Answer") -> Panel:
@@ -163,16 +159,14 @@ def writes(answer: "Answer", question: Question) -> Plot:
     rows.append(("= output", numpy(answer, "out")))
     names, values = [name for name, _ in rows], np.stack([row for _, row in rows])
     panel = vectors(names, values, "neuron", len(rows) - 1)
-    return figure(panel, description=described(answer, "writes"))
+    return figure(panel)
 
 
 def raised(answer: "Answer", question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
-        drawing = writes(answer, question)
-        meta = {"title": "What each neuron writes", "description": described(answer, "words")}
-        return saying(drawing, **meta)
+        return saying(writes(answer, question), title="What each neuron writes")
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,
@@ -181,14 +175,17 @@ def raised(answer: "Answer", question: Question) -> Plot:
         unit="added to the logit",
         customdata=[[label(word) for word in row] for row in told],
         text=[
-            [f"{label(short(word))}<br>{decimals(float(z))}" for word, z in zip(*both, strict=True)]
+            [
+                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
+                for word, z in zip(*both, strict=True)
+            ]
             for both in zip(told, numbers, strict=True)
         ],
     )
     trace["meta"] |= {"worded": True}
     ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
     panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
-    return figure(panel, description=described(answer, "words"))
+    return figure(panel)
 
 
 def stream(answer: "Answer", question: Question) -> Plot:
@@ -198,13 +195,13 @@ def stream(answer: "Answer", question: Question) -> Plot:
         names["added"] = "+ its norm"
     rows = [names[name] for name in answer.fields["terms"]]
     panel = vectors(rows, numpy(answer, "stream"), "stream")
-    return figure(panel, description=described(answer, "stream"))
+    return figure(panel)
 
 
 def tokens(answer: "Answer", question: Question) -> Plot:
     """The activations of the same neurons at every token; the chosen token has a frame."""
     values, here = numpy(answer, "post_by_token"), answer.fields["position"]
-    names = [short(token) for token in answer.fields["tokens"]]
+    names = [shortened(token, LONGEST) for token in answer.fields["tokens"]]
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
         f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
@@ -225,9 +222,4 @@ def tokens(answer: "Answer", question: Question) -> Plot:
         [trace],
         shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],
     )
-    return figure(panel, description=described(answer, "tokens"))
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+    return figure(panel)

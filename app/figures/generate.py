@@ -28,7 +28,7 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, Trace, changed, saying
 from app.words import Question, axes
-from app.words.text import label, number, visible, weight
+from app.words.text import label, number, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -294,9 +294,9 @@ def over_tokens(
     notes, traces = [], []
     for i, column in enumerate(columns):
         words = [
-            (short(column.said), "ink", column.bold or i == index),
+            (shortened(column.said, MOST), "ink", column.bold or i == index),
             (share(column.probability, 2), "ink-soft", False),
-            (short(column.under), column.role, False),
+            (shortened(column.under, MOST), column.role, False),
         ]
         notes += [
             over(i, height, said, role, i == index, bold)
@@ -324,7 +324,7 @@ def over_tokens(
         table = {"columns": list(head)} if head else {"tabled": False}
         trace["meta"] |= {**table, "pick": {"step": [i + 1 for i in which]}}
         traces.append(trace)
-    names = [*(short(column.read) for column in columns), *[""] * (count - len(columns))]
+    names = [*(shortened(column.read, MOST) for column in columns), *[""] * (count - len(columns))]
     chosen = fill("select", index - 0.5, index + 0.5, 0, HIGH)
     return Panel(named(x, names), AxisScale(y, (0, HIGH), *PROBABILITY), traces, notes, [chosen])
 
@@ -388,7 +388,7 @@ def text(answer: "Answer", question: Question) -> Plot:
     low = 1.1 * min(*sums, -1e-6)
     y = linear("sum of ln p so far", [], "nats", low=low, high=0.0, wanted=3)
     marked = fill("select", index - 0.5, index + 0.5, low, 0)
-    written = named("the token written", [short(one["token"]["text"]) for one in steps])
+    written = named("the token written", [shortened(one["token"]["text"], MOST) for one in steps])
     second = Panel(written, y, [trace], [], [marked])
     description = (
         f"Probability of each of {len(steps)} tokens, and their sum of ln p,"
@@ -541,7 +541,11 @@ def windowed(
     """The figure, of which the runtime shows as many columns around a step as have room for their
     words; zoom and pan go on to the others. `beside` it the page says more, by the elements' names.
     """
-    words = [short(word) for column in columns for word in (column.read, column.said, column.under)]
+    words = [
+        shortened(word, MOST)
+        for column in columns
+        for word in (column.read, column.said, column.under)
+    ]
     told = {
         "aligned": True,
         "window": [index, max(map(len, words)) + 2],
@@ -565,8 +569,3 @@ def index_of(answer: "Answer", question: Question) -> int:
     """The place of the step that is drawn."""
     count = len(answer.fields["steps"])
     return min(question.get("at") or count, count) - 1
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"

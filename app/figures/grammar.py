@@ -154,10 +154,10 @@ class Row:
 
 
 def figure(
-    *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
+    *panels: Panel, description: str = "", across: bool = False, rows: Sequence[Row] = ()
 ) -> Plot:
     """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
-    figure in a sentence, for readers who do not see it.
+    figure in a sentence, for readers who do not see it; without it, its page does.
     """
     traces: list[Trace] = []
     axes: dict[str, dict[str, Any]] = {}

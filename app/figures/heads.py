@@ -21,7 +21,7 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, Trace, changed
 from app.words import Question
-from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
+from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.words.text import decimals, label, number
 
 if TYPE_CHECKING:
@@ -31,10 +31,6 @@ Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
 ROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
-
-
-def described(answer: "Answer", view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
 
 
 def numbers(answer: "Answer", name: str) -> np.ndarray:
@@ -117,7 +113,7 @@ def roles(answer: "Answer", question: Question) -> Plot:
         [trace],
         shapes=framed([at]),
     )
-    return figure(panel, description=described(answer, "roles"))
+    return figure(panel)
 
 
 def scores(answer: "Answer", question: Question) -> Plot:
@@ -136,7 +132,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
         changed(traces[-1], showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
     y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
     panel = Panel(named("head", names), y, traces)
-    return figure(panel, description=described(answer, "scores"))
+    return figure(panel)
 
 
 def costs(answer: "Answer", question: Question) -> Plot:
@@ -147,7 +143,7 @@ def costs(answer: "Answer", question: Question) -> Plot:
     y = linear("rise of the loss without the head", [*ends, highest], "nats")
     traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
     panel = Panel(named("head", heads_in_order(answer)), y, traces)
-    return figure(panel, description=described(answer, "costs"))
+    return figure(panel)
 
 
 def both(answer: "Answer", question: Question) -> Plot:
@@ -187,7 +183,7 @@ def both(answer: "Answer", question: Question) -> Plot:
     left = np.nanmin(lift, initial=0) - EDGE
     x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
-    return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
+    return figure(Panel(x, y, traces, notes))
 
 
 def groups(answer: "Answer", question: Question) -> Plot:
@@ -232,7 +228,7 @@ def groups(answer: "Answer", question: Question) -> Plot:
     y = linear("rise of the loss", [*every, max(every) * ROOM], "nats")
     ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
     x = named("role (number of heads)", ticks)
-    return figure(Panel(x, y, traces), description=described(answer, "groups"))
+    return figure(Panel(x, y, traces))
 
 
 END = ("low", "high")

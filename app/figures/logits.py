@@ -9,7 +9,7 @@ from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.words import Question
-from app.words.text import label, visible, weight
+from app.words.text import label, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -59,7 +59,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
         customdata=said,
         text=[
             [
-                f"{label(short(guesses[s][p][0]))}<br>{weight(chances[p, s, 0])}"
+                f"{label(shortened(guesses[s][p][0], MOST))}<br>{weight(chances[p, s, 0])}"
                 for s in range(len(path))
             ]
             for p in range(len(tokens))
@@ -77,7 +77,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
             "y": p,
             "xanchor": "left",
             "xshift": 6,
-            "text": label(f"→ {short(token)}"),
+            "text": label(f"→ {shortened(token, MOST)}"),
             "font": {"color": theme.colour("ink")},
             "name": "sum ink",
             "showarrow": False,
@@ -94,8 +94,3 @@ def lens(answer: "Answer", question: Question) -> Plot:
         "without_bar": "after; dark: probability 0, bright: 1",
     }
     return saying(drawing, **told)
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"

@@ -13,7 +13,7 @@ from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
 from app.figures.plot import Plot
 from app.words import Question
-from app.words.text import label, number, visible, weight
+from app.words.text import label, number, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -135,7 +135,10 @@ def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:
             for row, said in zip(top, all_of_them, strict=True)
         ],
         text=[
-            [f"{label(short(token))} {weight(p)}" for token, p in zip(row, of, strict=False)]
+            [
+                f"{label(shortened(token, LONGEST))} {weight(p)}"
+                for token, p in zip(row, of, strict=False)
+            ]
             for row, of in zip(top, shown, strict=True)
         ],
     )
@@ -144,11 +147,6 @@ def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:
         "guess and its probability", (-0.5, shown.shape[1] - 0.5), [], [], above=True, bare=True
     )
     return Panel(ranks, named("says", [f"{token} →" for token in asked], down=True), [trace])
-
-
-def short(token: str) -> str:
-    said = visible(token)
-    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
 
 
 def parted(cut: float, end: float) -> list[dict[str, Any]]:

@@ -18,8 +18,8 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot
 from app.words import Question
-from app.words.patching import SHORT, SITES, words
-from app.words.text import decimals, label, visible
+from app.words.patching import SHORT, SITES
+from app.words.text import decimals, label, shortened, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -45,11 +45,7 @@ def ends(answer: "Answer") -> tuple[float, float] | None:
 
 
 def tokens(answer: "Answer") -> list[str]:
-    return [short(token) for token in answer.axes["position"].labels or []]
-
-
-def described(answer: "Answer", question: Question, view: str) -> str:
-    return words(answer, question)["views"][view]["see"]
+    return [shortened(token, LONGEST) for token in answer.axes["position"].labels or []]
 
 
 def grid(answer: "Answer", question: Question) -> Plot:
@@ -62,7 +58,7 @@ def grid(answer: "Answer", question: Question) -> Plot:
     ]
     place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
     panel = small_maps(answer, tiles, what, {"site": names}, place)
-    return figure(panel, description=described(answer, question, "grid"))
+    return figure(panel)
 
 
 def heads(answer: "Answer", question: Question) -> Plot:
@@ -79,7 +75,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         for head in range(values.shape[1])
     ]
     panel = small_maps(answer, tiles, what, {}, None, values.shape[1])
-    return figure(panel, description=described(answer, question, "heads"))
+    return figure(panel)
 
 
 def say(answer: "Answer", title: str):
@@ -166,7 +162,9 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         ends(answer),
         unit=what,
         customdata=[[label(visible(one)) for one in row] for row in said],
-        text=[["" if one == own else label(short(one)) for one in row] for row in said],
+        text=[
+            ["" if one == own else label(shortened(one, LONGEST)) for one in row] for row in said
+        ],
     )
     trace["meta"] |= {"worded": True}
     panel = Panel(
@@ -174,7 +172,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         named("second position", numbered, down=True),
         [trace],
     )
-    return figure(panel, description=described(answer, question, "pairs"))
+    return figure(panel)
 
 
 RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
@@ -185,7 +183,7 @@ def answers(answer: "Answer", question: Question) -> Plot:
     """The most probable answers of the three runs: corrupted, with the patch, and clean."""
     runs = {name: answer.fields[name]["answers"] for name in RUNS}
     found = dict.fromkeys(one["text"] for row in runs.values() for one in row)
-    names = [short(one) for one in found]
+    names = [shortened(one, LONGEST) for one in found]
     traces = []
     for i, (name, role) in enumerate(RUNS.items()):
         chances = {one["text"]: one["probability"] for one in runs[name]}
@@ -203,9 +201,4 @@ def answers(answer: "Answer", question: Question) -> Plot:
             )
         )
     panel = Panel(named("answer", names), linear("probability", [0, 1], low=0.0, high=1.0), traces)
-    return figure(panel, description=described(answer, question, "answers"))
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+    return figure(panel)

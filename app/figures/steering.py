@@ -20,8 +20,7 @@ from app.figures.grammar import (
 from app.figures.plot import Plot
 from app.words import Question
 from app.words.axes import values
-from app.words.steering import words
-from app.words.text import label, tick, visible
+from app.words.text import label, shortened, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -30,11 +29,7 @@ LONGEST = 12  # letters of a token in a cell
 EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
-def described(answer: "Answer", view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
-def written(answer: "Answer", field: str, view: str) -> Plot:
+def written(answer: "Answer", field: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -49,7 +44,7 @@ def written(answer: "Answer", field: str, view: str) -> Plot:
         ends=(0, 1),
         unit="probability",
         customdata=said,
-        text=[[cut(word) for word in row] for row in said],
+        text=[[shortened(word, LONGEST) for word in row] for row in said],
     )
     picked = [[strength] * steps for strength in strengths]
     trace["meta"] |= {"worded": True, "pick": {"strength": picked}}
@@ -60,20 +55,15 @@ def written(answer: "Answer", field: str, view: str) -> Plot:
         [trace],
         shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],
     )
-    return figure(panel, description=described(answer, view))
-
-
-def cut(word: str) -> str:
-    seen = visible(word)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+    return figure(panel)
 
 
 def texts(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "texts", "texts")
+    return written(answer, "texts")
 
 
 def random(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "random_texts", "random")
+    return written(answer, "random_texts")
 
 
 def effect(answer: "Answer", question: Question) -> Plot:
@@ -84,7 +74,7 @@ def effect(answer: "Answer", question: Question) -> Plot:
     nats = measured(
         answer, "surprise", "loss without the direction, nats a token", "nats", legend=False
     )
-    return figure(share, nats, description=described(answer, "effect"), across=True)
+    return figure(share, nats, across=True)
 
 
 def measured(

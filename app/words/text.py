@@ -60,6 +60,12 @@ def listed(names: list[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
+def shortened(token: str, most: int) -> str:
+    """The visible token, cut where it has more than `most` letters."""
+    seen = visible(token)
+    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+
+
 def label(token: str) -> str:
     """The one escape for Plotly, which reads a subset of HTML in every label."""
     return visible(token).translate(MARKUP)
