@@ -50,7 +50,9 @@ async def respond(
         check_cost_unless_kept(services, endpoint, question)
     if wants_events(request):
         return await events(request, services, endpoint, question, arguments, form)
-    reply, headers = await answered(request, services.engine, endpoint, question, form, arguments)
+    reply, headers = await answered(
+        request, services.engine, endpoint.name, question, form, arguments
+    )
     return await conditional(request, reply, headers)
 
 
@@ -64,14 +66,16 @@ def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Que
 async def answered(
     request: Request,
     engine: Engine,
-    endpoint: Endpoint,
+    word: str,
     question: Question,
     form: Form,
     arguments: dict,
 ) -> tuple[Reply, dict[str, str]]:
-    """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
+    """The answer of a word in that form, kept or new, and the headers it is sent with; raises
+    Problem.
+    """
     begun = time.perf_counter()
-    query = Query(endpoint.name, arguments, form, question.repeatable)
+    query = Query(word, arguments, form, question.repeatable)
     accepted = request.headers.get("accept-encoding", "")
     try:
         reply, kept = await engine.reply(query, accepted, partial(while_connected, request))

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, placements
+from app.figures import placements
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -18,14 +18,14 @@ from app.figures.grammar import (
     line,
     of_seeds,
 )
-from app.figures.marks import Question
 from app.figures.placement_lines import placement_lines
 from app.figures.plot import Plot, Trace
-from app.figures.text import decimals, number, power_of_ten
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
+from app.words import Question, axes
+from app.words.text import decimals, number, power_of_ten
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,17 +6,17 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, theme
-from app.figures.findings import measured
+from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
-from app.figures.marks import Question
 from app.figures.plot import Plot, changed
-from app.figures.text import grouped, label, percent, visible, weight
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import grouped, label, percent, visible, weight
 from app.words.verdicts import Claim
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, theme
-from app.figures.findings import finding, measured
+from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -22,14 +21,15 @@ from app.figures.grammar import (
     of_seeds,
     round_numbers,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import decimals, label, percent, tick, visible
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, Part
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
+from app.words import Question, axes
+from app.words.findings import finding, measured
+from app.words.text import decimals, label, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

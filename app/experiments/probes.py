@@ -7,16 +7,15 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import finding, measured
 from app.figures.grammar import AxisScale, Panel, at_end, figure, line, linear
-from app.figures.marks import Question
 from app.figures.plot import Plot
 from app.figures.seeds import with_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from app.words import Question, axes
+from app.words.findings import finding, measured
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

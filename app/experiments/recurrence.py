@@ -7,8 +7,6 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import measured
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -27,14 +25,15 @@ from app.figures.grammar import (
     of_seeds,
     upright,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label, percent
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, Part
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import label, percent
 from app.words.verdicts import Claim
 
 if TYPE_CHECKING:

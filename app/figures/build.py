@@ -5,40 +5,31 @@ becomes what the mark says.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import grammar
-from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
-from app.figures.marks import (
-    Bars,
-    Cells,
-    Lines,
-    Look,
-    Looks,
-    Mark,
-    Of,
-    Place,
-    Question,
-    Rule,
-    Scale,
-)
+from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
-from model.answers.answer import Answer, Cut
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Cut
 
 LARGE = 10  # size of a dot that stands out
 
 
-def build(mark: Mark, description: str | Of, answer: Answer, question: Question) -> Plot:
+def build(mark: Mark, description: str | Of, answer: "Answer", question: Question) -> Plot:
     """The figure of a mark; `description` says it in a sentence."""
     said = description if isinstance(description, str) else description(answer, question)
     return grammar.figure(*PANELS[type(mark)](mark, answer, question), description=said)
 
 
-def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
+def of_lines(mark: Lines, answer: "Answer", question: Question) -> list[Panel]:
     """Lines, in a panel or in several, one above the other."""
     whole, by_seed = cut(mark, answer, question), f"{mark.tensor}.by_seed"
     seeded = mark.seeds is not None and by_seed in answer.tensors
@@ -61,9 +52,9 @@ def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
 
 def lines(
     mark: Lines,
-    part: Cut,
-    seeds: Cut | None,
-    answer: Answer,
+    part: "Cut",
+    seeds: "Cut | None",
+    answer: "Answer",
     question: Question,
     panel: str = "",
     first: bool = True,
@@ -104,8 +95,8 @@ def lines(
 
 def one_line(
     mark: Lines,
-    part: Cut,
-    seeds: Cut | None,
+    part: "Cut",
+    seeds: "Cut | None",
     question: Question,
     label: str,
     panel: str,
@@ -134,14 +125,14 @@ def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
     return at_end(x, y, name, one["meta"]["role"], log_x, log_y)
 
 
-def along(part: Cut, mark: Lines, label: str) -> np.ndarray:
+def along(part: "Cut", mark: Lines, label: str) -> np.ndarray:
     """The numbers of one line, as its scale has them."""
     places = mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {}
     row = part.at(**places)
     return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
 
 
-def part_value(part: Cut, axis: str, label: str) -> float | str:
+def part_value(part: "Cut", axis: str, label: str) -> float | str:
     """What the label of an axis stands for: its number, or itself."""
     values = part.axes[axis].values if axis else None
     return values[part.along(axis).index(label)] if values else label
@@ -149,7 +140,7 @@ def part_value(part: Cut, axis: str, label: str) -> float | str:
 
 def thin_lines(
     mark: Lines,
-    seeds: Cut,
+    seeds: "Cut",
     label: str,
     look: Look,
     x: np.ndarray,
@@ -191,7 +182,7 @@ def ruled(
     rule: Rule,
     x: Any,
     values: Sequence[float],
-    answer: Answer,
+    answer: "Answer",
     question: Question,
 ) -> Trace:
     """A stated number, or a law, over all x."""
@@ -209,14 +200,14 @@ def ruled(
     return changed(stated, meta=picked(mark, values))
 
 
-def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
+def of_bars(mark: Bars, answer: "Answer", question: Question) -> list[Panel]:
     """Bars from 0, in a panel or in several, one above the other."""
     whole = cut(mark, answer, question)
     shown = whole.along(mark.panels) if mark.panels else [""]
     return [bars(mark, whole, mark.looks[panel], panel) for panel in shown]
 
 
-def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
+def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
     """One panel of bars."""
     part = whole.at(**{mark.panels: panel}) if panel else whole
     x, y = mark.first + np.asarray(part.numbers(mark.x)), part.data.numpy() / mark.y.per
@@ -230,7 +221,7 @@ def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
     return Panel(scale(mark.x_scale, x), scale(up, y), [trace], notes)
 
 
-def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
+def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
     """A matrix as colours."""
     part = cut(mark, answer, question)
     values = part.data.numpy()
@@ -259,14 +250,14 @@ def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
     ]
 
 
-PANELS: Mapping[type, Callable[[Any, Answer, Question], list[Panel]]] = {
+PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
     Lines: of_lines,
     Bars: of_bars,
     Cells: of_cells,
 }
 
 
-def cut(mark: Mark, answer: Answer, question: Question) -> Cut:
+def cut(mark: Mark, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
     part = answer.cut(mark.tensor)
     places = {axis: asked(place, question) for axis, place in mark.at.items()}
@@ -282,7 +273,7 @@ def asked(place: Place, question: Question) -> Place:
     return place
 
 
-def known(part: Cut, axis: str, place: Place) -> Place:
+def known(part: "Cut", axis: str, place: Place) -> Place:
     """The place; of an axis that is counted, the last one where it is farther on."""
     counted = part.axes[axis].labels is None and part.axes[axis].values is None
     return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place

@@ -17,7 +17,7 @@ from app.figures.difference_said import signed
 from app.figures.difference_traces import Subtracted, subtract
 from app.figures.grammar import round_numbers
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
+from app.words.text import tick
 
 ROOM = 1.08  # of the largest difference, on an axis
 SUM = "Σ "  # begins the note beside a row that says what its cells add up to

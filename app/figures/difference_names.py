@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.figures.plot import Plot, Trace, axis_of
-from app.figures.text import visible
+from app.words.text import visible
 
 Numbers = np.ndarray
 

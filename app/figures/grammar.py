@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from app.figures import theme
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
-from app.figures.text import decimals, label, power_of_ten, tick
+from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
 GAP = 0.16  # of the height or width, between two panels
@@ -154,10 +154,10 @@ class Row:
 
 
 def figure(
-    *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
+    *panels: Panel, description: str = "", across: bool = False, rows: Sequence[Row] = ()
 ) -> Plot:
     """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
-    figure in a sentence, for readers who do not see it.
+    figure in a sentence, for readers who do not see it; without it, its page does.
     """
     traces: list[Trace] = []
     axes: dict[str, dict[str, Any]] = {}

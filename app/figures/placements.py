@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from app.figures.marks import Look, Question
+from app.figures.marks import Look
+from app.words import Question
 
 NAMES = {
     "post": "Post-LN",

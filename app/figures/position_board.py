@@ -1,12 +1,10 @@
 """All schemes of positions on one board: which question each answers, and by which number."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
-from app.figures.facts import typeset
 from app.figures.grammar import (
     Panel,
     figure,
@@ -15,9 +13,13 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
-from app.figures.text import label, number
 from app.parameters import SCHEME_NAMES as NAMES
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.facts import typeset
+from app.words.text import label, number
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 QUESTIONS = {
     "change_with_length": ("any length", "the same at any length", "change"),
@@ -32,7 +34,7 @@ QUESTIONS = {
 NONE = "—"
 
 
-def board(answer: Answer, question: Question) -> Plot:
+def board(answer: "Answer", question: Question) -> Plot:
     """Every scheme against the same questions, each with the number that was measured and whether
     it holds.
     """

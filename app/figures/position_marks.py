@@ -1,12 +1,11 @@
 """Marks and words that several figures of /positions share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
 from app.figures.grammar import (
     AxisScale,
     dots,
@@ -15,8 +14,11 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MOST_CURVES = 6
 CHANNELS = "20,32,44,56"
@@ -33,7 +35,7 @@ def chosen_rows(question: Question, row: str, rows: int) -> list[int]:
     return [channel for channel in dict.fromkeys(channels) if channel < rows][:MOST_CURVES]
 
 
-def texts_of(answer: Answer) -> list[str]:
+def texts_of(answer: "Answer") -> list[str]:
     """What the model reads, by the names of its axes."""
     return [
         name.removeprefix("token_norm.")
@@ -113,7 +115,7 @@ def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
     return ", ".join(str(number) for number in numbers) or "none"
 
 
-def saying(figure: Plot, answer: Answer, tensor: str, **more: Any) -> Plot:
+def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
@@ -131,7 +133,7 @@ def saying(figure: Plot, answer: Answer, tensor: str, **more: Any) -> Plot:
     return figure
 
 
-def tells(answer: Answer) -> bool:
+def tells(answer: "Answer") -> bool:
     """Whether the answer has what the scheme tells, vectors or numbers."""
     return not {"encoding", "bias"}.isdisjoint(answer.tensors)
 

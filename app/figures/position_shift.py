@@ -1,12 +1,11 @@
 """One linear map shifts every position: pairs of channels as clocks, before and after it."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
-from app.figures.facts import told
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -18,11 +17,15 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
-from app.figures.text import number, tick
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.facts import told
+from app.words.text import number, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def shift(answer: Answer, question: Question) -> Plot:
+def shift(answer: "Answer", question: Question) -> Plot:
     """Pairs of channels as clocks that one map turns from p to p + k, and how far the map is off at
     each offset k.
     """

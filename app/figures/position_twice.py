@@ -1,10 +1,9 @@
 """Twice the length: what a scheme tells of positions that no training has shown."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from app.figures import axes
-from app.figures.drawing import Question
-from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -14,11 +13,15 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
-from app.figures.text import number
-from model.answers.answer import Answer
+from app.words import Question, axes
+from app.words.facts import told
+from app.words.text import number
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def twice(answer: Answer, question: Question) -> Plot:
+def twice(answer: "Answer", question: Question) -> Plot:
     """How large the identifiers become up to twice the length, and what the last query sees of the
     keys behind it.
     """

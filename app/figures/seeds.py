@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from app.figures import axes
 from app.figures.grammar import line, of_seeds
 from app.figures.plot import Trace
+from app.words import axes
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

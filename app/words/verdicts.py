@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.figures.facts import typeset
-from app.figures.text import number, tick
 from app.schema import SEEDS
+from app.words import Question
+from app.words.facts import typeset
 from app.words.terms import explained_texts
+from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from app.words.captions import Captions
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 
-Question = Mapping[str, Any]
 
 MOST_STANDING_OUT = 3
 LEAST = 1e-99

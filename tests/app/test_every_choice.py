@@ -10,13 +10,13 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
 from app.api.work import check_cost
 from app.compute.forms import Drawing, Figures, Form, Numbers
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
+from app.schema.edits import AboutRun
 from app.schema.questions import Question
 from app.settings import Settings
 from model.errors import InvalidInput, UnknownName

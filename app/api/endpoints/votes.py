@@ -63,14 +63,12 @@ def votes(services: Services, question: Question) -> dict:
     return {"votes": counts}
 
 
-ENDPOINTS = (
-    Endpoint(
-        "votes",
-        Votes,
-        VotesAnswer,
-        "How a class has voted on the question of a page; POST gives a vote",
-        "page=norms",
-        local=votes,
-        posted=Vote,
-    ),
+ENDPOINT = Endpoint(
+    "votes",
+    Votes,
+    VotesAnswer,
+    "How a class has voted on the question of a page; POST gives a vote",
+    "page=norms",
+    local=votes,
+    posted=Vote,
 )

@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import torch
 
 from app.figures.plot import Plot
-from app.figures.text import visible
+from app.words.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.in_full import names_of, numbers_in_full, sums, with_names
 from tests.app.drawn.naming import NUMBER, TENSOR, Cell, Text, apart, called, rounds, templates

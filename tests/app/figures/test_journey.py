@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.drawing import draw, figures, figures_of
+from app.experiments import experiments
+from app.figures.drawing import draw, figures_of
 from app.figures.journey import DRAWS, MOST_STEPS
 from app.figures.plot import Plot
 from model.analyses import answer
@@ -58,7 +59,7 @@ def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_ru
 
 def test_every_step_can_be_drawn_and_no_walk_is_longer_than_the_figures():
     assert DRAWS.keys() == STEPS.keys()
-    assert max(map(len, WALKS.values())) == MOST_STEPS == len(figures("journey"))
+    assert max(map(len, WALKS.values())) == MOST_STEPS == len(experiments()["journey"].figures)
 
 
 def test_a_step_beyond_the_end_of_a_walk_is_unknown():

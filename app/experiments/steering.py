@@ -4,10 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import steering
 from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Layer, Seed, Text
+from app.words.steering import words
 
 
 class Steering(AboutModel):
@@ -118,16 +120,22 @@ class SteeringWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "steering",
-        Steering,
-        SteeringAnswer,
-        "What a model writes while a direction is added to its stream, at several strengths and"
-        " beside random directions",
-        "model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
-        "&away=Yes.+No.+Indeed.+It+is.",
-        figure="texts",
-        words=SteeringWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Steering,
+    answer=SteeringAnswer,
+    sentence="What a model writes while a direction is added to its stream, at several strengths"
+    " and beside random directions",
+    example="model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
+    "&away=Yes.+No.+Indeed.+It+is.",
+    figures={
+        "texts": Figure("What is written at each strength", steering.texts, tensor="share"),
+        "random": Figure(
+            "What is written with a random direction", steering.random, tensor="random.share"
+        ),
+        "effect": Figure(
+            "What the direction does, and random ones", steering.effect, tensor="share"
+        ),
+    },
+    words=words,
+    words_type=SteeringWords,
 )

@@ -5,10 +5,11 @@ from typing import Annotated, ClassVar, Literal
 from annotated_types import Lt
 from pydantic import Field
 
-from app.api.edits import AboutRun, Edits
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import generate
 from app.schema.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
 from app.schema.bounds import Fixed, up_to
+from app.schema.edits import AboutRun, Edits
 from app.schema.questions import AtMostOne, Head, Layer, Room, Text
 
 MAX_NEW_TOKENS = 32
@@ -255,17 +256,23 @@ class TreeDrawn(Drawn):
     considered: str = Field(description="How many texts beam search considered, in words.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "generate",
-        Generate,
-        GenerateAnswer,
-        "A text written token by token, with the candidates and their probabilities at each step",
-        "model=translator&source=i+am+cold&strategy=beam&beams=3",
-        streams=True,
-        drawn=GenerateFigures,
-        figure="step",
-        drawing=GenerateDrawing,
-        drawn_as=TreeDrawn,
-    ),
+EXPERIMENT = Experiment(
+    question=Generate,
+    answer=GenerateAnswer,
+    drawn=GenerateFigures,
+    sentence="A text written token by token, with the candidates and their probabilities at each"
+    " step",
+    example="model=translator&source=i+am+cold&strategy=beam&beams=3",
+    figures={
+        "step": Figure("One token", generate.step),
+        "text": Figure("Probabilities along the text", generate.text),
+        "forcing": Figure(
+            "Teacher forcing beside generation",
+            generate.forcing,
+            has=lambda answer: "teacher_forcing" in answer.fields,
+        ),
+    },
+    drawing=GenerateDrawing,
+    drawn_as=TreeDrawn,
+    streams=True,
 )

@@ -2,7 +2,7 @@
 
 import torch
 
-from app.figures.facts import told, typeset
+from app.words.facts import told, typeset
 from model.answers.answer import Answer
 from model.answers.measurements import fact
 

@@ -1,13 +1,17 @@
 """/circuit: what the weights of heads say without a run, and the paths between heads."""
 
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import circuit
+from app.figures.circuit_paths import over_training, paths
 from app.schema.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Head, Layer, Names, Seed
+from app.words.circuit import words
 
 SECONDS = {"weights": 0.6, "composition": 1.0, "paths": 4.0}
 
@@ -185,16 +189,55 @@ class CircuitWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "circuit",
-        Circuit,
-        CircuitAnswer,
-        "What the weights of a head look for and write, word by word; which heads read which; and"
-        " the paths through a model of attention alone, each of which can be taken away",
-        "model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
-        drawn=CircuitFigures,
-        figure="ov",
-        words=CircuitWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Circuit,
+    answer=CircuitAnswer,
+    drawn=CircuitFigures,
+    sentence="What the weights of a head look for and write, word by word; which heads read which;"
+    " and the paths through a model of attention alone, each of which can be taken away",
+    example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
+    figures={
+        "ov": Figure(
+            "What the head writes",
+            partial(
+                circuit.in_words,
+                tensor="ov",
+                rows="token looked at",
+                verb="raises",
+                unit=circuit.RAISES,
+            ),
+            tensor="ov",
+        ),
+        "input": Figure(
+            "What it writes for your tokens",
+            partial(
+                circuit.in_words,
+                tensor="ov.input",
+                rows="token looked at",
+                verb="raises",
+                unit=circuit.RAISES,
+            ),
+            tensor="ov.input",
+        ),
+        "qk": Figure(
+            "What the head looks for",
+            partial(
+                circuit.in_words,
+                tensor="qk",
+                rows="token that looks",
+                verb="scores",
+                unit="score",
+            ),
+            tensor="qk",
+        ),
+        "positions": Figure(
+            "Which positions look at which", circuit.positions, tensor="qk.positions"
+        ),
+        "copying": Figure("How much each head copies", circuit.copying, tensor="ov.copying"),
+        "composition": Figure("Which heads read which", circuit.composition, tensor="composition"),
+        "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
+        "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
+    },
+    words=words,
+    words_type=CircuitWords,
 )

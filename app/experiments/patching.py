@@ -6,11 +6,13 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
-from app.api.edits import OtherInput, Pairs
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import patching
 from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
 from app.schema.bounds import below
+from app.schema.edits import OtherInput, Pairs
 from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
+from app.words.patching import words
 
 
 def from_object(value: object) -> object:
@@ -199,15 +201,20 @@ class PatchingWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "patching",
-        Patching,
-        PatchingAnswer,
-        "How much of the difference between two inputs one vector restores that is copied from the"
-        " clean run into the corrupted one, by site, layer and position; and along one path",
-        "model=translator&source=i+am+cold&clean=he+is+cold",
-        figure="grid",
-        words=PatchingWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Patching,
+    answer=PatchingAnswer,
+    sentence="How much of the difference between two inputs one vector restores that is copied from"
+    " the clean run into the corrupted one, by site, layer and position; and along one path",
+    example="model=translator&source=i+am+cold&clean=he+is+cold",
+    figures={
+        "grid": Figure("What each patch restores", patching.grid, tensor="measured"),
+        "heads": Figure(
+            "What each head’s patch restores", patching.heads, tensor="measured_by_head"
+        ),
+        "pairs": Figure("What two patches restore", patching.pairs, tensor="measured_by_pair"),
+        "answers": Figure("The answers before and after", patching.answers),
+    },
+    words=words,
+    words_type=PatchingWords,
 )

@@ -5,7 +5,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import masks
 from app.parameters import MASKS
 from app.schema.answers import Answer, Fact, Part, maybe
 from app.schema.bounds import Fixed, at_most_long, up_to
@@ -148,14 +149,26 @@ class MasksAnswer(Answer):
     loss: Loss = maybe("The loss under both masks, where the model predicts a next token.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "masks",
-        Masks,
-        MasksAnswer,
-        "An attention mask, what can influence what through several layers, and a"
-        " sentence that a model reads under the mask",
-        "pattern=window&length=8&window=2&layers=3",
-        drawn=MasksFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Masks,
+    answer=MasksAnswer,
+    drawn=MasksFigures,
+    sentence="An attention mask, what can influence what through several layers, and a sentence"
+    " that a model reads under the mask",
+    example="pattern=window&length=8&window=2&layers=3",
+    figures={
+        "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
+        "leak": Figure("What leaks", masks.leak, tensor="leak"),
+        "weights": Figure(
+            "Where it looks", masks.weights, has=lambda answer: "stack" in answer.fields
+        ),
+        "loss": Figure("What it costs", masks.loss, tensor="loss"),
+        "sums": Figure("Added, not multiplied", masks.sums, tensor="row_sum"),
+        "depth": Figure(
+            "How many layers it takes", masks.depth, tensor="layers_needed", kind="analytic"
+        ),
+        "grid": Figure(
+            "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid
+        ),
+    },
 )

@@ -4,10 +4,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import detection
 from app.schema.answers import Fact, Part, RunAnswer
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 
@@ -81,14 +82,17 @@ class DetectionAnswer(RunAnswer):
     facts: list[Fact]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "detection",
-        Detection,
-        DetectionAnswer,
-        "The class and the box of each object query after every layer, where one query"
-        " looks, which object it is matched with, and the loss term by term",
-        "model=shapes&image=three",
-        drawn=DetectionFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Detection,
+    answer=DetectionAnswer,
+    drawn=DetectionFigures,
+    sentence="The class and the box of each object query after every layer, where one query looks,"
+    " which object it is matched with, and the loss term by term",
+    example="model=shapes&image=three",
+    figures={
+        "found": Figure("What is where", detection.found, tensor="boxes"),
+        "heads": Figure("Where a query looks", detection.heads, tensor="weights"),
+        "board": Figure("What every query says", detection.board, tensor="chances"),
+        "loss": Figure("What this picture costs", detection.loss, tensor="loss_terms"),
+    },
 )

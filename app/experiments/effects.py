@@ -4,10 +4,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import effects
 from app.schema.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
+from app.words.effects import words
 
 UNITS = {"head": 36, "sublayer": 15}
 """How many there are in the largest of the models that are shipped."""
@@ -170,16 +172,20 @@ class EffectsWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "effects",
-        Effects,
-        EffectsAnswer,
-        "What becomes of the answer when each head, sub-layer, position or group of neurons is"
-        " turned off in turn",
-        "model=translator&source=I+don't+speak+French.&unit=head",
-        drawn=EffectsFigures,
-        figure="map",
-        words=EffectsWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Effects,
+    answer=EffectsAnswer,
+    drawn=EffectsFigures,
+    sentence="What becomes of the answer when each head, sub-layer, position or group of neurons is"
+    " turned off in turn",
+    example="model=translator&source=I+don't+speak+French.&unit=head",
+    figures={
+        "map": Figure("What each part is worth to the answer", effects.by_place, tensor="change"),
+        "sorted": Figure("The largest changes, in order", effects.ranked, tensor="change"),
+        "tokens": Figure(
+            "Token by token, with the part and without", effects.by_token, tensor="log_probability"
+        ),
+    },
+    words=words,
+    words_type=EffectsWords,
 )

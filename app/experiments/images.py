@@ -6,10 +6,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import images
 from app.schema.answers import Fact, Part, Point, RunAnswer, Says
 from app.schema.bounds import up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 
@@ -84,14 +85,16 @@ class ImagesAnswer(RunAnswer):
     facts: list[Fact]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "images",
-        Images,
-        ImagesAnswer,
-        "An image in patches: where each token looks, what [CLS] says at each point of"
-        " its stream, and both at another resolution",
-        "model=digits&image=three",
-        drawn=ImagesFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Images,
+    answer=ImagesAnswer,
+    drawn=ImagesFigures,
+    sentence="An image in patches: where each token looks, what [CLS] says at each point of its"
+    " stream, and both at another resolution",
+    example="model=digits&image=three",
+    figures={
+        "painted": Figure("One head", images.painted, tensor="weights"),
+        "heads": Figure("All heads", images.heads, tensor="weights"),
+        "says": Figure("What [CLS] says on its way", images.says, tensor="says"),
+    },
 )

@@ -4,10 +4,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import heads
 from app.schema.answers import Answer, Choice, Link, Part, Seen, maybe
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
+from app.words.heads import words
 
 KEPT = 0.05
 """What it costs in seconds to read the record and to run one input."""
@@ -158,16 +160,20 @@ class HeadsWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "heads",
-        Heads,
-        HeadsAnswer,
-        "The role of every head over held-out inputs beside chance, and what it costs to turn the"
-        " head off",
-        "model=induction-2",
-        drawn=HeadsFigures,
-        figure="roles",
-        words=HeadsWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Heads,
+    answer=HeadsAnswer,
+    drawn=HeadsFigures,
+    sentence="The role of every head over held-out inputs beside chance, and what it costs to turn"
+    " the head off",
+    example="model=induction-2",
+    figures={
+        "roles": Figure("The role of every head", heads.roles, tensor="lift"),
+        "scores": Figure("Scores beside chance", heads.scores, tensor="score"),
+        "costs": Figure("What turning a head off costs", heads.costs, tensor="cost"),
+        "both": Figure("Lift and cost", heads.both, tensor="cost"),
+        "groups": Figure("All heads of one role turned off", heads.groups, tensor="cost"),
+    },
+    words=words,
+    words_type=HeadsWords,
 )

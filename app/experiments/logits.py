@@ -4,11 +4,11 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.edits_route import edit_handler, edits_handler
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import logits
 from app.schema.answers import Label, Point, RunAnswer, maybe
 from app.schema.bounds import below, up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Names
 
 
@@ -71,14 +71,14 @@ class LogitsAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "logits",
-        Logits,
-        LogitsAnswer,
-        "The probabilities of the next token, and with `lens` those at every point of the stream",
-        "model=translator&source=i+am+cold&top=5&lens=true",
-        figure="lens",
-        of_the_page=(("/edits", edits_handler), ("/edit", edit_handler)),
-    ),
+EXPERIMENT = Experiment(
+    question=Logits,
+    answer=LogitsAnswer,
+    sentence="The probabilities of the next token, and with `lens` those at every point of the"
+    " stream",
+    example="model=translator&source=i+am+cold&top=5&lens=true",
+    figures={
+        "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
+    },
+    asked={"lens": True, "names": None},
 )

@@ -54,6 +54,18 @@ def sign(match: re.Match) -> str:
     return NAMED.get(match[0], f"⟨U+{code:04X}⟩")
 
 
+def listed(names: list[str]) -> str:
+    """a, b and c."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def shortened(token: str, most: int) -> str:
+    """The visible token, cut where it has more than `most` letters."""
+    seen = visible(token)
+    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+
+
 def label(token: str) -> str:
     """The one escape for Plotly, which reads a subset of HTML in every label."""
     return visible(token).translate(MARKUP)

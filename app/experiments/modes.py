@@ -1,10 +1,12 @@
 """/modes: one sentence, read in four ways."""
 
+from functools import partial
 from typing import Annotated
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import modes
 from app.schema.answers import Answer, Fact, Part
 from app.schema.bounds import up_to
 from app.schema.questions import Head, Layer, Name, Names, Question, Text
@@ -98,13 +100,18 @@ class ModesAnswer(Answer):
     modes: list[Mode]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "modes",
-        Modes,
-        ModesAnswer,
-        "One sentence, read by an encoder alone, a decoder alone, an encoder-decoder"
-        " and a stack under a prefix mask, with masks, attention and predictions",
-        "text=i+am+cold&head=1",
-    ),
+EXPERIMENT = Experiment(
+    question=Modes,
+    answer=ModesAnswer,
+    sentence="One sentence, read by an encoder alone, a decoder alone, an encoder-decoder and a"
+    " stack under a prefix mask, with masks, attention and predictions",
+    example="text=i+am+cold&head=1",
+    figures={
+        f"{show}.{mode}": Figure(
+            title, partial(modes.square, mode=mode, show=show), tensor=f"{mode}.mask"
+        )
+        for show in ("map", "mask")
+        for mode, title in modes.TITLES.items()
+    },
+    asked={"names": None},
 )

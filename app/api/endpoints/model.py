@@ -1,12 +1,11 @@
-"""/models: the cards of the shipped models; /models/{id}: one of them with its modules and the
-names its runs record.
-"""
+"""/models/{id}: the card of one shipped model, with its modules and the names its runs record."""
 
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import Field, create_model
 
 from app.api.endpoint import Endpoint
+from app.experiments.models import Card
 from app.schema.answers import Answer, Part, maybe
 from app.schema.questions import Names, Question
 
@@ -20,14 +19,6 @@ class OneModel(Question):
         ),
         examples=["modules,config"],
     )
-
-
-class Example(Part):
-    """An input to try, and what to look for."""
-
-    id: str
-    input: dict[str, str]
-    look_for: str
 
 
 class Module(Part):
@@ -54,36 +45,6 @@ class Activation(Part):
     sentence: str
 
 
-class Card(Part):
-    """What is known of a shipped model."""
-
-    id: str
-    name: str
-    family: Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
-    modality: str
-    task: str
-    kind: str
-    encoding: str
-    config: dict[str, Any]
-    parameters: int
-    bytes: int
-    limits: dict[str, int]
-    quality: dict[str, dict[str, Any]]
-    training: dict[str, Any]
-    split: str
-    data_notice: str
-    data_sha256: str
-    weights_sha256: str
-    tokenizer_sha256: str
-    examples: list[Example]
-    kept: dict[str, Any] = maybe("The steps of the model's training that are shipped.")
-    columns: list[Any] = maybe("The columns of the table, where the model reads one.")
-
-
-class ModelsAnswer(Answer):
-    models: list[Card]
-
-
 OF_CARD: dict[str, Any] = {
     name: (field.annotation, maybe(field.description or ""))
     for name, field in Card.model_fields.items()
@@ -100,14 +61,11 @@ ModelAnswer = create_model(
 )
 
 
-ENDPOINTS = (
-    Endpoint("models", Question, ModelsAnswer, "The cards of the shipped models"),
-    Endpoint(
-        "models",
-        OneModel,
-        ModelAnswer,
-        "One model's card, its modules with parameter shapes, and the names of its activations",
-        path="/models/{id}",
-        operation="model",
-    ),
+ENDPOINT = Endpoint(
+    "models",
+    OneModel,
+    ModelAnswer,
+    "One model's card, its modules with parameter shapes, and the names of its activations",
+    path="/models/{id}",
+    operation="model",
 )

@@ -1,13 +1,16 @@
 """/journey: one token from the text to the predicted word, step by step."""
 
+from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import journey
 from app.schema.answers import Choice, Part, Point, RunAnswer
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
+from app.words.journey import words
 
 
 class Journey(AboutRun):
@@ -76,15 +79,21 @@ class JourneyWords(Part):
     choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "journey",
-        Journey,
-        JourneyAnswer,
-        "One token on its way from the text to the predicted word, step by step, with"
-        " the numbers of each step",
-        "model=translator&source=i+am+cold",
-        figure="11",
-        words=JourneyWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Journey,
+    answer=JourneyAnswer,
+    sentence="One token on its way from the text to the predicted word, step by step, with the"
+    " numbers of each step",
+    example="model=translator&source=i+am+cold",
+    figures={
+        str(step + 1): Figure(
+            f"Step {step + 1}",
+            partial(journey.draw_step, step),
+            has=partial(journey.has_step, step),
+        )
+        for step in range(journey.MOST_STEPS)
+    },
+    figure="11",
+    words=words,
+    words_type=JourneyWords,
 )

@@ -4,10 +4,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import residual
 from app.schema.answers import Difference, Part, Point, RunAnswer, maybe
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
 from app.schema.questions import Name, Names
 
 
@@ -64,14 +65,19 @@ class ResidualAnswer(RunAnswer):
     position: int = maybe("The position, where one was asked for.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "residual",
-        Residual,
-        ResidualAnswer,
-        "The residual stream of a run: its length at each step, the size and dependency"
-        " of every write, and the parts that sum to it",
-        "model=translator&source=i+am+cold&position=2",
-        figure="contributions",
-    ),
+EXPERIMENT = Experiment(
+    question=Residual,
+    answer=ResidualAnswer,
+    sentence="The residual stream of a run: its length at each step, the size and dependency of"
+    " every write, and the parts that sum to it",
+    example="model=translator&source=i+am+cold&position=2",
+    figures={
+        "contributions": Figure(
+            "What the stream is made of", residual.contributions, tensor="projections"
+        ),
+        "norm": Figure("Length of the stream", residual.norm, tensor="norm"),
+        "writes": Figure("Length of every write", residual.writes, tensor="part_norm"),
+        "dependency": Figure("How much is new", residual.dependency, tensor="dependency"),
+    },
+    asked={"position": None, "names": None},  # the other tokens stand beside the chosen one
 )

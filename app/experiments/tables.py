@@ -6,10 +6,11 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import tables
 from app.schema.answers import Fact, Part, RunAnswer, Says
 from app.schema.bounds import below
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 
@@ -47,14 +48,17 @@ class TablesAnswer(RunAnswer):
     facts: list[Fact]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "tables",
-        AboutRun,
-        TablesAnswer,
-        "A row of a table: what its columns read from each other and from other rows,"
-        " and what the model says without each of its values",
-        "model=penguins-ft&row=adelie",
-        drawn=TablesFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=AboutRun,
+    answer=TablesAnswer,
+    drawn=TablesFigures,
+    sentence="A row of a table: what its columns read from each other and from other rows, and what"
+    " the model says without each of its values",
+    example="model=penguins-ft&row=adelie",
+    figures={
+        "reads": Figure("What one token reads, in every head", tables.reads, tensor="weights"),
+        "rows": Figure("Which rows the row reads, in every head", tables.rows, tensor="rows"),
+        "map": Figure("One head", tables.one_head, tensor="weights"),
+        "chances": Figure("What the model says", tables.chances, tensor="chances"),
+    },
 )

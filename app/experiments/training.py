@@ -4,7 +4,8 @@ from typing import Annotated, ClassVar
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import training
 from app.schema.answers import Answer, Part
 from app.schema.bounds import up_to
 from app.schema.questions import Name, Names, Question, Text
@@ -76,14 +77,20 @@ class TrainingAnswer(Answer):
     held_out: HeldOut
 
 
-ENDPOINTS = (
-    Endpoint(
-        "training",
-        Training,
-        TrainingAnswer,
-        "How an induction head forms: attention, loss and the roles of heads at steps"
-        " of a training, beside a control of one layer",
-        "text=qvmtzkdbqvmtzkdbqvmt&step=200",
-        drawn=TrainingFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Training,
+    answer=TrainingAnswer,
+    drawn=TrainingFigures,
+    sentence="How an induction head forms: attention, loss and the roles of heads at steps of a"
+    " training, beside a control of one layer",
+    example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
+    figures={
+        "maps": Figure("Who looks at whom", training.maps, tensor="pattern"),
+        "loss": Figure("Loss by letter", training.loss, tensor="loss"),
+        "time.roles": Figure("Over training", training.roles, tensor="held_out.induction"),
+        "time.loss": Figure(
+            "Over training", training.over_training_loss, tensor="held_out.repeat_loss"
+        ),
+    },
+    asked={"names": None},  # an outline needs more than the map under it
 )

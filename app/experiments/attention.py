@@ -4,10 +4,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import attention, attention_values
 from app.schema.answers import Part, RunAnswer, maybe
 from app.schema.bounds import up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 
@@ -120,14 +121,26 @@ class AttentionAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "attention",
-        Attention,
-        AttentionAnswer,
-        "The attention maps of a run by layer and head, with their masks, entropy and distance",
-        "model=translator&source=i+am+cold&kind=cross&layer=2",
-        figure="map",
-        drawn=AttentionFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Attention,
+    answer=AttentionAnswer,
+    drawn=AttentionFigures,
+    sentence="The attention maps of a run by layer and head, with their masks, entropy and"
+    " distance",
+    example="model=translator&source=i+am+cold&kind=cross&layer=2",
+    figures={
+        "map": Figure("One head", attention.one_head),
+        "heads": Figure("All heads", attention.every_head),
+        "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
+        "values": Figure(
+            "What the weights are used for",
+            attention_values.values,
+            has=attention_values.is_followed,
+        ),
+        "importance": Figure(
+            "Does a large weight mean that the key matters?",
+            attention_values.importance,
+            has=attention_values.is_removed,
+        ),
+    },
 )

@@ -4,11 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import feed_forward
 from app.schema.answers import Choice, Difference, Link, Part, RunAnswer, Seen
 from app.schema.bounds import below, up_to
+from app.schema.edits import AboutRun
 from app.schema.questions import Layer
+from app.words.feed_forward import words
 
 
 class FeedForward(AboutRun):
@@ -84,15 +86,21 @@ class FeedForwardWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "feed-forward",
-        FeedForward,
-        FeedForwardAnswer,
-        "What the feed-forward network of a layer does at one token: which neurons fire, what each"
-        " writes, and their sum",
-        "model=translator&source=i+am+cold&layer=1&position=2&top=5",
-        figure="fires",
-        words=FeedForwardWords,
-    ),
+EXPERIMENT = Experiment(
+    question=FeedForward,
+    answer=FeedForwardAnswer,
+    sentence="What the feed-forward network of a layer does at one token: which neurons fire, what"
+    " each writes, and their sum",
+    example="model=translator&source=i+am+cold&layer=1&position=2&top=5",
+    figures={
+        "fires": Figure("Which neurons fire", feed_forward.fires, tensor="activated"),
+        "writes": Figure("What each neuron writes", feed_forward.writes, tensor="written"),
+        "words": Figure("Which words each neuron raises", feed_forward.raised),
+        "stream": Figure("What is added to the stream", feed_forward.stream, tensor="stream"),
+        "tokens": Figure(
+            "The same neurons at every token", feed_forward.tokens, tensor="post_by_token"
+        ),
+    },
+    words=words,
+    words_type=FeedForwardWords,
 )

@@ -4,7 +4,13 @@ from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import positions
+from app.figures.position_board import board
+from app.figures.position_marks import tells, texts_of
+from app.figures.position_measures import norms, similarity
+from app.figures.position_shift import shift
+from app.figures.position_twice import twice
 from app.parameters import SCHEMES
 from app.schema.answers import Answer, Fact, Part, maybe
 from app.schema.bounds import up_to
@@ -170,14 +176,25 @@ class PositionsAnswer(Answer):
     kinds: dict[str, str] = maybe("The kind of each tensor.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "positions",
-        Positions,
-        PositionsAnswer,
-        "A scheme of positions, how similar it makes them, and whether it meets the"
-        " requirements that the notes name",
-        "scheme=sinusoidal&length=16&d_model=32",
-        drawn=PositionsFigures,
-    ),
+EXPERIMENT = Experiment(
+    question=Positions,
+    answer=PositionsAnswer,
+    drawn=PositionsFigures,
+    sentence="A scheme of positions, how similar it makes them, and whether it meets the"
+    " requirements that the notes name",
+    example="scheme=sinusoidal&length=16&d_model=32",
+    figures={
+        "table": Figure("A vector for every position", positions.table, has=tells),
+        "shift": Figure("One map shifts every position", shift, tensor="shift_error", has=tells),
+        "similarity": Figure("Similarity", similarity, tensor="similarity"),
+        "norms": Figure(
+            "Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))
+        ),
+        "twice": Figure("At twice the length", twice, tensor="profile"),
+        "board": Figure(
+            "Every scheme against the same questions",
+            board,
+            has=lambda answer: "board" in answer.fields,
+        ),
+    },
 )

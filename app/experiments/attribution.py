@@ -4,10 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
-from app.api.endpoint import Endpoint
+from app.experiments import Experiment, Figure
+from app.figures import attribution
 from app.schema.answers import Choice, Link, Part, RunAnswer, Seen
 from app.schema.bounds import below, up_to
 from app.schema.questions import AboutModel, Names
+from app.words.attribution import words
 
 INTEGRATED = "integrated"
 USUAL = 256
@@ -173,15 +175,30 @@ class AttributionWords(Part):
     links: list[Link]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "attribution",
-        Attribution,
-        AttributionAnswer,
-        "Which input tokens mattered for an answer: removal, gradients, direct logits and attention"
-        " side by side, and how well each agrees with removal",
-        "model=translator&source=i+am+cold&steps=257",
-        figure="scores",
-        words=AttributionWords,
-    ),
+EXPERIMENT = Experiment(
+    question=Attribution,
+    answer=AttributionAnswer,
+    sentence="Which input tokens mattered for an answer: removal, gradients, direct logits and"
+    " attention side by side, and how well each agrees with removal",
+    example="model=translator&source=i+am+cold&steps=257",
+    figures={
+        "scores": Figure("Which tokens mattered, by method", attribution.scores, tensor="score"),
+        "agreement": Figure(
+            "Which methods agree with removal", attribution.agreement, tensor="score"
+        ),
+        "rollout": Figure(
+            "Rollout beside uniform attention",
+            attribution.beside_uniform,
+            tensor="uniform",
+            has=attribution.has("rollout"),
+        ),
+        "logit": Figure(
+            "What each token brings into the logit",
+            attribution.logit,
+            tensor="score",
+            has=attribution.has("logit"),
+        ),
+    },
+    words=words,
+    words_type=AttributionWords,
 )
