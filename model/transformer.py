@@ -101,7 +101,7 @@ class Transformer(nn.Module):
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
         x = self.embedding(source, trace / "embedding")
-        return self.stack("encoder")(x, Context(mask), trace)
+        return self.stack("encoder")(x, Context(mask.to(x.device)), trace)
 
     def decode(
         self,
@@ -118,7 +118,10 @@ class Transformer(nn.Module):
         """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)
-        return self.stack("decoder")(x, Context(mask, memory, memory_mask), trace, cache)
+        if memory_mask is not None:
+            memory_mask = memory_mask.to(x.device)
+        context = Context(mask.to(x.device), memory, memory_mask)
+        return self.stack("decoder")(x, context, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
         """logits = x W_U + b. With tied weights W_U is the transpose of the embedding W_E (Press
@@ -148,6 +151,11 @@ class Transformer(nn.Module):
         stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
         assert stack is not None, f"this model is {self.config.family} and has no {name}"
         return stack
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return next(self.parameters()).device
 
     @property
     def target_embedding(self) -> Embedding:

@@ -13,7 +13,8 @@ from starlette.responses import Response
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
 from app.api.work import check_cost, quicker
-from app.compute.engine import Engine, Query, Reply
+from app.compute.backend import Query
+from app.compute.engine import Engine, Reply
 from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error

@@ -62,7 +62,8 @@ class TooExpensive(Exception):
         )
 
 
-Outcome = bytes | Refused | Failed
+Outcome = bytes | Refused | Failed | None
+"""What an answer or an event is; None stands behind the last event."""
 
 
 def begin(heartbeat: Any) -> None:
@@ -130,7 +131,7 @@ def cancel(id: str) -> None:
         computation.cancel()
 
 
-def event(stream: str, word: str, question: dict, step: int) -> Outcome | None:
+def event(stream: str, word: str, question: dict, step: int) -> Outcome:
     """Returns event number `step` of a stream, or None after its last.
 
     A process that does not know the stream begins it anew and skips to the step.

@@ -176,4 +176,4 @@ def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]
     """The attention distance of each head in positions: sum p |query - key| over the keys, as a
     mean over the queries. Remembered keys stand before the first query.
     """
-    return (pattern * offsets(*pattern.shape[-2:]).abs()).sum(-1).mean(-1)
+    return (pattern * offsets(*pattern.shape[-2:], pattern.device).abs()).sum(-1).mean(-1)

@@ -208,7 +208,7 @@ def greedy_decode(
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
     for _ in progress.steps(range(max_new_tokens)):
-        last = decoder.read(new).argmax(-1)
+        last = decoder.read(new).argmax(-1).to(prompts.device)
         going = last != END
         if not going.any():
             break

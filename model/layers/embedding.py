@@ -56,7 +56,7 @@ class Embedding(nn.Module):
         self, given: Given, trace: Trace = OFF, start: int = 0
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
-        position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
+        position = trace("position", self.position(token.shape[-2], start).to(token))
         return self.norm(trace("sum", token + position), trace / "norm")
 
 

@@ -25,7 +25,8 @@ def run_image(
     rows = model.patch_tokenizer.read(
         example(model, "image", input.image, model.config.image.side**2)
     )
-    image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
+    image = torch.tensor([rows], device=model.transformer.device)
+    tokens = model.patch_tokenizer.encode()
     allowed = masks.full(len(tokens)) if allowed is None else allowed
     recorder = Recorder()
     model.transformer(image, None, {"encoder.attention": allowed}, through(recorder))

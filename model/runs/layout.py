@@ -95,10 +95,10 @@ class Layout:
         n, embedding = value.shape[-2], embedding_of(self.model, name)
         if self.arranged.positions == "shift":
             check_told(self.model, self.arranged.shift + n - 1)
-            return embedding.position(n, self.arranged.shift).to(value.dtype)
+            return embedding.position(n, self.arranged.shift).to(value)
         given = self.arranged.told
         places = [*given, *range(len(given), n)]
-        return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value.dtype)
+        return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value)
 
     def labelled(self, run: Run) -> Run:
         """The arranged run, whose tokens and axes have the order in which they were read."""

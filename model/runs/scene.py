@@ -24,7 +24,8 @@ def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
     all queries and all patches.
     """
     scene = scene_of(model, input.image)
-    picture, patches = render(scene, model.config.image.side), model.scene_tokenizer.encode()
+    picture = render(scene, model.config.image.side).to(model.transformer.device)
+    patches = model.scene_tokenizer.encode()
     queries = [query(id) for id in range(model.config.n_queries)]
     allowed = {
         "encoder.attention": masks.full(len(patches)),

@@ -41,9 +41,8 @@ def over_segments(
         reader.read(id_tensor(tokens[start : start + length]))
     remembered, recorder = reader.n_remembered, Recorder()
     trace = through(recorder)
-    memories = [
-        torch.zeros(0, config.d_model) if inputs is None else inputs for inputs in reader.memories
-    ]
+    nothing = torch.zeros(0, config.d_model, device=model.transformer.device)
+    memories = [nothing if inputs is None else inputs for inputs in reader.memories]
     model.transformer.unembed(reader.read(id_tensor(shown), trace), trace)
     seen = text_axis(tokens[begins - remembered :])
     recalled = Axis(
