@@ -15,7 +15,7 @@ from model.interpretability.head_groups import Group, known
 from model.interpretability.head_measures import MARGIN, HeadMeasures, of_run
 from model.interpretability.head_roles import EVERY
 from model.interpretability.head_survey import Survey, of_record, survey
-from model.interpretability.value_path import spearman
+from model.interpretability.rank_agreement import spearman
 from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs

@@ -14,13 +14,12 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
-from model.interpretability.value_path import ROUNDING, ranks, spearman
-
 Sizes = Float[Tensor, " token"]
 Verdict = Literal["better than chance", "no better than chance", "worse than chance", "not defined"]
 DRAWS = 10_000
 SHARE = 0.95
 SEED = 0
+ROUNDING = 1e-6  # nats: smaller changes are rounding errors of float32, and count as none
 SAME = 1e-9
 """Correlations that differ by less are the same, up to rounding."""
 
@@ -74,6 +73,25 @@ def sizes(measure: Sizes) -> Sizes:
     """How large each number is; rounding errors of float32 count as 0."""
     size = measure.abs()
     return size.masked_fill(size < ROUNDING, 0.0)
+
+
+def spearman(x: Sizes, y: Sizes) -> float | None:
+    """Spearman's rank correlation: the correlation of the ranks, where equal numbers share the mean
+    of their ranks (Spearman 1904).
+    """
+    if len(x) < 3:
+        return None
+    both = torch.stack([ranks(x), ranks(y)])
+    if (both.std(dim=1) == 0).any():
+        return None
+    return torch.corrcoef(both)[0, 1].item()
+
+
+def ranks(x: Sizes) -> Float[Tensor, " token"]:
+    """The rank of each number, the smallest first; equal numbers share the mean of their ranks."""
+    below = (x[None] < x[:, None]).sum(-1)
+    equal = (x[None] == x[:, None]).sum(-1)
+    return (below + (equal + 1) / 2).double()
 
 
 def correlation(one: Sizes, other: Sizes) -> float | None:

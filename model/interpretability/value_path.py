@@ -9,12 +9,11 @@ from torch import Tensor
 from model.activations.site import Site
 from model.answers.answer import Axis, Labelled, Section
 from model.interpretability.key_removal import removal
+from model.interpretability.rank_agreement import sizes, spearman
 from model.interpretability.residual_stream import steps, sums
 from model.runs.run import Run
 
 MOST_REMOVED = 48  # keys that are removed, those with the largest weights
-ROUNDING = 1e-6  # nats: smaller changes are rounding errors of float32, and count as none
-Measure = Float[Tensor, " key"]
 
 
 def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
@@ -103,32 +102,12 @@ def agreement(
     tensors: dict[str, Labelled], removed: Int[Tensor, " removed"]
 ) -> list[dict[str, object]]:
     """The rank correlation of each pair of measures over the keys that were removed. The effect of
-    a removal counts by its size, whatever its sign, and as 0 below ROUNDING. None where there are
+    a removal counts by its size, whatever its sign, and a rounding error as 0. None where there are
     fewer than three keys, or where a measure is the same for all.
     """
     measures = {name: tensors[name].data[removed] for name in ("weight", "brought_length")}
-    effect = tensors["removal"].data.abs()
-    measures["removal"] = effect.masked_fill(effect < ROUNDING, 0.0)
+    measures["removal"] = sizes(tensors["removal"].data)
     return [
         {"first": a, "second": b, "rank_correlation": spearman(measures[a], measures[b])}
         for a, b in PAIRS
     ]
-
-
-def spearman(x: Measure, y: Measure) -> float | None:
-    """Spearman's rank correlation: the correlation of the ranks, where equal numbers share the mean
-    of their ranks (Spearman 1904).
-    """
-    if len(x) < 3:
-        return None
-    both = torch.stack([ranks(x), ranks(y)])
-    if (both.std(dim=1) == 0).any():
-        return None
-    return torch.corrcoef(both)[0, 1].item()
-
-
-def ranks(x: Measure) -> Float[Tensor, " key"]:
-    """The rank of each number, the smallest first; equal numbers share the mean of their ranks."""
-    below = (x[None] < x[:, None]).sum(-1)
-    equal = (x[None] == x[:, None]).sum(-1)
-    return (below + (equal + 1) / 2).double()

@@ -7,7 +7,7 @@ from model.activations.site import Site
 from model.analyses.attention import attention
 from model.errors import InvalidInput
 from model.interpretability.key_removal import answer_log_probability, finished, removal, without
-from model.interpretability.value_path import ranks, spearman
+from model.interpretability.rank_agreement import ranks, spearman
 from model.runs.run import Run, id_tensor
 from model.runs.table_row import tensors
 from model.trace import HookTrace
