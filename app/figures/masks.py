@@ -30,8 +30,8 @@ from app.figures.grammar import (
 from app.figures.plot import Plot, Trace, changed, saying
 from app.figures.text import decimals, label, number, weight
 from app.words.terms import explained_texts
+from model.analytic.custom_mask import strokes
 from model.answers.answer import Answer
-from model.interpretability.custom_mask import strokes
 
 MOST_LINES = 64  # rows and columns of a mask whose cells are drawn apart
 MOST_ZEROS = 16  # rows of a matrix in which each exact zero is printed

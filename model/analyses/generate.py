@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
+from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
 from model.edits.arrangement import AS_GIVEN, Arrangement
 from model.edits.edit import Edits
@@ -18,7 +19,6 @@ from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
-from model.interpretability.teacher_forcing import common_prefix, teacher_forcing
 from model.runs.familiarity import judged
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model

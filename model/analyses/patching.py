@@ -7,14 +7,19 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import input_axis
+from model.analyses._shared.patches import Patches, patches_of
 from model.answers import progress
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.activation_patching import METRICS
-from model.interpretability.clean_input import corrupted_input, counterpart, held, read_input
-from model.interpretability.patches import Patches, patches_of
+from model.interpretability.patching.activations import METRICS
+from model.interpretability.patching.clean_input import (
+    corrupted_input,
+    counterpart,
+    held,
+    read_input,
+)
 from model.runs.run_model import Runs
 from model.zoo.models import Model
 

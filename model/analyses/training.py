@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL
-from model.interpretability.head_scores import ROLES, by_chance, score
+from model.interpretability.heads.scores import ROLES, by_chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model

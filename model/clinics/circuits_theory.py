@@ -9,6 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model.analytic.sinusoidal_shift import rotation
 from model.answers import progress
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.checks import check_one_of
@@ -31,8 +32,7 @@ from model.clinics._shared.attention_only import (
 from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, found
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.errors import InvalidInput
-from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
-from model.interpretability.sinusoidal_shift import rotation
+from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
 from model.layers.attention import MultiHeadAttention
 from model.trace import OFF, HookTrace, Recorder, Trace
 from model.zoo.training_checkpoints import load_checkpoints

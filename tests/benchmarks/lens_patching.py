@@ -17,7 +17,7 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
 from model.inputs.given import Input
-from model.interpretability.activation_patching import Goal, measured, patch
+from model.interpretability.patching.activations import Goal, measured, patch
 from model.layers import masks
 from model.runs.readings import READINGS
 from model.runs.run import Run

@@ -4,8 +4,8 @@ import torch
 from torch import Tensor
 
 from model.answers.measurements import OPEN, Finding, exact, statistical
+from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.clinics._shared.reversal_writing import ATTENDING
-from model.interpretability.gradient_by_distance import gradient_by_distance
 from model.runs.reversal import LETTERS, given_target, random_words, steps_between
 from model.zoo.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser
 

@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from model.config import Config
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.interpretability.head_scores import ROLES, by_chance, score
+from model.interpretability.heads.scores import ROLES, by_chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.training.loop import Recipe

@@ -17,7 +17,7 @@ from model.edits.edit import read_edits
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.text import PAD
-from model.interpretability.local_derivation import derivation_at, numbers_of
+from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.layers.patch_embedding import unfold
 from model.runs.readings import over_tokens
 from model.runs.run import Run

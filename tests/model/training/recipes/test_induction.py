@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 from model.errors import InvalidInput
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.interpretability.head_scores import ROLES
+from model.interpretability.heads.scores import ROLES
 from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
