@@ -12,7 +12,8 @@ from torch.nn.functional import pad
 
 from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
-from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.alignment import with_unedited
+from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced, generate_tokens
@@ -39,7 +40,7 @@ def generate(
     **question,
 ) -> Answer:
     """Answers with the `steps` of the text that the model generates, each with its candidates.
-    `question` has the fields of `Settings` in generation/strategies.py.
+    `question` has the fields of `Settings` in runs/strategies.py.
 
     The tensors are the attention weights of each layer by head, step and position of the source, or
     of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
@@ -84,7 +85,7 @@ def generate(
     if not beside:
         return answer
     steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
-    return answer.beside(Answer(model.kind, axes, looks(unedited, steps)))
+    return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
 
 
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:

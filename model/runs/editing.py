@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from model.answers import progress
-from model.edits.arranged_trace import Moved
+from model.arrangement.arranged_trace import Moved
+from model.arrangement.layout import Layout
 from model.edits.changes import BrokenInvariant, EditReport, report
 from model.edits.edit import Edits
 from model.edits.edit_trace import Editor
 from model.edits.invariants import broken
 from model.inputs.given import Input
-from model.runs.layout import Layout
 from model.runs.run import Run
 from model.trace import Recorder, Through, Trace
 from model.zoo.models import Model

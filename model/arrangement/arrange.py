@@ -1,19 +1,19 @@
-"""`lay_out` puts an arrangement to the tokens of an input, or refuses it."""
+"""`arrange` puts an arrangement to the tokens of an input, or refuses it."""
 
 from collections.abc import Sequence
 
 import torch
 
 from model.activations.activation import input_axis
-from model.edits.arrangement import Arrangement
+from model.arrangement.arrangement import Arrangement
+from model.arrangement.layout import Layout, check_told, told_positions
 from model.errors import InvalidInput
-from model.runs.layout import Layout, check_told, told_positions
 from model.runs.run import AnyToken
 from model.runs.text import NO_PADS, Pads
 from model.zoo.models import Model
 
 
-def lay_out(
+def arrange(
     model: Model, arranged: Arrangement, tokens: Sequence[AnyToken], *, writes: bool = False
 ) -> Layout:
     """The layout of an input: `tokens` are those that were typed, the source of an encoder-decoder

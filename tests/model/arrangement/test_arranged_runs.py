@@ -12,7 +12,7 @@ from torch import Tensor
 
 from model.analyses.detection import detection
 from model.analyses.images import images
-from model.edits.arrangement import read_arrangement
+from model.arrangement.arrangement import read_arrangement
 from model.edits.edit import read_edits
 from model.errors import InvalidInput
 from model.inputs.given import Input

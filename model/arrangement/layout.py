@@ -12,8 +12,8 @@ from torch import Tensor
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Axis
-from model.edits.arranged_trace import ArrangedTrace, Moved, Moves
-from model.edits.arrangement import Arrangement
+from model.arrangement.arranged_trace import ArrangedTrace, Moved, Moves
+from model.arrangement.arrangement import Arrangement
 from model.edits.changes import EditReport, Stage, change_of, joined
 from model.edits.invariants import broken
 from model.errors import InvalidInput
