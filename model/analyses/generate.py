@@ -14,13 +14,13 @@ from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcin
 from model.answers.answer import Answer, Axis, Labelled
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.calibration.familiarity import judged
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
-from model.runs.familiarity import judged
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of

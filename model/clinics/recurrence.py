@@ -20,11 +20,11 @@ from model.clinics._shared.reversal_findings import (
 )
 from model.clinics._shared.reversal_writing import read_word, written_by_all
 from model.recurrent.encoder_decoder import RecurrentConfig
-from model.runs.reversal import (
+from model.recurrent.reversal import (
     random_words,
     steps_between,
 )
-from model.zoo.reversers import (
+from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
     TOKENIZER,

@@ -15,13 +15,13 @@ from model.activations.site import Site
 from model.answers import progress
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.calibration.familiarity import judged
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.editing import Editing
-from model.runs.familiarity import judged
 from model.runs.readings import check_fields, over_tokens, reading
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model

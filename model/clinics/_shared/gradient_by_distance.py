@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.runs.reversal import Words, given_target
+from model.recurrent.reversal import Words, given_target
+from model.recurrent.reversers import Reverser
 from model.trace import HookTrace
-from model.zoo.reversers import Reverser
 
 READ = ("encoder.embedding.token", "decoder.embedding.token")
 

@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from model.clinics._shared.gradient_by_distance import gradient_by_distance
-from model.runs.reversal import given_target, random_words
+from model.recurrent.reversal import given_target, random_words
+from model.recurrent.reversers import NETWORKS, fresh_reverser
 from model.trace import HookTrace
-from model.zoo.reversers import NETWORKS, fresh_reverser
 
 LENGTH, WIDTH = 3, 32
 

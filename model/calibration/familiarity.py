@@ -1,7 +1,7 @@
 """Familiarity: how like its training an input is, and how sure a model is of what it says. Both are
 measured numbers, and each is held against the same number of texts held out of the training.
 
-The record of a model is in model/zoo/familiarity.py.
+The record of a model is in model/calibration/record.py.
 """
 
 import math
@@ -12,11 +12,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
+from model.calibration.record import SHARE, Familiarity
 from model.inputs.given import Input
 from model.inputs.masked_text import MaskedTextTokenizer
 from model.inputs.text import Token
 from model.runs.run import Confidence, Run
-from model.zoo.familiarity import SHARE, Familiarity
 
 
 def surprise(counts: Sequence[int], ids: Sequence[int]) -> float:

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from model.inputs.text import END, START
-from model.runs.reversal import (
+from model.recurrent.reversal import (
     expected,
     given_target,
     random_words,
@@ -16,7 +16,7 @@ from model.runs.reversal import (
     steps_between,
     written,
 )
-from model.zoo.reversers import TransformerReverser
+from model.recurrent.reversers import TransformerReverser
 
 A, B, C = 3, 4, 5
 WORDS = torch.tensor([[A, B, C], [B, B, A]])

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from model.calibration.familiarity import SHARE, confidence, read_tokens, said, surprise
+from model.calibration.record import FILE, Familiarity
 from model.inputs.given import Input
-from model.runs.familiarity import SHARE, confidence, read_tokens, said, surprise
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.zoo.familiarity import FILE, Familiarity
 from model.zoo.files import write_atomically
 from model.zoo.models import Model
 

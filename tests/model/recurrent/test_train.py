@@ -9,10 +9,9 @@ import pytest
 import torch
 
 from model.errors import CorruptWeights
-from model.runs.reversal import right, share_of_letters, share_of_words
-from model.training.recipes import reversers
-from model.training.recipes.reversers import by_length, by_letter, held_out, loss, train
-from model.zoo.reversers import (
+from model.recurrent import train as reversers
+from model.recurrent.reversal import right, share_of_letters, share_of_words
+from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
     TRAINED,
@@ -22,6 +21,7 @@ from model.zoo.reversers import (
     load_reverser,
     read_record,
 )
+from model.recurrent.train import by_length, by_letter, held_out, loss, train
 from tests.thorough import mostly
 
 

@@ -1,7 +1,7 @@
 """The networks of /recurrence: RNN and LSTM encoder-decoders, with and without Bahdanau's
 attention, and a Transformer, which all learn to write random words backwards from the same batches.
 
-    python -m model.training.recipes.reversers --out checkpoints/reversers
+    python -m model.recurrent.train --out checkpoints/reversers
 
 trains each network with three seeds, and the LSTM also with truncated back-propagation, then
 measures them and writes weights and record to OUT/weights/reversers. Finished trainings are not
@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grad_norm_
 
-from model.runs.reversal import (
+from model.recurrent.reversal import (
     expected,
     given_target,
     random_words,
@@ -27,10 +27,7 @@ from model.runs.reversal import (
     share_of_letters,
     share_of_words,
 )
-from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
-from model.training.schedule import Cycle, Dropout
-from model.zoo.files import write_atomically
-from model.zoo.reversers import (
+from model.recurrent.reversers import (
     FOLDER,
     LONGEST,
     NETWORKS,
@@ -43,6 +40,9 @@ from model.zoo.reversers import (
     file_name,
     fresh_reverser,
 )
+from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
+from model.training.schedule import Cycle, Dropout
+from model.zoo.files import write_atomically
 
 BATCH = 128
 STEPS = 1500

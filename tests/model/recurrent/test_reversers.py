@@ -8,10 +8,16 @@ import pytest
 import torch
 
 from model.errors import CorruptWeights
-from model.runs.reversal import expected, given_target, random_words
-from model.zoo import reversers
+from model.recurrent import reversers
+from model.recurrent.reversal import expected, given_target, random_words
+from model.recurrent.reversers import (
+    NETWORKS,
+    file_name,
+    fresh_reverser,
+    load_reverser,
+    read_record,
+)
 from model.zoo.models import WEIGHTS
-from model.zoo.reversers import NETWORKS, file_name, fresh_reverser, load_reverser, read_record
 
 every_network = pytest.mark.parametrize("name", NETWORKS)
 

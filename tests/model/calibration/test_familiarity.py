@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 import torch
 
+from model.calibration.familiarity import surprise
+from model.calibration.record import FILE, read_familiarity
 from model.errors import CorruptWeights
 from model.inputs.given import Input
-from model.runs.familiarity import surprise
 from model.runs.run_model import run_model
-from model.zoo.familiarity import FILE, read_familiarity
 from model.zoo.models import WEIGHTS, load_model, read_card
 
 READERS = [path.parent.name for path in sorted(WEIGHTS.glob(f"*/{FILE}"))]

@@ -1,4 +1,4 @@
-"""Reversal: a word is read and written backwards. The task of the networks in zoo/reversers.py.
+"""Reversal: a word is read and written backwards. The task of the networks in reversers.py.
 
 A word x_1 … x_n is the source as it stands. The target is <s> x_n … x_1, and what is expected after
 each of its tokens is x_n … x_1 </s>. All words of a batch have the same length, so nothing is
@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model.inputs.text import END, SPECIAL, START
-from model.zoo.reversers import Reverser
+from model.recurrent.reversers import Reverser
 
 LETTERS = 26
 Words = Int[Tensor, "word letter"]

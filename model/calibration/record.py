@@ -1,5 +1,5 @@
 """The record of what a model met in training, and of how often it is right at which confidence:
-`familiarity.json` beside the weights. `model/training/familiarity.py` measures it.
+`familiarity.json` beside the weights. `model/calibration/measure.py` measures it.
 """
 
 import json
