@@ -20,7 +20,7 @@ from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
-from model.zoo.framing import read
+from model.runs.framing import read
 from model.zoo.models import Model, load_model
 
 MODEL = "shakespeare"

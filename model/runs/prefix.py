@@ -7,10 +7,10 @@ from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.given import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
+from model.runs.framing import check_pair, read, read_prefix
 from model.runs.run import Run, id_tensor
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, recorded, visible
 from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
 
 

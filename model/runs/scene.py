@@ -5,10 +5,10 @@ class and a box for each of its object queries.
 import torch
 
 from model.answers.answer import Axis
-from model.detection.scene_rendering import render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import Patch
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
 from model.layers import masks

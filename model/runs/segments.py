@@ -8,10 +8,10 @@ from model.answers.answer import Axis
 from model.generation.segment_recurrence import SegmentReader
 from model.inputs.given import Input
 from model.layers import masks
+from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
 from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_text, read
 from model.zoo.models import Model
 
 

@@ -16,9 +16,9 @@ from model.inputs.given import Input
 from model.inputs.text import START, Token
 from model.runs.edited_decoder import OWN, EditedDecoder, growing
 from model.runs.editing import Editing
+from model.runs.framing import check_pair, read, read_prefix
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
-from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
 
 MAX_NEW_TOKENS = 32

@@ -16,9 +16,9 @@ from model.generation.decoding import greedy_decode_source
 from model.inputs.given import Input
 from model.inputs.text import END, PAD, START, Token
 from model.layers import masks
+from model.runs.framing import check_pair, check_text, read
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
 from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_pair, check_text, read
 from model.zoo.models import Model
 
 Texts = Mapping[str, str]

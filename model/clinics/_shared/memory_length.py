@@ -15,7 +15,7 @@ from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
 from model.layers import masks
-from model.zoo.framing import read
+from model.runs.framing import read
 from model.zoo.models import Model
 
 Bits = Float[Tensor, " memory"]

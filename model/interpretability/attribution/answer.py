@@ -19,8 +19,8 @@ from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.masked_text import MASK
+from model.runs.framing import read
 from model.runs.run import Run
-from model.zoo.framing import read
 
 
 @dataclass(frozen=True)

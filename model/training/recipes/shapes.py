@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model.config import Config
 from model.detection.hungarian_matching import NO_OBJECT, pad_truth, repeated
-from model.detection.scene_rendering import render
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.inputs.sizes import ImageSizes
 from model.layers import masks
