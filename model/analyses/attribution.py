@@ -8,7 +8,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import intervals, progress
+from model import progress
+from model.answers import intervals
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
 from model.inputs.given import Input

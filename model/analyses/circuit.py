@@ -7,10 +7,10 @@ from operator import or_
 
 import torch
 
+from model import progress
 from model.analyses._shared.head_pairs import of_composition
 from model.analyses._shared.one_head import of_weights
 from model.analyses._shared.path_expansion import Course, Texts, enough, follow, of_paths
-from model.answers import progress
 from model.answers.answer import Answer
 from model.checks import check_one_of
 from model.errors import InvalidInput

@@ -6,9 +6,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
 from model.analyses._shared.patches import Patches, patches_of
-from model.answers import progress
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput

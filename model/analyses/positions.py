@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
 from model.analytic.position_comparison import COMPARED, SchemeValues, laid_out
 from model.analytic.position_properties import (
@@ -20,7 +21,6 @@ from model.analytic.position_properties import (
     sinusoidal_facts,
     wavelengths,
 )
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
 from model.answers.measurements import fact
 from model.checks import check_between

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput

@@ -8,9 +8,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.analytic.position_comparison import SchemeValues
 from model.analytic.sinusoidal_shift import longest_wavelength, rotate, rotation
-from model.answers import progress
 from model.answers.measurements import Measurement, fact
 from model.layers.positional_encodings import Encoding
 

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model import progress
 from model.analytic.sinusoidal_shift import rotation
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.checks import check_one_of
 from model.clinics._shared.attention_only import (

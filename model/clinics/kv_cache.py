@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact
 from model.checks import check_between

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.checks import check_between
 from model.clinics._shared.gradient_by_distance import gradient_by_distance

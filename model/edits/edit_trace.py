@@ -9,9 +9,9 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.catalogue import activations, matching
 from model.activations.site import Site
-from model.answers import progress
 from model.config import Config
 from model.edits.cells import chosen_cells
 from model.edits.changes import Change, Stage, change_of

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.arrangement.arranged_trace import Moved
 from model.arrangement.layout import Layout
 from model.edits.changes import BrokenInvariant, EditReport, report

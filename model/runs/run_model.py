@@ -10,9 +10,9 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
 from model.activations.site import Site
-from model.answers import progress
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.calibration.familiarity import judged

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import Activation, stack_output
 from model.activations.catalogue import activations
-from model.answers import progress
 from model.edits.cells import chosen_cells
 from model.edits.edit import Edit, Edits
 from model.edits.edit_trace import SUMMED, check_computed, check_finite, names_of

@@ -8,9 +8,9 @@ from itertools import combinations_with_replacement
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis, stack_output
 from model.activations.catalogue import activations
-from model.answers import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.checks import check_exists, check_head
 from model.edits.edit import Edits

@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
-from model.answers import progress
 from model.answers.answer import Axis, Labelled, Section, numbered
 from model.answers.measurements import Measurement, fact
 from model.errors import UnknownName

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_decode_sources

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.measurements import OPEN, Finding, analytic, exact
 from model.errors import InvalidInput

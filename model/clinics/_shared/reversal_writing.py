@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.text import END

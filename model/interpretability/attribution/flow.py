@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_flow
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.interpretability.attribution.answer import AttributedAnswer
 
 Mixing = Float[Tensor, "node node"]

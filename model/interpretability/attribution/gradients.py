@@ -24,7 +24,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.flow import OfTokens
 from model.runs.readings import reading

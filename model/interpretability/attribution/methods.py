@@ -8,7 +8,7 @@ comparison shows whether they order the tokens alike.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from model.answers import progress
+from model import progress
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.direct_logits import direct_logits
 from model.interpretability.attribution.flow import (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.interpretability.heads.costs import Head, costs
 from model.interpretability.heads.measures import Example, HeadMeasures, interval
 from model.runs.run_model import Runs, run_model

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.intervals import quantile
 from model.inputs.given import Input
 from model.interpretability.heads.costs import Ids, costs

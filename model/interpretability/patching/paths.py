@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.catalogue import activations
 from model.activations.site import Site
-from model.answers import progress
 from model.config import Config
 from model.edits.edit import Edit, Edits, frozen
 from model.inputs.given import Input

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import END
 from model.runs.strategies import Prompt
