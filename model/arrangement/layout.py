@@ -12,7 +12,6 @@ from torch import Tensor
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Axis
-from model.arrangement.arranged_trace import ArrangedTrace, Moved, Moves
 from model.arrangement.arrangement import Arrangement
 from model.edits.changes import EditReport, Stage, change_of, joined
 from model.edits.invariants import broken
@@ -21,8 +20,11 @@ from model.inputs.text import PAD
 from model.layers.embedding import Embedding
 from model.runs.run import AnyToken, Run
 from model.runs.text import NO_PADS, Pads
-from model.trace import Recorder, Trace
+from model.trace import Hook
 from model.zoo.models import Model
+
+Moved = dict[str, tuple[Tensor, Tensor]]
+"""The activations that were moved, each before and after."""
 
 
 @dataclass(frozen=True)
@@ -73,12 +75,24 @@ class Layout:
         learned = self.model.config.positions == "learned"
         return pads + (self.arranged.shift if learned else 0)
 
-    def through(self, moved: Moved, recorder: Recorder, inner: Trace) -> Trace:
-        """The trace that a forward pass is given, in front of `inner`."""
-        return ArrangedTrace(self.moves, moved, recorder, inner)
+    def moving(self, moved: Moved, select: Hook) -> Hook:
+        """A hook that arranges every row of a batch. `moved` gets what `select` chooses of each
+        activation that it changes, before and after.
+        """
+        moves = self.moves
+
+        def move(name: str, value: Tensor) -> Tensor:
+            if name not in moves:
+                return value
+            after = moves[name](value)
+            moved[name] = select(name, value), select(name, after)
+            return after
+
+        return move
 
     @property
-    def moves(self) -> Moves:
+    def moves(self) -> Mapping[str, Callable[[Tensor], Tensor]]:
+        """What becomes of an activation, by its name."""
         moves: dict[str, Callable[[Tensor], Tensor]] = {}
         if self.arranged.reordered:
             moves[self.token] = lambda x: x[..., self.index(x.shape[-2]), :]

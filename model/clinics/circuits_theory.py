@@ -34,7 +34,7 @@ from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, 
 from model.errors import InvalidInput
 from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
 from model.layers.attention import MultiHeadAttention
-from model.trace import OFF, HookTrace, Recorder, Trace
+from model.trace import OFF, Recorder, Trace
 from model.zoo.training_checkpoints import load_checkpoints
 
 WEIGHTS = ("constructed", "random", "trained")
@@ -316,4 +316,4 @@ def without(layer: int, head: int) -> Trace:
     def silence(name: str, z: Tensor) -> Tensor:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z
 
-    return HookTrace(silence)
+    return Trace(silence)

@@ -18,7 +18,7 @@ from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.calibration.familiarity import judged
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
-from model.edits.edit_trace import named_elsewhere
+from model.edits.editor import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.editing import Editing

@@ -15,7 +15,7 @@ from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
 from model.runs.run import Run
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 
@@ -31,8 +31,8 @@ def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
         "decoder.attention": masks.full(len(queries)),
         "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
     }
-    recorder = Recorder()
-    trace = through(recorder)
+    record = Record()
+    trace = through(record)
     memory = model.transformer.encode(picture, allowed["encoder.attention"], trace)
     ids = torch.arange(len(queries))
     x = model.transformer.decode(
@@ -51,7 +51,7 @@ def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
         {"image": scene_text(scene)},
         axes,
         tokens,
-        recorder.values,
+        record,
         allowed,
         notes=extrapolation(model, scene),
         constants=constants,

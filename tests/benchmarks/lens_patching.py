@@ -22,7 +22,7 @@ from model.layers import masks
 from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.benchmarks.timing import Row
@@ -61,10 +61,10 @@ def bridge(theirs: torch.nn.Module) -> TransformerBridge:
 
 def run(transformer: Transformer, model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of our decoder on CLEAN or on TEXT."""
-    recorder = Recorder()
-    trace, ids = through(recorder), CLEAN if input.text == "clean" else TEXT
+    record = Record()
+    trace, ids = through(record), CLEAN if input.text == "clean" else TEXT
     transformer.unembed(transformer.decode(ids, masks.causal(N), trace=trace), trace)
-    return Run(model, {"text": input.text or ""}, {}, {}, recorder.values, {})
+    return Run(model, {"text": input.text or ""}, {}, {}, record, {})
 
 
 def ours(corrupted: Run, goal: Goal, site: str, heads: list[int | None]) -> Tensor:

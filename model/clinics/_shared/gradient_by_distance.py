@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.recurrent.reversal import Words, given_target
 from model.recurrent.reversers import Reverser
-from model.trace import HookTrace
+from model.trace import Trace
 
 READ = ("encoder.embedding.token", "decoder.embedding.token")
 
@@ -33,7 +33,7 @@ def gradient_by_distance(
         return read[name]
 
     target = given_target(words)[:, :-1]  # the last letter is not read, and </s> not asked for
-    logits = network(words, target, HookTrace(from_here), truncation)
+    logits = network(words, target, Trace(from_here), truncation)
     last = logits[:, -1].gather(-1, words[:, :1]).sum()
     gradients = torch.autograd.grad(last, [read[name] for name in READ], materialize_grads=True)
     return torch.cat(gradients, dim=1).norm(dim=-1).mean(0).flip(0)

@@ -28,7 +28,7 @@ from model import progress
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.flow import OfTokens
 from model.runs.readings import reading
-from model.trace import HookTrace
+from model.trace import Trace
 
 Batch = Float[Tensor, "row position channel"]
 AT_ONCE = 36
@@ -200,22 +200,15 @@ def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str,
     }
 
 
-class BatchTrace(HookTrace):
-    """A trace whose `change` puts a batch in the place of the one input that the model read."""
-
-    def __truediv__(self, scope: str | int) -> "BatchTrace":
-        return BatchTrace(self.change, f"{self.scope}{scope}.")
-
-
 def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
     """F in a pass in which `sums` stand in the place of the activations of these names."""
     found: dict[str, Tensor] = {}
 
-    def change(name: str, value: Tensor) -> Tensor:
+    def batch(name: str, value: Tensor) -> Tensor:
         if name == "logits":
             found[name] = value
         return sums.get(name, value)
 
     model = asked.run.model
-    reading(model).run(model, asked.input, lambda recorder: BatchTrace(change))
+    reading(model).run(model, asked.input, lambda record: Trace(batch))
     return asked.log_probability(found["logits"])

@@ -20,7 +20,7 @@ from model.layers.context import Context
 from model.layers.norms import Stream
 from model.runs.run import Run
 from model.runs.table_row import batch
-from model.trace import OFF, Change, HookTrace, Trace
+from model.trace import OFF, Hook, Trace
 
 Pattern = Float[Tensor, "removed head query key"]
 Weights = Float[Tensor, "removed key"]
@@ -61,7 +61,7 @@ def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
 
 
 def finished(
-    run: Run, attention: Site, copies: int, change: Change
+    run: Run, attention: Site, copies: int, change: Hook
 ) -> Float[Tensor, "removed position vocabulary"]:
     """The logits of `copies` of the run, computed from the block of `attention` on, with every
     value of its stack handed to `change`.
@@ -69,7 +69,7 @@ def finished(
     stack, layer, config = attention.stack, attention.layer, run.config
     assert stack is not None, "an attention belongs to a stack"
     assert layer is not None, "an attention belongs to a layer"
-    trace = HookTrace(change, f"{stack}.")
+    trace = Trace(change, scope=f"{stack}.")
     memory = run.trace[stack_output(config, "encoder")] if config.cross else None
     x = from_layer(run, stack, layer, memory if stack == "decoder" else None, copies, trace)
     if stack != config.stacks[-1]:

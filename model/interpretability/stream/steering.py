@@ -18,7 +18,7 @@ from model import progress
 from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import END
 from model.runs.strategies import Prompt
-from model.trace import OFF, HookTrace, Trace
+from model.trace import OFF, Trace
 
 Direction = Float[Tensor, " channel"]
 Points = Float[Tensor, "point channel"]
@@ -95,7 +95,7 @@ def pushing(layer: int, pushes: Pushes) -> Trace:
     def push(name: str, value: Tensor) -> Tensor:
         return value + pushes[:, None] if name == site(layer) else value
 
-    return HookTrace(push)
+    return Trace(push)
 
 
 def share(written: Written, tokens: Int[Tensor, " token"]) -> Float[Tensor, " row"]:

@@ -9,7 +9,7 @@ from model.interpretability.attribution.answer import attributed_answer
 from model.interpretability.attribution.removal import hiding, removal
 from model.runs.run import Run, id_tensor
 from model.runs.run_model import run_model
-from model.trace import HookTrace
+from model.trace import Trace
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, row_run
 from tests.model.support.runs import small_run
@@ -34,7 +34,7 @@ def passed(run: Run, change, masks: dict[str, torch.Tensor]) -> torch.Tensor:
     source = ids.get("source", ids.get("text") if first == "encoder" else None)
     target = ids.get("target", ids.get("text") if last == "decoder" else None)
     with torch.inference_mode():
-        return run.model.transformer(source, target, masks, HookTrace(change))
+        return run.model.transformer(source, target, masks, Trace(change))
 
 
 @pytest.mark.parametrize("make", TEXTS)

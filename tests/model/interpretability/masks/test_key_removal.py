@@ -15,7 +15,7 @@ from model.interpretability.masks.key_removal import (
 )
 from model.runs.run import Run, id_tensor
 from model.runs.table_row import tensors
-from model.trace import HookTrace
+from model.trace import Trace
 from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
 from tests.model.support.runs import RUNS, small_run
 
@@ -35,7 +35,7 @@ def whole_pass_without(of: Run, scope: str, head: int, query: int, key: int) -> 
     source = ids.get("source", ids.get("text") if first == "encoder" else None)
     target = ids.get("target", ids.get("text") if last == "decoder" else None)
     with torch.inference_mode():
-        return of.model.transformer(source, target, of.masks, HookTrace(hide))
+        return of.model.transformer(source, target, of.masks, Trace(hide))
 
 
 PLAIN = [
@@ -74,7 +74,7 @@ def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) ->
     tokenizer, transformer = of.model.row_tokenizer, of.model.transformer
     table = tensors(tokenizer, [tokenizer.read(row) for row in (ROW, *(one.row for one in BESIDE))])
     with torch.inference_mode():
-        x = transformer.encode(table, of.masks["encoder.attention"], HookTrace(hide))
+        x = transformer.encode(table, of.masks["encoder.attention"], Trace(hide))
         return transformer.unembed(x)[0]
 
 

@@ -28,7 +28,7 @@ from model.runs import sweep as sweeps
 from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.model.support.hub import HEADS, LAYERS, TEXT, D, N, gpt_2
@@ -59,10 +59,10 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
 
     def run(model: Model, input: Input, through: Through = unchanged) -> Run:
         ids = CLEAN if input.text == "clean" else TEXT
-        recorder = Recorder()
-        trace = through(recorder)
+        record = Record()
+        trace = through(record)
         transformer.unembed(transformer.decode(ids, masks.causal(N), trace=trace), trace)
-        return Run(model, {"text": input.text or ""}, {}, {}, recorder.values, {})
+        return Run(model, {"text": input.text or ""}, {}, {}, record, {})
 
     ours = replace(READINGS["tokens", "decoder-only"], run=run)
     monkeypatch.setitem(READINGS, ("tokens", "decoder-only"), ours)

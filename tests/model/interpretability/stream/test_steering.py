@@ -12,7 +12,7 @@ from model.inputs.text import END
 from model.interpretability.stream import steering as steer
 from model.layers import masks
 from model.runs.strategies import Prompt, prompt_of
-from model.trace import HookTrace
+from model.trace import Trace
 from model.zoo.models import load_model
 from tests.model.support.runs import small_model
 
@@ -25,7 +25,7 @@ def prompt(family: str, **choices) -> Prompt:
 def next_logits(of: Prompt, ids: list[int], layer: int, push: Tensor) -> Tensor:
     """The logits after `ids`, from the whole text at once, without a cache."""
     transformer, name = of.model.transformer, f"decoder.{layer}.residual.out"
-    trace = HookTrace(lambda at, value: value + push if at == name else value)
+    trace = Trace(lambda at, value: value + push if at == name else value)
     n, row = len(ids), torch.tensor(ids)
     mask = masks.prefix(n, of.prefix)
     if not of.model.config.cross:

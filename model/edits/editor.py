@@ -1,9 +1,10 @@
-"""The trace of an edited pass: it changes each value that an edit names, and hands it on to the
-recorder. The rest of the network computes with the changed value.
+"""The hooks of an edited pass: they change each value that an edit names, and the rest of the
+network computes with the changed value.
 """
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Container, Mapping
+from functools import partial
 from types import MappingProxyType
 
 import torch
@@ -19,7 +20,7 @@ from model.edits.edit import Edit, Edits
 from model.edits.operations import OPERATIONS
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.trace import Recorder, Trace
+from model.trace import Hook, Record, Trace
 
 MASKED = {"scores": "masked_scores", "masked_scores": "masked_scores", "kernel": "kernel"}
 """Where a mask acts: on the scores before the softmax, or on the kernel of a Performer."""
@@ -45,24 +46,37 @@ class Editor:
     ):
         self.catalogue, self.others, self.grows = activations(config), others, grows
         self.edits = {edit: names_of(config, edit) for edit in edits}
+        self.names = {name for names in self.edits.values() for name in names}
         self.arrived: dict[str, Tensor] = {}
         self.left: dict[str, Tensor] = {}
         self.stages: dict[str, list[Stage]] = {}
         self.changes: dict[Edit, list[Change]] = {edit: [] for edit in edits}
 
-    def through(self, recorder: Recorder) -> "EditTrace":
-        """The trace that a forward pass is given, in front of `recorder`."""
-        return EditTrace(self, recorder, {})
+    def through(self, record: Record, *first: Hook) -> Trace:
+        """The trace that a forward pass is given: after the hooks `first` come the edits. Of a
+        batch of rows they change only the part that is recorded, because they are those of one run.
+        """
+        edits = editing(partial(self.edited_part, record.select), self.names)
+        return Trace(*first, edits, check_computed, record=record, asked=self.names)
 
-    def at(self, name: str) -> list[Edit]:
-        return [edit for edit, names in self.edits.items() if name in names]
+    def edited_part(self, select: Hook, name: str, value: Tensor) -> Tensor:
+        """The whole activation `name`, with the part that `select` chooses as its edits leave it;
+        the same tensor if they change nothing.
+        """
+        part = select(name, value)
+        left = self.edited(name, part)
+        if left is part:
+            return value
+        whole = value.clone()
+        select(name, whole).copy_(left)
+        return whole
 
     def edited(self, name: str, value: Tensor) -> Tensor:
         """The activation `name` after its edits, in their order; the same tensor if they change
         nothing. Before each the computation may be cancelled.
         """
         now = value
-        for edit in self.at(name):
+        for edit in [one for one, names in self.edits.items() if name in names]:
             progress.checkpoint()
             cells = chosen_cells(edit, self.catalogue[name], now, self.grows)
             if cells.empty:
@@ -81,48 +95,24 @@ class Editor:
         return now
 
 
-class EditTrace(Trace):
-    """Changes every value that has edits and hands it on to `recorder`. Of a batch of rows only the
-    part that is recorded is changed, because the edits are those of one run. `pending` holds what
-    an edited aside adds to its sum.
+def editing(edited: Hook, names: Container[str]) -> Hook:
+    """A hook that makes of the activations `names` what `edited` makes of them. What an edited
+    aside writes otherwise is added to its sum.
     """
+    pending: dict[str, Tensor] = {}
 
-    def __init__(self, editor: Editor, recorder: Recorder, pending: dict[str, Tensor]):
-        self.editor, self.recorder, self.pending = editor, recorder, pending
-
-    def __truediv__(self, scope: str | int) -> "EditTrace":
-        return EditTrace(self.editor, self.recorder / scope, self.pending)
-
-    def __call__(self, name: str, value: Tensor) -> Tensor:
-        full = self.recorder.scope + name
-        if full in self.pending:
-            value = value + self.pending.pop(full)
-        value = self.changed(name, value)
-        check_computed(full, value)
-        return self.recorder(name, value)
-
-    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        if not self.editor.at(self.recorder.scope + name):
-            self.recorder.lazy(name, compute)
-            return
-        value = compute()
-        changed = self.changed(name, value)
-        if name in SUMMED and changed is not value:
-            self.pending[self.recorder.scope + SUMMED[name]] = (changed - value).sum(-3)
-        self.recorder.lazy(name, lambda: changed)
-
-    def changed(self, name: str, value: Tensor) -> Tensor:
-        """The whole value, with the part that is recorded as its edits leave it."""
-        full = self.recorder.scope + name
-        if not self.editor.at(full):
+    def change(name: str, value: Tensor) -> Tensor:
+        if name in pending:
+            value = value + pending.pop(name)
+        if name not in names:
             return value
-        part = self.recorder.select(full, value)
-        left = self.editor.edited(full, part)
-        if left is part:
-            return value
-        whole = value.clone()
-        self.recorder.select(full, whole).copy_(left)
-        return whole
+        changed = edited(name, value)
+        scope, _, last = name.rpartition(".")
+        if last in SUMMED and changed is not value:
+            pending[f"{scope}.{SUMMED[last]}"] = (changed - value).sum(-3)
+        return changed
+
+    return change
 
 
 def names_of(config: Config, edit: Edit) -> list[str]:
@@ -159,14 +149,17 @@ def check_finite(edit: Edit, name: str, numbers: Tensor) -> None:
         raise edit.refusal("value", f"{name} would be infinite; choose a smaller value.")
 
 
-def check_computed(name: str, value: Tensor) -> None:
-    """Raises InvalidInput if what is computed from edited numbers is not finite."""
+def check_computed(name: str, value: Tensor) -> Tensor:
+    """A hook that changes nothing. Raises InvalidInput if what is computed from edited numbers is
+    not finite.
+    """
     if not is_sound(name, value):
         raise InvalidInput(
             f"With these edits {name} is not finite, as after a division by 0: choose other"
             " values.",
             field="edits",
         )
+    return value
 
 
 def is_sound(name: str, value: Tensor) -> bool:
