@@ -26,7 +26,7 @@ from model.interpretability.circuits.paths import (
     pattern_of,
     repetition,
 )
-from model.interpretability.heads.scores import previous_token_keys, score
+from model.interpretability.heads.roles import TEXT, Place, score
 from model.layers import masks
 from model.runs.run import Run
 from model.transformer import Transformer
@@ -204,9 +204,10 @@ def sum_error(run: Run, model: Model) -> float:
 
 def previous_head(stack: AttentionStack, texts: Texts) -> str:
     """The head of layer 0 that looks most at the letter before."""
-    x = stack.transformer.embedding(texts.ids)
-    pattern = pattern_of(stack.layers[0], x, x, masks.causal(texts.ids.shape[1]))
-    return f"0.{int(score(pattern, previous_token_keys(texts.ids)).argmax())}"
+    x, allowed = stack.transformer.embedding(texts.ids), masks.causal(texts.ids.shape[1])
+    keys = TEXT["previous"].keys(Place(allowed, texts.ids, texts.ids))
+    pattern = pattern_of(stack.layers[0], x, x, allowed)
+    return f"0.{int(score(pattern, keys, allowed).argmax())}"
 
 
 def group_of(names: Sequence[str]) -> dict[str, list[str]]:

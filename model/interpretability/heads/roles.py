@@ -12,13 +12,15 @@ from torch import Tensor
 
 from model.inputs.text import END
 
-Keys = Bool[Tensor, "query key"]
-OfQueries = Int[Tensor, " query"]
+Keys = Bool[Tensor, "*text query key"]
+Allowed = Bool[Tensor, "query key"]
+OfQueries = Int[Tensor, "*text query"]
 
 
 @dataclass(frozen=True)
 class Place:
-    """What the queries and the keys of one attention of a run stand for.
+    """What the queries and the keys of one attention of a run stand for, or of an attention that
+    reads several texts of one length.
 
     `allowed` says which key each query may see. `queries` and `keys` are the ids of the tokens
     there, and `first` is the key at which the first query itself stands: 0, or the number of
@@ -27,49 +29,56 @@ class Place:
     names for each query: the patches in its box, or the rows of its class.
     """
 
-    allowed: Keys
+    allowed: Allowed
     queries: OfQueries
-    keys: Int[Tensor, " key"]
+    keys: Int[Tensor, "*text key"]
     first: int = 0
     written: OfQueries | None = None
     grid: tuple[int, int] = (0, 0)
     looked_for: Keys | None = None
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the keys of a role, [*text, query, key]."""
+        return *self.keys.shape[:-1], *self.allowed.shape
+
 
 def at_offset(place: Place, offset: int) -> Keys:
     """The key that stands `offset` places after the query itself."""
     places = torch.arange(place.allowed.shape[0])[:, None] + place.first + offset
-    return places == torch.arange(place.allowed.shape[1])
+    return (places == torch.arange(place.allowed.shape[1])).expand(place.shape)
 
 
 def at_key(place: Place, key: int) -> Keys:
     """The key number `key`, for every query."""
-    found = torch.zeros_like(place.allowed)
-    found[:, key] = True
+    found = torch.zeros(place.shape, dtype=torch.bool)
+    found[..., key] = True
     return found
 
 
 def of_token(place: Place, id: int) -> Keys:
     """Every key of the token `id`, for every query."""
-    return (place.keys == id).expand_as(place.allowed)
+    return (place.keys == id)[..., None, :].expand(place.shape)
 
 
 def duplicates(place: Place) -> Keys:
     """The other places of the query's own token."""
-    return (place.queries[:, None] == place.keys) & ~at_offset(place, 0)
+    return (place.queries[..., :, None] == place.keys[..., None, :]) & ~at_offset(place, 0)
 
 
 def after_duplicates(place: Place) -> Keys:
     """What follows other places of the query's own token. All of them count."""
-    follows = torch.zeros_like(place.allowed)
-    follows[:, 1:] = duplicates(place)[:, :-1]
+    same = duplicates(place)
+    follows = torch.zeros_like(same)
+    follows[..., 1:] = same[..., :-1]
     return follows
 
 
 def equal_to(tokens: OfQueries | None, place: Place) -> Keys:
     """The keys of the same token as `tokens` has at the query. Signs such as <s> do not count."""
     assert tokens is not None, "an attention between two texts has tokens on both sides"
-    return (tokens[:, None] == place.keys) & (tokens > END)[:, None]
+    same = tokens[..., :, None] == place.keys[..., None, :]
+    return same & (tokens > END)[..., None]
 
 
 def beside(place: Place, down: int, right: int) -> Keys:
@@ -172,7 +181,7 @@ EVERY = {name: role for roles in ROLES.values() for name, role in roles.items()}
 NAMES = tuple(EVERY)
 
 
-def counted(keys: Keys, allowed: Keys) -> Bool[Tensor, " query"]:
+def counted(keys: Keys, allowed: Allowed) -> Bool[Tensor, "*text query"]:
     """The queries that count for a role: those which may see a key of the role and another key that
     is none. A query without a choice says nothing about a head.
     """
@@ -180,15 +189,16 @@ def counted(keys: Keys, allowed: Keys) -> Bool[Tensor, " query"]:
 
 
 def score(
-    pattern: Float[Tensor, "head query key"], keys: Keys, allowed: Keys
+    pattern: Float[Tensor, "*text head query key"], keys: Keys, allowed: Allowed
 ) -> Float[Tensor, " head"]:
-    """The share of each head's weight on `keys`, as the mean over the queries that count: 1 for a
-    head that attends to nothing else. NaN if no query counts.
+    """The share of each head's weight on `keys`, as the mean over the queries of all texts that
+    count: 1 for a head that attends to nothing else. NaN if no query counts.
     """
-    return (pattern * (keys & allowed)).sum(-1)[:, counted(keys, allowed)].mean(-1)
+    weight = (pattern * (keys & allowed)[..., None, :, :]).sum(-1)
+    return weight.movedim(-2, 0)[:, counted(keys, allowed)].mean(-1)
 
 
-def chance(keys: Keys, allowed: Keys) -> Float[Tensor, ""]:
+def chance(keys: Keys, allowed: Allowed) -> Float[Tensor, ""]:
     """The score of a head with uniform weights over the keys that each query may see."""
-    even = allowed.double() / allowed.sum(-1, keepdim=True)
-    return score(even[None], keys, allowed)[0]
+    even = (allowed.double() / allowed.sum(-1, keepdim=True)).expand_as(keys)
+    return score(even[..., None, :, :], keys, allowed)[0]

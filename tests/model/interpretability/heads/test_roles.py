@@ -21,7 +21,6 @@ from model.interpretability.heads.roles import (
     counted,
     score,
 )
-from model.interpretability.heads.scores import induction_keys
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
@@ -71,12 +70,15 @@ def test_the_keys_of_every_role_in_a_text_are_found_by_brute_force(causal: bool,
             assert keys_of(role, place, q) == [k for k in seen if expected(ids, q, k)], role
 
 
-@settings(max_examples=40, deadline=None, derandomize=True)
-@given(texts)
-def test_an_induction_head_is_the_same_as_that_of_the_training(text: list[int]):
-    place = text_place(text)
-    found = EVERY["induction"].keys(place) & place.allowed
-    assert torch.equal(found, induction_keys(torch.tensor(text)))
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(st.lists(st.lists(st.integers(END, 7), min_size=6, max_size=6), min_size=2, max_size=2))
+def test_texts_side_by_side_are_read_as_each_alone(both: list[list[int]]):
+    together = torch.tensor(both)
+    place = Place(masks.causal(6), together, together)
+    for role in TEXT.values():
+        alone = torch.stack([role.keys(text_place(text)) for text in both])
+        assert torch.equal(role.keys(place), alone)
+        assert chance(alone, place.allowed).shape == ()
 
 
 def grid_place(rows: int, columns: int, before: int) -> Place:
@@ -178,19 +180,27 @@ def test_chance_of_the_token_before_under_a_causal_mask_is_a_mean_of_harmonic_nu
     assert chance(TEXT["previous"].keys(place), place.allowed).item() == pytest.approx(expected)
 
 
-def test_a_score_is_the_weight_on_all_keys_over_the_queries_that_count():
-    place = text_place([3, 4, 3, 4, 4, 3])
+@pytest.mark.parametrize("texts", [[[3, 4, 3, 4, 4, 3]], [[3, 4, 3, 4, 4, 3], [3, 3, 4, 5, 6, 7]]])
+def test_a_score_is_the_weight_on_all_keys_over_the_queries_that_count(texts: list[list[int]]):
+    ids = torch.tensor(texts)
+    place = Place(masks.causal(6), ids, ids)
     keys = TEXT["duplicate"].keys(place)
-    drawn = torch.randn(2, 6, 6, generator=torch.Generator().manual_seed(0)).double()
+    drawn = torch.randn(len(texts), 2, 6, 6, generator=torch.Generator().manual_seed(0)).double()
     pattern = drawn.masked_fill(~place.allowed, -torch.inf).softmax(-1)
-    ids = [3, 4, 3, 4, 4, 3]
     for head in range(2):
         weights = []
-        for q in range(6):
-            same = [k for k in range(q) if ids[k] == ids[q]]
-            if same:  # and the query itself is another key
-                weights.append(sum(pattern[head, q, k].item() for k in same))
+        for text, row in zip(texts, pattern, strict=True):
+            for q in range(6):
+                same = [k for k in range(q) if text[k] == text[q]]
+                if same:  # and the query itself is another key
+                    weights.append(sum(row[head, q, k].item() for k in same))
         assert score(pattern, keys, place.allowed)[head].item() == pytest.approx(np.mean(weights))
+
+
+def test_an_even_look_finds_what_followed_in_proportion_to_how_often_it_did():
+    place = text_place([3, 4, 3, 4, 4])
+    found = chance(TEXT["induction"].keys(place), place.allowed).item()
+    assert found == pytest.approx(np.mean([1 / 3, 1 / 4, 2 / 5]))
 
 
 def test_a_query_without_a_choice_does_not_count():
