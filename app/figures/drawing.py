@@ -20,7 +20,7 @@ from app.words import verdicts
 from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
-from model.answers.same_token import FOLLOWED
+from model.arrangement.same_token import FOLLOWED
 from model.errors import UnknownName
 from model.zoo import models
 

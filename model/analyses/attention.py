@@ -7,10 +7,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
+from model.analyses._shared.value_path import value_path
 from model.answers.answer import Answer, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
-from model.interpretability.value_path import value_path
 from model.layers.relative_positions import offsets
 from model.runs.run import Run
 

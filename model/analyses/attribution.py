@@ -8,14 +8,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import intervals, progress
+from model import progress
+from model.answers import intervals
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
 from model.inputs.given import Input
-from model.interpretability.attention_flow import mixings, node_of, rollout
-from model.interpretability.attributed_answer import AttributedAnswer, attributed_answer
-from model.interpretability.rank_agreement import agreement, chance, correlation
-from model.interpretability.token_attribution import METHODS, STEPS, Attribution, attribute
+from model.interpretability.attribution.agreement import agreement, chance, correlation
+from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
+from model.interpretability.attribution.flow import mixings, node_of, rollout
+from model.interpretability.attribution.methods import METHODS, STEPS, Attribution, attribute
 from model.runs.run import Run
 from model.zoo.results import load_result
 

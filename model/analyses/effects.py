@@ -16,8 +16,8 @@ from model.checks import check_between, check_one_of
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
-from model.interpretability.reply import Reply, loss, reply_of
+from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
+from model.interpretability.patching.reply import Reply, loss, reply_of
 from model.runs.run import Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps

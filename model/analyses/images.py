@@ -4,14 +4,14 @@ the stream, and both at another resolution.
 
 import torch
 
+from model.analytic.local_attention import local_attention
 from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.images import image_text
-from model.interpretability.local_attention import local_attention
-from model.interpretability.residual_stream import read_out, steps
+from model.interpretability.stream.residual import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions

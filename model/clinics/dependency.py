@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.residual import PLACEMENTS
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import OPEN, Band, Finding, pooled, statistical
 from model.checks import check_between, check_one_of

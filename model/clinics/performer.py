@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import OPEN, Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of

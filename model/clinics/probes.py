@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of

@@ -12,8 +12,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from model import progress
 from model.activations.attention_scores import SCORES
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between

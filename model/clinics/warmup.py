@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.intervals import Band
 from model.answers.measurements import OPEN, Finding, statistical

@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
 from model.inputs.text import END, PAD, START, pad_ids
 from model.layers import masks

@@ -19,7 +19,7 @@ from model.errors import InvalidInput
 from model.layers.block import block_with_placement
 from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.trace import HookTrace
+from model.trace import Trace
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
@@ -108,7 +108,7 @@ def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recor
 
     everywhere = full(x.shape[-2])[None]
     look_back = everywhere if memory is None else causal(x.shape[-2])[None]
-    stack(x, Context(look_back, memory, everywhere), HookTrace(keep))
+    stack(x, Context(look_back, memory, everywhere), Trace(keep))
     return Recorded([x, *after[:-1]], written, after)
 
 

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.detection.hungarian_matching import Truth, pad_truth
-from model.detection.scene_rendering import render
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import COLOURS, KINDS, Scene, SceneTokenizer, Shape
 
 Pictures = Float[Tensor, "picture colour row column"]

@@ -13,9 +13,9 @@ from app.figures.drawing import draw, figures_of
 from app.figures.journey import DRAWS, MOST_STEPS
 from app.figures.plot import Plot
 from model.analyses import answer
+from model.analyses._shared.token_journey import STEPS, WALKS
 from model.answers.answer import Answer
 from model.errors import UnknownName
-from model.interpretability.token_journey import STEPS, WALKS
 from tests.model.analyses.test_journey import WALKED
 
 
