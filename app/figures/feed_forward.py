@@ -19,6 +19,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying, scatter
 from app.figures.text import decimals, label, visible
 from app.words.feed_forward import FUNCTIONS, words
@@ -114,7 +115,7 @@ def lengths(answer: Answer) -> Panel:
             "xshift": 6,
             "text": decimals(float(size)),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for row, size in enumerate(sizes)

@@ -11,6 +11,7 @@ from app.figures import theme
 from app.figures.axes import labels
 from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
 from app.figures.text import label, number, weight
 from model.answers.answer import Answer
@@ -171,7 +172,7 @@ def chances(answer: Answer, question: Question) -> Plot:
             "xshift": 8,
             "text": weight(value, 3),
             "font": {"color": theme.colour(role)},
-            "name": f"sum {role}",
+            "look": NoteLook(kind="sum", role=role),
             "showarrow": False,
         }
         for i, (value, role) in enumerate(zip(values, roles, strict=True))
