@@ -204,7 +204,9 @@ class FigureMeta(TypedDict, total=False):
     position: int
     query: int
     sequences: int
-    """What a mask is of: the query that is looked at, and how many sequences there are."""
+    across: int
+    """What a mask is of: the query that is looked at, how many sequences there are, and the columns
+    of a grid."""
     map: str
     queries: list[str]
     keys: list[str]

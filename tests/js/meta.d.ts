@@ -157,8 +157,9 @@ type FigureMeta = {
 	titles?: string[];
 	position?: number;
 	query?: number;
-	/** What a mask is of: the query that is looked at, and how many sequences there are. */
 	sequences?: number;
+	/** What a mask is of: the query that is looked at, how many sequences there are, and the columns of a grid. */
+	across?: number;
 	map?: string;
 	queries?: string[];
 	keys?: string[];
