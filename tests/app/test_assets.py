@@ -69,9 +69,9 @@ def test_the_sheets_of_every_page_come_as_one_without_comments():
     sheets = {name: (css / f"{name}.css").read_text(encoding="utf-8") for name in assets.SHARED}
     shared = files.table["css/shared.css"].content.decode()
     assert "/*" not in shared
-    for name, sheet in sheets.items():
-        assert sheet.count("{") and files.table[f"css/{name}.css"].content.decode() in shared
-    assert shared.count("{") == sum(sheet.count("{") for sheet in sheets.values())
+    for name in sheets:
+        assert files.table[f"css/{name}.css"].content.decode() in shared
+    assert shared.count("{") == sum(sheet.count("{") for sheet in sheets.values()) > 0
 
 
 def test_an_address_of_another_version_is_not_kept(fake: httpx2.Client):
