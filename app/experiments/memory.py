@@ -15,6 +15,7 @@ from app.figures.grammar import (
     bars,
     figure,
     fill,
+    fitting,
     line,
     linear,
     named,
@@ -189,7 +190,7 @@ def told(
         "xanchor": side,
         "text": free.format(label(text)),
         "font": font,
-        "name": f"fit {until * width:.6g} {role}",
+        "look": fitting(until * width, role),
         "showarrow": False,
     }
 

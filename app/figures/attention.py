@@ -11,6 +11,7 @@ import numpy as np
 
 from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
+from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.words import Question
@@ -187,7 +188,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
             "xanchor": "left",
             "yanchor": "bottom",
             "text": TITLES[kind.name],
-            "name": "title ink",
+            "look": NoteLook(kind="title", role="ink"),
             "showarrow": False,
         }
         for kind in kinds[: len(kinds) if heading else 0]
@@ -390,7 +391,7 @@ def over_image(answer: "Answer", question: Question) -> Plot:
         "textangle": -90,  # a level word is wider than a patch of a small figure
         "yanchor": "top",
         "text": label(names[0]),
-        "name": "title ink",
+        "look": NoteLook(kind="title", role="ink"),
     }
     panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
     what = "weight" if pattern else "score"
@@ -463,7 +464,7 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
         "xanchor": "left",
         "xshift": 6,
         "text": f"Σ {float(np.nansum(values)):.3f}",
-        "name": "sum ink-soft",
+        "look": NoteLook(kind="sum", role="ink-soft"),
         "showarrow": False,
     }
 

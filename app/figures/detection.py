@@ -19,6 +19,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.patched import chosen, each_head, framed, pictures, square
 from app.figures.plot import Plot, Trace, image, saying, scatter
 from app.words import Question
@@ -323,7 +324,7 @@ def tags(mine: Said, others: Sequence[Said], side: int) -> list[dict[str, Any]]:
                 "font": {"color": theme.colour(ink)},
                 "bgcolor": theme.colour(ground),
                 "borderpad": 2,
-                "name": f"title {ink} on {ground}",
+                "look": NoteLook(kind="title", role=ink, ground=ground),
                 "showarrow": False,
             }
         )
@@ -505,7 +506,13 @@ def board(answer: "Answer", question: Question) -> Plot:
     ]
     beside = {"xanchor": "left", "xshift": 8, "showarrow": False, "x": len(classes) - 0.5}
     notes = [
-        {**beside, "y": -0.5, "yanchor": "bottom", "text": "matched · IoU", "name": "sum ink-soft"}
+        {
+            **beside,
+            "y": -0.5,
+            "yanchor": "bottom",
+            "text": "matched · IoU",
+            "look": NoteLook(kind="sum", role="ink-soft"),
+        }
     ]
     objects = labels(answer, "object")
     for q, pair in enumerate(answer.fields["found"]):
@@ -514,7 +521,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         colour, kind = objects[pair["object"]].split()
         text = f"{colour} {SIGNS[kind]} {weight(pair['iou'])}"
         role = "query" if q == query else "ink"
-        notes.append({**beside, "y": q, "text": text, "name": f"sum {role}"})
+        notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
     panel = Panel(
         named("class", signs, above=True),
         named("query", [str(q) for q in range(len(chances))], down=True),

@@ -120,9 +120,14 @@ def annotated(layout: Part, plain: Part, upright: set[str]) -> list[str]:
     of the differences in the row.
     """
     notes, changes = [], False
-    on_maps = [note for note in layout["annotations"] if not stands_at(note, upright)]
+    looks = layout["meta"].pop("notes", [])
+    on_maps = [
+        (note, look)
+        for note, look in zip(layout["annotations"], looks, strict=True)
+        if not stands_at(note, upright)
+    ]
     theirs = [note for note in plain["annotations"] if not stands_at(note, upright)]
-    for i, note in enumerate(on_maps):
+    for i, (note, look) in enumerate(on_maps):
         other = theirs[i]["text"] if len(theirs) == len(on_maps) else ""
         is_sum = note["text"].startswith(SUM)
         if is_sum or note["text"] != other:
@@ -132,8 +137,10 @@ def annotated(layout: Part, plain: Part, upright: set[str]) -> list[str]:
                 continue
             text = f"{SUM}{signed(now - was, '.3f')}" if is_sum else signed(now - was, "+.3g")
             note["text"] = text
-        notes.append(note)
-    layout["annotations"] = notes
+        notes.append((note, look))
+    layout["annotations"] = [note for note, _ in notes]
+    if notes:
+        layout["meta"]["notes"] = [look for _, look in notes]
     shapes = [shape for shape in layout["shapes"] if not stands_at(shape, upright)]
     layout["shapes"] = same = [shape for shape in shapes if shape in plain["shapes"]]
     lost = ["notes that are others with the edits are left out"] if changes else []

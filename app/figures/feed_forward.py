@@ -18,6 +18,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying, scatter
 from app.words import Question
 from app.words.feed_forward import FUNCTIONS
@@ -112,7 +113,7 @@ def lengths(answer: "Answer") -> Panel:
             "xshift": 6,
             "text": decimals(float(size)),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for row, size in enumerate(sizes)

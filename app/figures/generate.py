@@ -21,11 +21,13 @@ from app.figures.grammar import (
     dots,
     figure,
     fill,
+    fitting,
     hollow,
     line,
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
 from app.words import Question, axes
 from app.words.text import label, number, shortened, visible, weight
@@ -245,7 +247,7 @@ def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, An
         "xshift": 6,
         "text": text,
         "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "name": f"sum {role}",
+        "look": NoteLook(kind="sum", role=role),
         "showarrow": False,
     }
 
@@ -253,7 +255,7 @@ def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, An
 def inside(start: float, end: float, text: str, role: str, bold: bool = False) -> dict[str, Any]:
     """A word at the beginning of a share, where it fits into it."""
     note = beside(start, 0, label(text).replace(" ", "\u00a0"), role, bold)
-    return {**note, "xshift": 2, "name": f"fit {end:.6g} {role}"}
+    return {**note, "xshift": 2, "look": fitting(end, role)}
 
 
 def scaled(trace: Trace) -> Trace:
@@ -338,7 +340,7 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
         "y": y,
         "text": label(said),
         "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "name": f"{'here' if here else 'word'} {role}",
+        "look": NoteLook(kind="here" if here else "word", role=role),
         "showarrow": False,
     }
 

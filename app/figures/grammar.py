@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.figures import theme
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
 from app.words.text import decimals, label, power_of_ten, tick
 
@@ -186,6 +187,7 @@ def figure(
         for shape in panel.shapes:
             domain = " domain" if shape.get("yref") == "domain" else ""
             shapes.append({**shape, **refs, "yref": f"y{place}{domain}"})
+    looks = [note.pop("look", None) for note in notes]
     layout = {
         "template": theme.template(),
         **axes,
@@ -196,6 +198,7 @@ def figure(
         "meta": {
             "description": description,
             "rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in lines],
+            **({"notes": looks} if notes else {}),
         },
     }
     return {"data": traces, "layout": layout}
@@ -430,7 +433,9 @@ def mosaic(
                     **({"weight": "bold"} if tile.chosen and not n else {}),
                 },
                 # A note that would reach beyond its small map is left out, or its last words are.
-                "name": f"fit {c * (width + gap) + width:.6g} {role}" if n else f"title {role}",
+                "look": fitting(c * (width + gap) + width, role)
+                if n
+                else NoteLook(kind="title", role=role),
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)
@@ -476,7 +481,7 @@ def fit(values: np.ndarray, scale: theme.Scale) -> tuple[float, float]:
 
 
 def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y: bool = False):
-    """The name of a line at its end. `name` = "end" lets the runtime push such names apart."""
+    """The name of a line at its end, which the runtime pushes apart from others."""
     return {
         "x": math.log10(x) if log_x else x,
         "y": math.log10(y) if log_y else y,
@@ -484,9 +489,14 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "xshift": 8,
         "text": label(name),
         "font": {"color": theme.colour(role)},
-        "name": f"end {role}",
+        "look": NoteLook(kind="end", role=role),
         "showarrow": False,
     }
+
+
+def fitting(until: float, role: str) -> NoteLook:
+    """The look of a note that ends before a place: what does not fit is left out."""
+    return NoteLook(kind="fit", role=role, until=round(until, 6))
 
 
 def end_of(trace: Trace, log_x: bool = False, log_y: bool = False) -> dict[str, Any]:
@@ -541,7 +551,7 @@ def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
             "xshift": 8,
             "text": text,
             "font": {"color": theme.colour("ink-soft")},
-            "name": "sum ink-soft",
+            "look": NoteLook(kind="sum", role="ink-soft"),
             "showarrow": False,
         }
         for text, y, anchor in said

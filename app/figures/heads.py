@@ -19,6 +19,7 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.words import Question
 from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
@@ -173,7 +174,7 @@ def both(answer: "Answer", question: Question) -> Plot:
                 f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
             ),
             "font": {"color": theme.colour("ink")},
-            "name": "near ink",
+            "look": NoteLook(kind="near", role="ink"),
             "showarrow": False,
         }
         for i in known[:NAMED]

@@ -8,6 +8,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
+from app.figures.meta import NoteLook
 from app.figures.patched import (
     CLS,
     Patched,
@@ -151,7 +152,7 @@ def says(answer: "Answer", question: Question) -> Plot:
             "x": float(final[i]),
             "y": i,
             "text": weight(float(final[i])),
-            "name": "title ink" if name == best["class"] else "title ink-soft",
+            "look": NoteLook(kind="title", role="ink" if name == best["class"] else "ink-soft"),
         }
         for i, name in enumerate(classes)
         if final[i] >= LEAST

@@ -18,6 +18,7 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
@@ -61,7 +62,7 @@ def draw_step(step: int, answer: "Answer", question: Question) -> Plot:
 
 MARKED = ("text", "patches", "decoder_input")
 """Steps whose colours say yes or no; no other scale of colours is offered."""
-LAYOUT = ("rows",)
+LAYOUT = ("rows", "notes")
 """What the runtime needs to lay panels out; what other pages say of a figure is left out."""
 
 
@@ -243,7 +244,7 @@ def lying(
             "xshift": 6,
             "text": label(word),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for row, (value, word) in enumerate(zip(numbers, said, strict=True))

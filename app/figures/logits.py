@@ -6,6 +6,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.words import Question
@@ -79,7 +80,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
             "xshift": 6,
             "text": label(f"→ {shortened(token, MOST)}"),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for p, token in following.items()

@@ -24,6 +24,7 @@ from app.figures.grammar import (
     outline,
     row_sums,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
 from app.words import Question
 from app.words.axes import labels as labels_of
@@ -209,7 +210,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
             "y": int(q),
             "text": "0",
             "font": {"color": theme.colour("ink"), "weight": "bold"},
-            "name": "cell ink",
+            "look": NoteLook(kind="cell", role="ink"),
             "showarrow": False,
         }
         for q, k in zeros
@@ -577,7 +578,7 @@ def blind_row(q: int, columns: int) -> dict[str, Any]:
         "y": int(q),
         "text": "sees nothing",
         "font": {"color": theme.colour("error"), "weight": "bold"},
-        "name": "title error",
+        "look": NoteLook(kind="title", role="error"),
         "showarrow": False,
     }
 
@@ -591,7 +592,7 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
         "xshift": -3,
         "text": label(name),
         "font": {"color": theme.colour("query"), "weight": "bold"},
-        "name": "title query",
+        "look": NoteLook(kind="title", role="query"),
         "showarrow": False,
     }
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.words import Question
 from app.words.text import label, number, shortened, visible, weight
@@ -109,7 +110,7 @@ def nothing() -> Panel:
         "y": 0.5,
         "text": "too long to draw",
         "font": {"color": theme.colour("ink-soft")},
-        "name": "title ink-soft",
+        "look": NoteLook(kind="title", role="ink-soft"),
         "showarrow": False,
     }
     return Panel(across, down, [], [note])

@@ -11,6 +11,7 @@ from app.figures.grammar import (
     heat_map,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
 from app.parameters import SCHEME_NAMES as NAMES
@@ -69,7 +70,7 @@ def board(answer: "Answer", question: Question) -> Plot:
                     "x": c,
                     "y": r,
                     "text": texts[r][c],
-                    "name": f"cell {role}",
+                    "look": NoteLook(kind="cell", role=role),
                     "font": {"color": theme.colour(role)},
                     "showarrow": False,
                 }

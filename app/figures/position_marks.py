@@ -13,6 +13,7 @@ from app.figures.grammar import (
     round_numbers,
     upright,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.words import Question
 from app.words.text import tick
@@ -76,7 +77,7 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
         "xanchor": "right",
         "xshift": 2,
         "font": {"color": colour},
-        "name": f"title {role}",
+        "look": NoteLook(kind="title", role=role),
         "showarrow": False,
     }
     return shape, arrow

@@ -15,6 +15,7 @@ from app.figures.grammar import (
     figure,
     line,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
 from app.words import Question
@@ -135,14 +136,14 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
             **under,
             "text": degrees(turn),
             "yshift": -10,
-            "name": f"title {role}",
+            "look": NoteLook(kind="title", role=role),
             "font": {"color": theme.colour(role)},
         },
         {
             **under,
             "text": f"λ {tick(float(f'{wave:.2f}' if wave < 100 else f'{wave:.0f}'))}",
             "yshift": -25,
-            "name": "title ink-soft",
+            "look": NoteLook(kind="title", role="ink-soft"),
             "font": {"color": theme.colour("ink-soft")},
         },
     ]

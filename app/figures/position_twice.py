@@ -11,6 +11,7 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
 from app.words import Question, axes
@@ -35,7 +36,12 @@ def twice(answer: "Answer", question: Question) -> Plot:
     size = line(places, sizes, "size", "position", hover, dots=False, legend=False)
     missing = int(np.isnan(sizes).sum())
     most = float(np.nanmax(sizes)) or 1.0
-    note = {"y": 0, "yanchor": "bottom", "yshift": 6, "name": "title ink-soft"}
+    note = {
+        "y": 0,
+        "yanchor": "bottom",
+        "yshift": 6,
+        "look": NoteLook(kind="title", role="ink-soft"),
+    }
     notes = [
         {**note, "x": length, "xanchor": "right", "xshift": -6, "text": "the length"},
         {

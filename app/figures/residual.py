@@ -13,6 +13,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
 from app.figures.stream_steps import (
     Place,
@@ -303,7 +304,11 @@ def writes(answer: "Answer", question: Question) -> Plot:
     beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
     notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
     notes += [
-        {**note(s, s, high, f"↑ {max(far):.0f}"), "yanchor": "top", "name": "title ink-soft"}
+        {
+            **note(s, s, high, f"↑ {max(far):.0f}"),
+            "yanchor": "top",
+            "look": NoteLook(kind="title", role="ink-soft"),
+        }
         for s, far in beyond.items()
         if far
     ]
@@ -557,4 +562,10 @@ def over(
 
 def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
     """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
-    return {"x": x, "y": y, "text": text, "name": f"step {step}", "showarrow": False}
+    return {
+        "x": x,
+        "y": y,
+        "text": text,
+        "look": NoteLook(kind="step", role="ink", step=step),
+        "showarrow": False,
+    }

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.figures import theme
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
 from app.words import Question
 from app.words.axes import labels
@@ -173,7 +174,7 @@ def chances(answer: "Answer", question: Question) -> Plot:
             "xshift": 8,
             "text": weight(value, 3),
             "font": {"color": theme.colour(role)},
-            "name": f"sum {role}",
+            "look": NoteLook(kind="sum", role=role),
             "showarrow": False,
         }
         for i, (value, role) in enumerate(zip(values, roles, strict=True))

@@ -1,6 +1,6 @@
 """Every choice of every field of every word, and numbers of many digits, have an answer whose
-numbers, figures, words and drawing can be written, or a refusal in a sentence. Nothing is served:
-the questions go the way that they go in a worker.
+numbers, figures, words and drawing can be written, or a refusal in a sentence; the figures keep to
+the contract of `meta`. Nothing is served: the questions go the way that they go in a worker.
 """
 
 import json
@@ -21,6 +21,7 @@ from app.schema.questions import Question
 from app.settings import Settings
 from model.errors import InvalidInput, UnknownName
 from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
+from tests.app.contract import breaches
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
 NO_NUMBER = re.compile(r"(?<![\w-])[+−-]?(nan|inf|infinity)(?!\w)", re.IGNORECASE)
@@ -67,6 +68,8 @@ def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = Tr
         return no_number(written)
     told = json.loads(written)
     for name, figure in told["figures"].items():
+        for breach in breaches(figure):
+            return f"the figure {name}: {breach}"
         if places := list(nulls(figure["layout"])):
             return f"the figure {name} stands at no number: layout{places[0]}"
     return no_number(json.dumps([told["figures"], told.get("words")]))

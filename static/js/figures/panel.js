@@ -3,7 +3,7 @@
 
 import { axis, ofNames, plain, unit } from "./axis.js";
 import { barTicks, clipped, scaled, THICK } from "./fit.js";
-import { notesIn, ofKind } from "./notes.js";
+import { looking, notesIn, ofKind } from "./notes.js";
 
 const EDGE = 8;
 const MOST_ABOVE = 0.3; // of the height may be names over a matrix
@@ -22,7 +22,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
 	/** @type {Axis} */ const level = layout[x];
 	// captioned: the page says what the axes are
-	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {};
+	const { captioned = false, layers = [], chosen = {} } = layout.meta;
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
@@ -33,19 +33,19 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 		clipped(name, letters),
 	);
 	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
-	const own = (layout.annotations ?? []).filter(({ xref }) => xref === `x${place}`);
+	const own = looking(layout).filter(({ xref }) => xref === `x${place}`);
 	const above = side === "top";
 	const lined = upright.showline !== false;
 	const bar = traces.map(scaled).find(Boolean);
 	const barTitle = titleOf(bar?.colorbar ?? {});
 	const isNamed = ofNames(level);
-	const groups = /** @type {Group[]} */ (isNamed ? layers : []);
+	const groups = isNamed ? layers : [];
 	const bare = !lined && !rows.length;
 
 	const left = bare
 		? 1
 		: Math.max(least.left, Math.min(outer.width * MOST_BESIDE, widest(rows)) + 12);
-	const [ends, all] = [ofKind(own, "end", "end?"), ofKind(own, "sum")].map((notes) =>
+	const [ends, all] = [ofKind(own, "end"), ofKind(own, "sum")].map((notes) =>
 		notes.length ? widest(notes.map(({ text }) => text)) + 14 : 0,
 	);
 	const sums = all < outer.width * MOST_SUMS ? all : 0;

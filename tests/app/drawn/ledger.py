@@ -236,6 +236,7 @@ def told(figure: Plot) -> Iterator[tuple[str, str]]:
         "kind",
         "rows",
         "switches",
+        "notes",
         "shape",
         "axes",
         "explained",
@@ -693,10 +694,13 @@ def of_notes(
 ) -> Counter[str]:
     """The notes in a figure, each at the cell that it stands at, if it stands at one."""
     groups: dict[tuple[str, str, str], list[Text]] = {}
-    for note in figure.layout.annotations or ():
+    looks = figure.layout.meta.get("notes", ())
+    for note, look in zip(figure.layout.annotations or (), looks, strict=True):
         cell, value, where, role = stands_at(figure, traces, note)
-        kind, _, of = (note.name or "").partition(" ")
-        of = "own role" if of == role else of.split()[-1] if of else ""
+        kind, of = "", ""
+        if look:
+            kind = look["kind"] + "?" * look.get("spare", False)
+            of = "own role" if look["role"] == role else look.get("ground", look["role"])
         groups.setdefault((kind, of, where), []).append(Text(note.text or "", cell, value))
     lines: Counter[str] = Counter()
     several = Counter((kind, where) for kind, of, where in groups if of != "own role")
