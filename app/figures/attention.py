@@ -11,7 +11,7 @@ import numpy as np
 
 from app.figures import attention_values
 from app.figures.drawing import Drawn, Question
-from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.patched import Patched
 from app.figures.plot import Plot
@@ -461,7 +461,7 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
         "y": row,
         "xanchor": "left",
         "xshift": 6,
-        "text": f"Σ {float(np.nansum(values)):.3f}",
+        "text": f"{SUM}{float(np.nansum(values)):.3f}",
         "name": "sum ink-soft",
         "showarrow": False,
     }

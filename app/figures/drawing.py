@@ -1,7 +1,7 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from importlib import import_module
@@ -16,7 +16,6 @@ from app.experiments import experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
-from app.figures.difference_arranged import in_order_of, position_without_pads
 from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
@@ -25,7 +24,7 @@ from app.words import verdicts
 from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer, Kind
-from model.answers.same_token import FOLLOWED
+from model.answers.same_token import in_place_of, place_of
 from model.errors import UnknownName
 from model.zoo import models
 
@@ -37,7 +36,8 @@ class Drawn:
     """One figure of a word: its title, the function that draws it from an answer and its question,
     and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
     figure are of another kind than the answer's, and `has` says whether an answer has the numbers
-    of the figure. What a figure says itself in `layout.meta` goes before all of these.
+    of the figure. What a figure says itself in `layout.meta` goes before all of these. The tensors
+    `placed_by` say where points stand; in a difference they stand where the edited run has them.
     """
 
     title: str
@@ -45,6 +45,7 @@ class Drawn:
     tensor: str | None = None
     kind: Kind | None = None
     has: Callable[[Answer], bool] = lambda answer: True
+    placed_by: tuple[str, ...] = ()
 
 
 @cache
@@ -108,12 +109,20 @@ def draw_difference(
     """
     edited, plain = both
     axis = followed_axis(edited)
-    plain = in_order_of(edited, plain, FOLLOWED.get(word, ("", ""))[1], axis)
-    asked = position_without_pads(edited, without_edits(question), axis)
-    return difference(
-        draw(word, name, edited, {**question, "beside": True}, view),
-        draw(word, name, plain, asked, view),
+    figure = draw(word, name, edited, {**question, "beside": True}, view)
+    places, position = edited.places.get(axis), figure["layout"]["meta"].get("position")
+    if places and position is not None:
+        place_of([*places], position, "position")
+    placed = {name: edited.tensors[name] for name in figures(word)[name].placed_by}
+    axes = {name: edited.axes[name] for tensor in placed.values() for name in tensor.axes}
+    moved = in_place_of(edited, plain, axis)
+    moved = replace(
+        moved,
+        axes=moved.axes | axes,
+        tensors=moved.tensors | placed,
+        inputs=[*moved.axes, *axes],
     )
+    return difference(figure, draw(word, name, moved, without_edits(question), view))
 
 
 def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> Plot:

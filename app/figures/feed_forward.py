@@ -206,7 +206,7 @@ def tokens(answer: Answer, question: Question) -> Plot:
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
         f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
-        f" {round(shares[i] * counts[here])} fire at position {here} too"
+        f" {shares[i] * counts[here]:.0f} fire at position {here} too"
         for i, name in enumerate(names)
     ]
     trace = heat_map(
@@ -233,7 +233,7 @@ def short(token: str) -> str:
 
 WORDS = words
 FIGURES = {
-    "fires": Drawn("Which neurons fire", fires, "activated"),
+    "fires": Drawn("Which neurons fire", fires, "activated", placed_by=("argument", "curve")),
     "writes": Drawn("What each neuron writes", writes, "written"),
     "words": Drawn("Which words each neuron raises", raised),
     "stream": Drawn("What is added to the stream", stream, "stream"),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from torch import Tensor
 
-from model.answers.alignment import has_absent, realigned
+from model.answers.alignment import Places, has_absent, realigned
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
@@ -167,17 +167,22 @@ class Answer:
         tensor = self.tensors[name]
         return Cut({axis: self.axes[axis] for axis in tensor.axes}, tensor.data).at(**places)
 
-    def beside(self, unedited: "Answer") -> "Answer":
-        """This answer with the tensors of `unedited`, the answer without edits, in which each token
-        stands where it stands here.
+    @property
+    def places(self) -> Places:
+        """For each axis whose tokens stand elsewhere than without edits, where each of them stands
+        there. An axis that has been cut to one position is cut to the same token on both sides.
         """
-        # An axis of one position has been cut to the same token on both sides.
-        places = {
+        return {
             name: of
             for name, of in self.fields.get("aligned", {}).items()
             if name not in self.axes or self.axes[name].size == len(of)
         }
-        there = {
+
+    def in_place(self, unedited: "Answer", places: Places) -> "Answer":
+        """`unedited`, the answer without edits, with the axes of `places` as they are here: each
+        token where it stands here, and nothing for a pad, which it does not have.
+        """
+        tensors = {
             name: Labelled(
                 one.axes,
                 realigned(one.data, one.axes, places),
@@ -186,9 +191,14 @@ class Answer:
             )
             for name, one in unedited.tensors.items()
         }
-        others = {
-            name: axis
-            for name, axis in unedited.axes.items()
-            if axis != self.axes.get(name) and name not in places
-        }
-        return replace(self, unedited=there, unedited_axes=others, inputs=self.axes)
+        own = {name: axis for name, axis in self.axes.items() if name in places}
+        axes = {name: own.get(name, axis) for name, axis in unedited.axes.items()}
+        return replace(unedited, axes=axes, tensors=tensors, inputs=axes)
+
+    def beside(self, unedited: "Answer") -> "Answer":
+        """This answer with the tensors of `unedited`, the answer without edits, in which each token
+        stands where it stands here.
+        """
+        moved = self.in_place(unedited, self.places)
+        others = {name: axis for name, axis in moved.axes.items() if axis != self.axes.get(name)}
+        return replace(self, unedited=moved.tensors, unedited_axes=others, inputs=self.axes)
