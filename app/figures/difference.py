@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
-from app.figures.grammar import SUM, round_numbers
+from app.figures.grammar import SUM, linear
 from app.figures.plot import Plot, Trace, axis_of, changed
-from app.figures.text import tick
 
 ROOM = 1.08  # of the largest difference, on an axis
 OWN = ("table", "switches", "strongest")
@@ -81,15 +80,11 @@ def around_zero(axis: Part, some: list[Subtracted]) -> None:
     # Strokes are other tokens, which may lie beyond the axis of the chosen one.
     alone = [one for one in some if one not in stacked and "across" not in one.trace["meta"]]
     reach = ROOM * max(largest(alone), restacked(stacked)) or 1.0
-    ticks = round_numbers(-reach, reach)
-    changed(
-        axis,
-        type="linear",
-        range=[-reach, reach] if axis["range"][0] <= axis["range"][1] else [reach, -reach],
-        tickvals=ticks,
-        ticktext=[tick(value) for value in ticks],
-        title={"text": f"difference of {axis['title']['text'] or 'the numbers'}"},
-    )
+    drawn = linear("", [], low=-reach, high=reach).layout()
+    if axis["range"][0] > axis["range"][1]:
+        drawn["range"].reverse()
+    title = f"difference of {axis['title']['text'] or 'the numbers'}"
+    changed(axis, **{**drawn, "title": {"text": title}})
 
 
 def largest(some: list[Subtracted]) -> float:

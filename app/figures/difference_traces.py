@@ -155,7 +155,7 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
     if z.size > MOST_SAID:
         return {**trace, "hovertemplate": "difference <b>%{z:.3g}</b><extra></extra>"}
     own = now.trace.get("customdata")
-    cells = [None] * z.size if own is None else [one for row in own for one in row]
+    cells = [one for row in own for one in row] if own else [[]] * z.size
     said = explain(trace, "z", cells, z.ravel(), before.ravel(), drawn.ravel())
     trace["customdata"] = [said[at : at + z.shape[1]] for at in range(0, z.size, z.shape[1])]
     return trace
@@ -192,9 +192,8 @@ def subtract_points(now: Side, was: Side) -> Subtracted:
         drawn = np.where(absent, np.nan, np.nan_to_num(values) - before)
     kept = {k: v for k, v in now.meta.items() if k not in ("said", "columns", "hollow")}
     trace = {**now.trace, axis: drawn, "meta": kept}
-    own = now.trace.get("customdata")
-    said = explain(trace, axis, own or [None] * len(values), values, before, drawn)
-    trace["customdata"] = said
+    own = now.trace.get("customdata") or [[]] * len(values)
+    trace["customdata"] = explain(trace, axis, own, values, before, drawn)
     if trace["type"] == "bar":
         colour(trace, along, drawn)
     return Subtracted(trace, axis, drawn, lost=lost)
@@ -224,7 +223,7 @@ def explain(
     """Has a trace say of each of its numbers what it is with the edits and what without. Returns
     the `customdata`: what the trace says itself of each number, its `own`, and the three numbers.
     """
-    rows = [[] if one is None else list(one) if isinstance(one, list) else [one] for one in own]
+    rows = [one if isinstance(one, list) else [one] for one in own]
     n = len(rows[0]) if rows else 0
     hover = trace["hovertemplate"].replace("%{customdata}", "%{customdata[0]}")
     hover, place = hover.removesuffix("<extra></extra>"), f"%{{{axis}"
