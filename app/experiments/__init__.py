@@ -35,7 +35,8 @@ class Figure:
     the answer, a function makes it, and what is no such chart a function draws. The formula and the
     shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
     where it is another than the answer's, and `has` says whether an answer has the numbers of the
-    figure. What a figure says itself in `layout.meta` goes before all of these.
+    figure. What a figure says itself in `layout.meta` goes before all of these. The tensors
+    `placed_by` say where points stand; in a difference they stand where the edited run has them.
     """
 
     title: str
@@ -44,6 +45,7 @@ class Figure:
     tensor: str = ""
     kind: Literal["trained", "random initialisation", "analytic"] | None = None
     has: "Callable[[Answer], bool]" = lambda answer: True
+    placed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

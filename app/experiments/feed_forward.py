@@ -93,7 +93,12 @@ EXPERIMENT = Experiment(
     " each writes, and their sum",
     example="model=translator&source=i+am+cold&layer=1&position=2&top=5",
     figures={
-        "fires": Figure("Which neurons fire", feed_forward.fires, tensor="activated"),
+        "fires": Figure(
+            "Which neurons fire",
+            feed_forward.fires,
+            tensor="activated",
+            placed_by=("argument", "curve"),
+        ),
         "writes": Figure("What each neuron writes", feed_forward.writes, tensor="written"),
         "words": Figure("Which words each neuron raises", feed_forward.raised),
         "stream": Figure("What is added to the stream", feed_forward.stream, tensor="stream"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.meta import NoteLook
 from app.figures.patched import Patched
@@ -463,7 +463,7 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
         "y": row,
         "xanchor": "left",
         "xshift": 6,
-        "text": f"Σ {float(np.nansum(values)):.3f}",
+        "text": f"{SUM}{float(np.nansum(values)):.3f}",
         "look": NoteLook(kind="sum", role="ink-soft"),
         "showarrow": False,
     }

@@ -235,7 +235,7 @@ def outlines(
         x, y, names[0], role, hover, dots=False, legend=False, dash=dash, customdata=customdata
     )
     trace["line"]["width"] = width
-    trace["meta"] |= {"tabled": False}
+    trace["meta"] |= {"tabled": False, "subtracted": False}
     return trace
 
 
@@ -291,7 +291,8 @@ def every_box(answer: "Answer", queries: list[Said], side: int) -> Trace:
         customdata=rows,
         showlegend=False,
         meta={
-            "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"]
+            "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"],
+            "subtracted": False,
         },
     )
 

@@ -1,5 +1,6 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
+from dataclasses import replace
 from functools import cache
 from html import escape
 from typing import Any
@@ -11,7 +12,6 @@ from app.experiments import Figure, experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
-from app.figures.difference_arranged import in_order_of, position_without_pads
 from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
@@ -20,7 +20,8 @@ from app.words import verdicts
 from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
-from model.arrangement.same_token import FOLLOWED
+from model.arrangement.alignment import places_of
+from model.arrangement.same_token import in_place_of, place_of
 from model.errors import UnknownName
 from model.zoo import models
 
@@ -75,12 +76,20 @@ def draw_difference(
     """
     edited, plain = both
     axis = followed_axis(edited)
-    plain = in_order_of(edited, plain, FOLLOWED.get(word, ("", ""))[1], axis)
-    asked = position_without_pads(edited, without_edits(question), axis)
-    return difference(
-        draw(word, name, edited, {**question, "beside": True}, view),
-        draw(word, name, plain, asked, view),
+    figure = draw(word, name, edited, {**question, "beside": True}, view)
+    places, position = places_of(edited).get(axis), figure["layout"]["meta"].get("position")
+    if places and position is not None:
+        place_of([*places], position, "position")
+    placed = {name: edited.tensors[name] for name in experiment(word).figures[name].placed_by}
+    axes = {name: edited.axes[name] for tensor in placed.values() for name in tensor.axes}
+    moved = in_place_of(edited, plain, axis)
+    moved = replace(
+        moved,
+        axes=moved.axes | axes,
+        tensors=moved.tensors | placed,
+        inputs=[*moved.axes, *axes],
     )
+    return difference(figure, draw(word, name, moved, without_edits(question), view))
 
 
 def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> Plot:

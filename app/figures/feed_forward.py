@@ -206,7 +206,7 @@ def tokens(answer: "Answer", question: Question) -> Plot:
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
         f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
-        f" {round(shares[i] * counts[here])} fire at position {here} too"
+        f" {shares[i] * counts[here]:.0f} fire at position {here} too"
         for i, name in enumerate(names)
     ]
     trace = heat_map(

@@ -19,6 +19,7 @@ from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
 from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
+SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 GAP = 0.16  # of the height or width, between two panels
 
 

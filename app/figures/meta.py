@@ -61,6 +61,8 @@ class TraceMeta(TypedDict, total=False):
     """By query and key, what is said of a cell when its query is looked at."""
     tabled: bool
     """False where the table leaves it out."""
+    subtracted: bool
+    """False where it is no number of the run, and a difference has it only if both runs do."""
     column: str
     """What its column of the table is called, where that is not its name."""
     columns: list[str]

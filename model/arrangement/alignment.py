@@ -14,17 +14,23 @@ Places = Mapping[str, Sequence[int | None]]
 """For each index of an axis the index of the same token without edits; None where there is none."""
 
 
-def with_unedited(answer: Answer, unedited: Answer) -> Answer:
-    """`answer`, of an edited run, with the tensors of `unedited`, the answer without edits, in
-    which each token stands where it stands in `answer`.
+def places_of(edited: Answer) -> Places:
+    """For each axis of an edited run whose tokens stand elsewhere than without edits, where each of
+    them stands there. An axis that has been cut to one position is cut to the same token on both
+    sides.
     """
-    # An axis of one position has been cut to the same token on both sides.
-    places = {
+    return {
         name: of
-        for name, of in answer.fields.get("aligned", {}).items()
-        if name not in answer.axes or answer.axes[name].size == len(of)
+        for name, of in edited.fields.get("aligned", {}).items()
+        if name not in edited.axes or edited.axes[name].size == len(of)
     }
-    there = {
+
+
+def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
+    """`unedited`, the answer without edits, with the axes of `places` as they are in `edited`: each
+    token where it stands there, and nothing for a pad, which it does not have.
+    """
+    tensors = {
         name: Labelled(
             one.axes,
             realigned(one.data, one.axes, places),
@@ -33,12 +39,18 @@ def with_unedited(answer: Answer, unedited: Answer) -> Answer:
         )
         for name, one in unedited.tensors.items()
     }
-    others = {
-        name: axis
-        for name, axis in unedited.axes.items()
-        if axis != answer.axes.get(name) and name not in places
-    }
-    return replace(answer, unedited=there, unedited_axes=others, inputs=answer.axes)
+    own = {name: axis for name, axis in edited.axes.items() if name in places}
+    axes = {name: own.get(name, axis) for name, axis in unedited.axes.items()}
+    return replace(unedited, axes=axes, tensors=tensors, inputs=axes)
+
+
+def with_unedited(edited: Answer, unedited: Answer) -> Answer:
+    """`edited` with the tensors of `unedited`, the answer without edits, in which each token stands
+    where it stands in `edited`.
+    """
+    moved = in_place(edited, unedited, places_of(edited))
+    others = {name: axis for name, axis in moved.axes.items() if axis != edited.axes.get(name)}
+    return replace(edited, unedited=moved.tensors, unedited_axes=others, inputs=edited.axes)
 
 
 def realigned(data: Tensor, axes: Sequence[str], places: Places) -> Tensor:

@@ -2,9 +2,11 @@
 edits, in which that token stands at another position.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from model.answers.answer import Answer
+from model.arrangement.alignment import in_place, places_of
 from model.errors import InvalidInput
 
 FOLLOWED = {
@@ -40,3 +42,30 @@ def place_of(places: list[int | None], position: int, field: str) -> int:
             given=position,
         )
     return place
+
+
+OF_TOKEN = ("followed", "position", "tokens")
+OF_TEXT = ("expected", "expected_from", "read_at")
+"""Fields of an answer that are positions, or have a row for each."""
+
+
+def in_place_of(edited: Answer, unedited: Answer, axis: str) -> Answer:
+    """`unedited`, the answer without edits, in which each token stands where it stands in `edited`,
+    in its tensors and in its fields. `axis` is the one that the position counts along of a token
+    that the answers are about.
+    """
+    places = places_of(edited)
+    if not places:
+        return unedited
+    if "fed_back" in unedited.tensors:  # its words are compared by name, whatever they follow
+        places = {name: of for name, of in places.items() if name != "expected"}
+    moved = in_place(edited, unedited, places)
+    taken = [*(OF_TOKEN if axis in places else ()), *(OF_TEXT if "text" in places else ())]
+    fields = {name: edited.fields[name] for name in taken if name in unedited.fields}
+    guesses, lens = unedited.fields.get("lens_tokens"), moved.tensors.get("lens.top_probability")
+    if guesses and lens and (of := places.get(lens.axes[1])):
+        no_guess = [""] * lens.data.shape[-1]
+        fields["lens_tokens"] = [
+            [no_guess if place is None else row[place] for place in of] for row in guesses
+        ]
+    return replace(moved, fields=unedited.fields | fields, inputs=moved.axes)

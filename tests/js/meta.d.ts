@@ -30,6 +30,8 @@ type TraceMeta = {
 	ways?: string[][];
 	/** False where the table leaves it out. */
 	tabled?: boolean;
+	/** False where it is no number of the run, and a difference has it only if both runs do. */
+	subtracted?: boolean;
 	/** What its column of the table is called, where that is not its name. */
 	column?: string;
 	/** The columns of a table of what is said of each point. */

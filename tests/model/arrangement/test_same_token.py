@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from model.answers.same_token import in_place_of
 
 from model import analyses
 from model.errors import InvalidInput
@@ -48,3 +49,31 @@ def test_the_target_of_a_translation_keeps_its_positions():
     both = analyses.answer("feed-forward", asked | {"order": ORDER, "beside": True})
     alone = analyses.answer("feed-forward", asked)
     assert torch.equal(both.unedited["x"].data, alone.tensors["x"].data)
+
+
+@pytest.mark.parametrize("arranged", [{"order": "shuffle", "seed": 1}, {"pad": "left:2"}])
+def test_an_answer_in_place_has_each_token_where_the_arranged_run_has_it(arranged: dict):
+    edited, plain = (
+        analyses.answer("logits", {"model": "shakespeare", "text": "the king is", "lens": True} | q)
+        for q in (arranged, {})
+    )
+    moved = in_place_of(edited, plain, "text")
+    assert moved.axes["text"] == edited.axes["text"]
+    assert moved.fields["expected"] == edited.fields["expected"]
+    lens, guesses = "lens.top_probability", moved.fields["lens_tokens"]
+    for here, there in enumerate(edited.fields["aligned"]["text"]):
+        numbers = moved.tensors[lens].data[:, here]
+        if there is None:
+            assert torch.isneginf(numbers).all()
+            assert not any(guess for row in guesses for guess in row[here])
+        else:
+            assert torch.equal(numbers, plain.tensors[lens].data[:, there])
+            assert [row[here] for row in guesses] == [
+                row[there] for row in plain.fields["lens_tokens"]
+            ]
+
+
+def test_an_answer_without_another_arrangement_is_in_place():
+    plain = analyses.answer("logits", COLD)
+    edited = analyses.answer("logits", COLD | {"edits": [{"op": "zero", "at": "decoder.0.*.z"}]})
+    assert in_place_of(edited, plain, "target") is plain
