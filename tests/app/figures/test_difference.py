@@ -399,7 +399,7 @@ def test_the_sums_beside_rows_are_differences_too():
 
     def sums(of: dict) -> list[str]:
         notes = of["layout"].get("annotations", [])
-        return [note["text"] for note in notes if note.get("name", "").startswith("sum")]
+        return [note["text"] for note in notes if note["text"].startswith("Σ")]
 
     assert set(sums(edited)) == {"Σ 1.000"}
     assert set(sums(drawn)) == {"Σ 0.000"}

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-from model.answers.same_token import in_place_of
 
 from model import analyses
+from model.arrangement.same_token import in_place_of
 from model.errors import InvalidInput
 
 COLD = {"model": "translator", "source": "i am cold"}
