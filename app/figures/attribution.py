@@ -31,8 +31,8 @@ BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
 MOST_DIGITS = 5  # decimals of a number in a cell
 
 
-def numpy(answer: "Answer", name: str) -> np.ndarray:
-    return answer.tensors[name].data.double().numpy()
+def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
+    return answer.cut(name, **places).data.double().numpy()
 
 
 def tokens(answer: "Answer") -> list[str]:
@@ -190,8 +190,8 @@ def elsewhere(answer: "Answer") -> Panel:
 
 def beside_uniform(answer: "Answer", question: Question) -> Plot:
     """Rollout, and the rollout of attention that looks at all it may see alike."""
-    names, places_ = answer.axes["method"].labels or [], places(answer)
-    own, uniform = numpy(answer, "score")[names.index("rollout")], numpy(answer, "uniform")
+    places_ = places(answer)
+    own, uniform = numpy(answer, "score", method="rollout"), numpy(answer, "uniform")
     at = np.arange(len(own))
     traces = [
         bars(
@@ -223,8 +223,8 @@ def beside_uniform(answer: "Answer", question: Question) -> Plot:
 
 def logit(answer: "Answer", question: Question) -> Plot:
     """What each token brings into the logit directly, the rest, and their sum."""
-    names, direct = answer.axes["method"].labels or [], answer.fields["direct"]
-    parts = [*numpy(answer, "score")[names.index("logit")], direct["rest"], direct["logit"]]
+    direct = answer.fields["direct"]
+    parts = [*numpy(answer, "score", method="logit"), direct["rest"], direct["logit"]]
     titles = [*tokens(answer), "+ rest", "= logit"]
     said = [*(f"from {place}" for place in places(answer)), "the rest", "the logit, their sum"]
     roles = ["attention"] * len(tokens(answer)) + ["bias", "ink"]

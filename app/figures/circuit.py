@@ -20,9 +20,9 @@ LONGEST = 14  # letters of a token in a cell or beside a row
 FEW = 16  # heads that are named one by one along an axis
 
 
-def numpy(answer: "Answer", name: str) -> np.ndarray:
-    """A tensor of the answer, in which what is masked is not a number."""
-    found = answer.tensors[name].data.numpy()
+def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
+    """A tensor of the answer, or a part of it, in which what is masked is not a number."""
+    found = answer.cut(name, **places).data.numpy()
     return np.where(np.isneginf(found), np.nan, found)
 
 
@@ -120,9 +120,9 @@ def composition(answer: "Answer", question: Question) -> Plot:
     and all pairs as shares by their composition, beside their turns.
     """
     read = question["composition"]
-    at = labels(answer, "composition").index(read)
-    found, rank = numpy(answer, "composition")[at], numpy(answer, "quantile")[at]
-    ends = numpy(answer, "random")[:, at]
+    found, rank, ends = (
+        numpy(answer, name, composition=read) for name in ("composition", "quantile", "random")
+    )
     names, expected = labels(answer, "reader"), answer.fields["expected"]
     said = [
         [
@@ -150,7 +150,7 @@ def composition(answer: "Answer", question: Question) -> Plot:
     )
     return figure(
         board,
-        shares(answer, at),
+        shares(answer, read),
         rows=[Row(2, 1, wrap=True)],
     )
 
@@ -166,9 +166,9 @@ def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
 
 
-def shares(answer: "Answer", at: int) -> Panel:
+def shares(answer: "Answer", read: str) -> Panel:
     """Which share of the pairs has which composition, trained and turned at random."""
-    counts, along = numpy(answer, "histogram")[at], values(answer, "bin")
+    counts, along = numpy(answer, "histogram", composition=read), values(answer, "bin")
     traces = [
         line(
             along,

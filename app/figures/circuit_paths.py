@@ -112,8 +112,7 @@ def said(answer: "Answer", name: str, removed: set[str]) -> str:
     """What a cell says of its paths, which are taken away or not."""
     if not name:
         return ""
-    at = labels(answer, "kill").index(name)
-    accuracy = float(answer.tensors["killed.accuracy"].data[at])
+    accuracy = float(answer.cut("killed.accuracy", kill=name).data)
     gone = set(answer.fields["groups"].get(name, [name])) <= removed
     now = "taken away; click to give it back" if gone else "click to take it away"
     return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}{added(answer, name)}"
@@ -121,11 +120,10 @@ def said(answer: "Answer", name: str, removed: set[str]) -> str:
 
 def added(answer: "Answer", name: str) -> str:
     """What paths of the logits add to that of the right letter; paths of scores add nothing."""
-    paths, terms = answer.fields["groups"].get(name, [name]), labels(answer, "path")
-    if not set(paths) <= set(terms):
+    paths = answer.fields["groups"].get(name, [name])
+    if not set(paths) <= set(labels(answer, "path")):
         return ""
-    carried = answer.tensors["contribution"].data
-    total = sum(float(carried[terms.index(path)]) for path in paths)
+    total = sum(float(answer.cut("contribution", path=path).data) for path in paths)
     return f"<br>adds {number(total)} to the logit of the right letter"
 
 

@@ -92,7 +92,7 @@ def answer_of(fields: Fields) -> str:
 
 def largest(answer: "Answer", name: str) -> int:
     """The token with the largest size of a score."""
-    return int(answer.tensors["score"].data[names_of(answer).index(name)].abs().argmax())
+    return int(answer.cut("score", method=name).data.abs().argmax())
 
 
 def scores(answer: "Answer", fields: Fields) -> Seen:
@@ -226,7 +226,7 @@ def interval(one: Fields) -> str:
 
 def rollout(answer: "Answer", fields: Fields) -> Seen:
     """Rollout beside what the mask alone gives."""
-    own = answer.tensors["score"].data[names_of(answer).index("rollout")]
+    own = answer.cut("score", method="rollout").data
     uniform, most = answer.tensors["uniform"].data, int(own.argmax())
     alike = fields["uniform_agreement"]
     same = alike["rollout"]
@@ -258,7 +258,7 @@ def rollout(answer: "Answer", fields: Fields) -> Seen:
 def logit(answer: "Answer", fields: Fields) -> Seen:
     """The logit as a sum."""
     direct = fields["direct"]
-    row = answer.tensors["score"].data[names_of(answer).index("logit")]
+    row = answer.cut("score", method="logit").data
     most = int(row.abs().argmax())
     return {
         "see": (

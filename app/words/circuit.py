@@ -221,8 +221,7 @@ def composed(answer: "Answer", question: Question) -> Seen:
             "see": "No head of this model can read another, because it has a single layer.",
             "more": "Choose a model of two layers or more.",
         }
-    at = labels(answer, "composition").index(read)
-    scores = answer.tensors["composition"].data[at]
+    scores = answer.cut("composition", composition=read).data
     row, column = divmod(int(scores.argmax()), scores.shape[1])
     names = labels(answer, "reader")
     return {
@@ -246,7 +245,7 @@ def pair_of(answer: "Answer", read: str, row: int, column: int, ends: np.ndarray
     """What a cell says of its pair, beside the smallest and the largest of its random turns."""
     names = labels(answer, "reader")
     low, high = (float(end[row, column]) for end in ends)
-    rank = float(answer.tensors["quantile"].data["qkv".index(read), row, column])
+    rank = float(answer.cut("quantile", composition=read).data[row, column])
     verdict = (
         "composes: above all turned pairs"
         if rank == 1
@@ -351,7 +350,6 @@ def learned(answer: "Answer", question: Question) -> Seen:
     fields = answer.fields
     kinds = answer.tensors["contribution_by_kind"].data.numpy()
     steps = labels(answer, "step")
-    names = labels(answer, "kind")
     if "path_alone" not in fields["cases"]:
         return {
             "see": (
@@ -360,14 +358,16 @@ def learned(answer: "Answer", question: Question) -> Seen:
             ),
             "more": "The lower line is the accuracy in repetitions, which one layer cannot find.",
         }
-    both = kinds[:, names.index("both")]
+    alone, both = (
+        answer.cut("contribution_by_kind", kind=kind).data.numpy() for kind in ("layer 1", "both")
+    )
     share = both / np.where(kinds.sum(1) > 0.5, kinds.sum(1), math.inf)
     peak = int(share.argmax())
     return {
         "see": (
             "Each bar shows what the kinds of paths add to the logit of the right letter, less the"
             " mean of all letters, at a kept step of the training. At the end layer 1 alone adds"
-            f" {number(float(kinds[-1, names.index('layer 1')]))} of"
+            f" {number(float(alone[-1]))} of"
             f" {number(float(kinds[-1].sum()))}."
         ),
         "more": (
