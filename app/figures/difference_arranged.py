@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from model.answers.alignment import realigned
 from model.answers.answer import Answer, Axis, Labelled
-from model.arrangement.alignment import realigned
 from model.arrangement.same_token import place_of
 
 Orders = Mapping[str, list[int]]

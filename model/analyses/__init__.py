@@ -17,7 +17,6 @@ from pathlib import Path
 
 from model.activations.activation import input_axis
 from model.answers.answer import Answer
-from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import of_same_token
@@ -144,13 +143,13 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
     unedited = ask(analyse, plain, runs) if beside and arranged == AS_GIVEN else None
     if unedited:
-        fits(with_unedited(unedited, unedited))
+        fits(unedited.beside(unedited))
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
     plain = of_same_token(word, plain, answer, followed_axis(answer))
-    return with_unedited(answer, unedited or ask(analyse, plain, runs))
+    return answer.beside(unedited or ask(analyse, plain, runs))
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:

@@ -12,7 +12,6 @@ from torch.nn.functional import pad
 
 from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
-from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.calibration.familiarity import judged
 from model.edits.edit import Edits
@@ -85,7 +84,7 @@ def generate(
     if not beside:
         return answer
     steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
-    return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
+    return answer.beside(Answer(model.kind, axes, looks(unedited, steps)))
 
 
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:

@@ -3,42 +3,12 @@ run, which stand in another order or have pads among them.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import torch
 from torch import Tensor
 
-from model.answers.answer import Answer, Labelled
-
 Places = Mapping[str, Sequence[int | None]]
 """For each index of an axis the index of the same token without edits; None where there is none."""
-
-
-def with_unedited(answer: Answer, unedited: Answer) -> Answer:
-    """`answer`, of an edited run, with the tensors of `unedited`, the answer without edits, in
-    which each token stands where it stands in `answer`.
-    """
-    # An axis of one position has been cut to the same token on both sides.
-    places = {
-        name: of
-        for name, of in answer.fields.get("aligned", {}).items()
-        if name not in answer.axes or answer.axes[name].size == len(of)
-    }
-    there = {
-        name: Labelled(
-            one.axes,
-            realigned(one.data, one.axes, places),
-            one.formula,
-            one.masked or has_absent(one.axes, places),
-        )
-        for name, one in unedited.tensors.items()
-    }
-    others = {
-        name: axis
-        for name, axis in unedited.axes.items()
-        if axis != answer.axes.get(name) and name not in places
-    }
-    return replace(answer, unedited=there, unedited_axes=others, inputs=answer.axes)
 
 
 def realigned(data: Tensor, axes: Sequence[str], places: Places) -> Tensor:
