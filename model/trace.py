@@ -2,7 +2,7 @@
 
     pattern = trace("pattern", softmax(masked_scores))
 
-`OFF` returns the value unchanged. A record also stores it, and a hook may change it: an edit,
+`OFF` returns the value unchanged. A `Recorder` also stores it. A hook may change it: an edit,
 dropout in training. So the code of a layer is only its equation, and no module stores activations.
 `trace / "encoder" / 0` is the trace of a part; names recorded through it begin with "encoder.0.".
 """
@@ -12,13 +12,15 @@ from collections.abc import Callable, Container, Iterator, Mapping
 from torch import Tensor
 
 Hook = Callable[[str, Tensor], Tensor]
-"""What becomes of the activation with a full name: the value that the network goes on with."""
+"""A function of the full name and the value of an activation. It returns the value that the network
+goes on with.
+"""
 
 
 class Record(Mapping[str, Tensor]):
     """Activations by name, each written once, in the order of computation. A value that was given
-    to `lazy` is computed when it is first read. Of a batch, `select` gives the part of an
-    activation that is recorded.
+    to `lazy` is computed when it is first read. `select` returns the part of an activation that is
+    stored: all of it, or a view of one row of a batch.
     """
 
     def __init__(self, select: Hook = lambda name, value: value):
@@ -43,8 +45,9 @@ class Record(Mapping[str, Tensor]):
 
 
 class Trace:
-    """Hands every value to `hooks`, one after another, and writes what comes back to `record`, if
-    there is one. Hooks are handed those asides that `asked` names.
+    """Passes every value through `hooks`, one after another, and stores what they return in
+    `record`, if there is one. The full names `asked` are those of lazy values that pass the hooks
+    too.
     """
 
     def __init__(
@@ -70,7 +73,7 @@ class Trace:
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        """An aside, a value that nothing downstream uses: computed only if somebody asks for it."""
+        """A value that nothing downstream uses: computed only if somebody asks for it."""
         if self.scope + name in self.asked:
             self(name, compute())
         elif self.record is not None:
@@ -82,7 +85,7 @@ OFF = Trace()
 
 
 class Recorder(Trace):
-    """A trace that writes every value down in `values`, and changes none."""
+    """A trace that stores every value in `values` and changes none."""
 
     def __init__(self):
         self.values = Record()
@@ -90,8 +93,8 @@ class Recorder(Trace):
 
 
 Through = Callable[[Record], Trace]
-"""A function that returns the trace of a run, which stores its values in a record: as they are, or
-changed by hooks.
+"""A function that returns the trace of a run from its record: one without hooks, or one whose hooks
+change values before they are stored.
 """
 
 

@@ -96,8 +96,8 @@ class Editor:
 
 
 def editing(edited: Hook, names: Container[str]) -> Hook:
-    """A hook that makes of the activations `names` what `edited` makes of them. What an edited
-    aside writes otherwise is added to its sum.
+    """A hook that makes of the activations `names` what `edited` makes of them. What an edited head
+    writes otherwise is added to the sum of the heads.
     """
     pending: dict[str, Tensor] = {}
 

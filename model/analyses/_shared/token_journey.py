@@ -134,8 +134,7 @@ def values(run: Run, way: Way) -> Taken:
     name = f"{way.stack}.{way.layer}.attention"
     row = run.tensor(f"{name}.pattern")
     v = run.trace[f"{name}.v"]
-    group = row.data.shape[0] // v.shape[0]  # heads that share their values
-    given = row.data[way.head, way.position][:, None] * v[way.head // group]
+    given = row.data[way.head, way.position][:, None] * v[way.head]
     z = run.tensor(f"{name}.z")
     keys, high = names(run, row.axes[-1]), int(given.norm(dim=-1).argmax())
     heaviest = int(row.data[way.head, way.position].argmax())

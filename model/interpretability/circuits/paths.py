@@ -25,6 +25,7 @@ from torch.nn.functional import cross_entropy
 from model.interpretability.circuits.qk_ov import expand, matrices, ov
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
+from model.trace import OFF
 from model.transformer import Transformer
 
 DIRECT = "direct"
@@ -116,11 +117,7 @@ def pattern_of(
         layer.relation.rotate(layer.split_heads(linear(x)))
         for linear, x in ((layer.query, query), (layer.key, key))
     )
-    return softmax_of(layer, q, k, mask)
-
-
-def softmax_of(layer: MultiHeadAttention, q: Tensor, k: Tensor, mask: Tensor) -> Tensor:
-    return layer.score(q, k).masked_fill(~mask, -torch.inf).softmax(-1)
+    return layer.pattern(q, layer.repeat_kv(k), mask, OFF)
 
 
 class Removal:
@@ -163,7 +160,7 @@ class Removal:
         if len(self.stack.layers) == 1:
             return found
         layer, (q, k) = self.stack.layers[1], (self.read[read].sum(0) for read in "qk")
-        z = softmax_of(layer, q, k, self.mask) @ self.read["v"]
+        z = layer.pattern(q, k, self.mask, OFF) @ self.read["v"]
         back = torch.einsum("tqm,hdm->thqd", direction, matrices(layer).output)
         through = torch.einsum("wthqd,thqd->hwtq", z, back)
         return torch.cat([found, through.flatten(0, 1)])
@@ -181,7 +178,7 @@ class Removal:
             )
             for read in ("q", "k", "v")
         )
-        z = softmax_of(layer, q, k, self.mask) @ v
+        z = layer.pattern(q, k, self.mask, OFF) @ v
         return torch.einsum("thqd,hdm->tqm", z, matrices(layer).output)
 
     def given(

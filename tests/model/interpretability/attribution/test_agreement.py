@@ -7,7 +7,13 @@ import pytest
 import torch
 from scipy.stats import spearmanr
 
-from model.interpretability.attribution.agreement import agreement, chance, correlation
+from model.interpretability.attribution.agreement import (
+    agreement,
+    chance,
+    correlation,
+    ranks,
+    spearman,
+)
 
 REMOVAL = torch.tensor([0.5, -2.0, 0.1, 3.0, -0.4, 0.02, 1.0, 0.3])
 
@@ -18,6 +24,17 @@ def test_the_rank_correlation_is_that_of_the_sizes(seed: int):
     expected = spearmanr(scores.abs().numpy(), REMOVAL.abs().numpy()).statistic
     assert correlation(scores, REMOVAL) == pytest.approx(expected)
     assert correlation(-scores, REMOVAL) == pytest.approx(expected)
+
+
+def test_the_rank_correlation_is_one_for_the_same_order_and_shares_equal_ranks():
+    x = torch.tensor([0.1, 0.7, 0.2])
+    assert spearman(x, x**3) == pytest.approx(1)
+    assert spearman(x, -x) == pytest.approx(-1)
+    assert ranks(torch.tensor([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1, 3.5, 2]
+    # Spearman by hand: 1 - 6 * (0 + 1 + 1) / (3 * 8) with one pair of neighbours exchanged
+    assert spearman(x, torch.tensor([0.1, 0.2, 0.7])) == pytest.approx(1 - 6 * 2 / 24)
+    assert spearman(x[:2], x[:2]) is None
+    assert spearman(x, torch.ones(3)) is None
 
 
 def test_random_orders_of_few_tokens_have_the_correlations_of_all_orders():

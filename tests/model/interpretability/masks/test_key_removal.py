@@ -4,9 +4,6 @@ import pytest
 import torch
 
 from model.activations.site import Site
-from model.analyses.attention import attention
-from model.errors import InvalidInput
-from model.interpretability.attribution.agreement import ranks, spearman
 from model.interpretability.masks.key_removal import (
     answer_log_probability,
     finished,
@@ -129,51 +126,3 @@ def test_what_is_left_of_a_row_sums_to_one_in_the_same_proportions():
 def test_of_a_row_with_one_key_nothing_is_left():
     left = without(torch.tensor([[1.0, 0.0]]), torch.tensor([0]))
     assert left.tolist() == [[0.0, 0.0]]
-
-
-def test_weighted_values_sum_to_z_and_the_heads_to_what_is_added_to_the_stream():
-    for family, placement, choices in RUNS:
-        if "weighing" in choices:
-            continue  # random features have no scores, and /attention no map of them
-        of = small_run(family, placement, **choices)
-        for site in [Site.parse(name) for name in of.vocabulary if name.endswith(".pattern")]:
-            kind = {"attention": "self", "cross_attention": "cross"}[site.part]
-            answer = attention(of, kind=kind, stack=site.stack, layer=site.layer, head=1, forward=0)
-            data = {name: tensor.data for name, tensor in answer.tensors.items()}
-            near = {"atol": 1e-5, "rtol": 1e-5}
-            torch.testing.assert_close(data["weighted_value"].sum(0), data["z"], **near)
-            everyone = of.trace[f"{site.scope}.head_out"][:, 0].sum(0)
-            bias = dict(of.model.transformer.named_parameters()).get(f"{site.scope}.output.bias")
-            torch.testing.assert_close(
-                everyone + (0 if bias is None else bias.detach()), data["out"], **near
-            )
-            before, added, total, after = data["stream"]
-            if placement != "b2t":
-                torch.testing.assert_close(before + added, total, **near)
-            if placement in ("pre", "none", "branch"):
-                torch.testing.assert_close(total, after, **near)
-
-
-def test_the_rank_correlation_is_one_for_the_same_order_and_shares_equal_ranks():
-    x = torch.tensor([0.1, 0.7, 0.2])
-    assert spearman(x, x**3) == pytest.approx(1)
-    assert spearman(x, -x) == pytest.approx(-1)
-    assert ranks(torch.tensor([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1, 3.5, 2]
-    # Spearman by hand: 1 - 6 * (0 + 1 + 1) / (3 * 8) with one pair of neighbours exchanged
-    assert spearman(x, torch.tensor([0.1, 0.2, 0.7])) == pytest.approx(1 - 6 * 2 / 24)
-    assert spearman(x[:2], x[:2]) is None
-    assert spearman(x, torch.ones(3)) is None
-
-
-@pytest.mark.parametrize(
-    ("more", "said"),
-    [
-        ({"head": 1}, "needs"),
-        ({"layer": 0, "kind": "self"}, "needs"),
-        ({"forward": 99}, "Query 99"),
-    ],
-)
-def test_a_query_that_cannot_be_followed_is_refused_in_a_sentence(more, said):
-    whole = {"kind": "cross", "layer": 1, "head": 0} if "forward" in more else {}
-    with pytest.raises(InvalidInput, match=said):
-        attention(small_run(), **{"forward": 1, **whole, **more})
