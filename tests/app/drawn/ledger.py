@@ -696,11 +696,12 @@ def of_notes(
     groups: dict[tuple[str, str, str], list[Text]] = {}
     looks = figure.layout.meta.get("notes", ())
     for note, look in zip(figure.layout.annotations or (), looks, strict=True):
-        cell, value, where, role = stands_at(figure, traces, note)
-        kind, of = "", ""
-        if look:
-            kind = look["kind"] + "?" * look.get("spare", False)
-            of = "own role" if look["role"] == role else look.get("ground", look["role"])
+        look = look or {"kind": "", "role": ""}
+        kind = look["kind"] + "?" * look.get("spare", False)
+        of = str(look.get("step", look.get("ground", look["role"])))
+        own = of if of == look["role"] and kind != "fit" else ""
+        cell, value, where, role = stands_at(figure, traces, note, own)
+        of = "own role" if own and own == role else of
         groups.setdefault((kind, of, where), []).append(Text(note.text or "", cell, value))
     lines: Counter[str] = Counter()
     several = Counter((kind, where) for kind, of, where in groups if of != "own role")
@@ -726,8 +727,10 @@ def extent(shape: Any) -> str:
     )
 
 
-def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
-    """The cell at which a note stands, its number, of what family of traces, and their role."""
+def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Place:
+    """The cell at which a note stands, its number, of what family of traces, and their role, which
+    is the note's `own` where traces of several stand there.
+    """
     panel = (note.xref or "x").split()[0].removeprefix("x") or "1"
     if panel == "paper":
         return {}, None, "paper", ""
@@ -745,9 +748,8 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
             if near(at_x(place), x) and near(at_y(place), y):
                 of = one.signature() or "a law"
                 ends.append((cell, float(one.numbers[place]), f"at {of}", role_of(one, place)))
-    own = [end for end in ends if (note.name or "").partition(" ")[2] == end[3]]
     if ends:
-        return (own or ends)[0]
+        return next((end for end in ends if end[3] == own), ends[0])
     for one in traces:
         if one.panel != panel or one.of != "z":
             continue

@@ -398,8 +398,8 @@ def test_the_sums_beside_rows_are_differences_too():
     edited, drawn = (served("attention", asked, shows)["map"] for shows in ("edited", "difference"))
 
     def sums(of: dict) -> list[str]:
-        notes = of["layout"].get("annotations", [])
-        return [note["text"] for note in notes if note["text"].startswith("Σ")]
+        notes = zip(of["layout"]["annotations"], of["layout"]["meta"]["notes"], strict=True)
+        return [note["text"] for note, look in notes if look["kind"] == "sum"]
 
     assert set(sums(edited)) == {"Σ 1.000"}
     assert set(sums(drawn)) == {"Σ 0.000"}
