@@ -18,8 +18,9 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.forms import Drawing, Form, Numbers
+from app.compute.forms import Form
 from app.compute.pausable import Pausable, Progress
+from app.compute.presentation import present
 from model.errors import InvalidInput, UnknownName, VitrineError
 
 MOST_GENERATORS = 64
@@ -169,25 +170,8 @@ class State:
     def answer(cls, word: str, question: dict, form: Form, store: bool = True) -> bytes:
         # The parts of an answer that cannot be repeated are parts of one.
         store = store or bool(getattr(form, "view", ()))
-        if isinstance(form, Numbers):
-            fits = partial(wire.check_size, encoding=form.encoding, most=cls.sizes.answer_bytes)
-            answer = cls.computed(word, question, store, fits=fits)
-            return wire.encode(answer, form.encoding, question, cls.sizes.answer_bytes)
-        if isinstance(form, Drawing):
-            drawings = import_module("app.drawings.drawing")
-            answer = cls.computed(word, question, store)
-            return drawings.written(word, answer, question, form, cls.sizes.answer_bytes)
-        # Plotly takes a part of a second to import, when a figure is first asked for.
-        drawing = import_module("app.figures.drawing")
-        if form.shows == "run":
-            question = drawing.without_edits(question)
-        asked = drawing.asked(word, question)
-        answer = cls.computed(word, asked, store)
-        without = None
-        if form.shows == "difference":
-            unedited = cls.analyses.same_token(word, asked, answer)
-            without = cls.computed(word, unedited, store)
-        return drawing.written(word, answer, question, form, cls.sizes.answer_bytes, without)
+        computed = partial(cls.computed, store=store)
+        return present(word, question, form, computed, cls.sizes.answer_bytes)
 
     @classmethod
     def computed(cls, word: str, question: dict, store: bool, **more: Any) -> Any:
