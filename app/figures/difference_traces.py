@@ -21,7 +21,7 @@ from app.figures.plot import Trace
 PICTURES = (("paper", "ink"), ("sunken", "select"))
 """The scales of what is given to both runs, and is no number of either: ink, and chosen tokens."""
 
-MOST_SAID = 20_000  # cells of a map that each say what they were: more would take megabytes
+MAX_SAID = 20_000  # cells of a map that each say what they were: more would take megabytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +105,7 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
     }
     if "text" in trace:
         trace["text"] = texts(now, drawn, old)
-    if z.size <= MOST_SAID:
+    if z.size <= MAX_SAID:
         trace["customdata"] = cells_said(now, z, before)
         trace["hovertemplate"] = f"%{{customdata}}<br>{hover}"
     return trace

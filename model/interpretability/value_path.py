@@ -12,7 +12,7 @@ from model.interpretability.key_removal import removal
 from model.interpretability.residual_stream import steps, sums
 from model.runs.run import Run
 
-MOST_REMOVED = 48  # keys that are removed, those with the largest weights
+MAX_REMOVED = 48  # keys that are removed, those with the largest weights
 ROUNDING = 1e-6  # nats: smaller changes are rounding errors of float32, and count as none
 Measure = Float[Tensor, " key"]
 
@@ -51,7 +51,7 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= written(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
-    found = weights.argsort(descending=True, stable=True)[:MOST_REMOVED]
+    found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
     keys = found[weights[found] > 0].sort().values
     labels = run.axes[grid[2]].labels
     axes["removed"] = Axis(
