@@ -107,7 +107,7 @@ RING = (
     0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
 )
 RING_ROW = 0.8
-MOST_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
+MAX_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
 OTHERS = "all others"
 
 
@@ -152,7 +152,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
         start, end = (leaves, levels[before]), (arrives(n), levels[prefix])
         shapes.append(branch(start, end, LEAST + THICK * sums[prefix], role(prefix, "rule")))
         share = f"{prefix[-1]} {weight(sums[prefix] / sums[before], 3)}"
-        crowded = sum(len(other) == n for other in begun) > MOST_NAMED
+        crowded = sum(len(other) == n for other in begun) > MAX_NAMED
         if n < depth and (not crowded or role(prefix, "") != ""):
             limit = arrives(n) + LETTER
             notes.append(note(fitting(limit, role(prefix, "ink")), end, share, 6))

@@ -91,7 +91,7 @@ EXPERIMENT = Experiment(
             partial(journey.draw_step, step),
             has=partial(journey.has_step, step),
         )
-        for step in range(journey.MOST_STEPS)
+        for step in range(journey.MAX_STEPS)
     },
     figure="11",
     words=words,

@@ -39,7 +39,7 @@ RANKS = {1: "1st", 2: "2nd", 3: "3rd", **{n: f"{n}th" for n in range(4, 13)}}
 RANK = Limit(
     "key_rank", 10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
 )
-MOST_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
+MAX_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
 
 
 class Memory(Clinic):
@@ -53,7 +53,7 @@ class Memory(Clinic):
     rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = Field(
         1, description="Which key is shown, counted from the one that fires most strongly."
     )
-    slots: Annotated[int, Field(ge=0), up_to(MOST_SLOTS), COSTLY] = Field(
+    slots: Annotated[int, Field(ge=0), up_to(MAX_SLOTS), COSTLY] = Field(
         8,
         description="How many persistent slots, which are pairs of a key and a value, stand beside"
         " the tokens.",

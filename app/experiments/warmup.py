@@ -128,7 +128,7 @@ class WarmupAnswer(ClinicAnswer):
 
 WARMED = "_warmup"
 DASHED, DOTTED = "7px,4px", "1px,5px"
-MOST_TICKS = 6
+MAX_TICKS = 6
 
 
 def loss(answer: "Answer", question: Question) -> Plot:
@@ -219,7 +219,7 @@ def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
     numbers.
     """
     last = max(int(steps[-1]), question.get("until") or 0)
-    every = next((n for n in (10, 20, 50, 100) if last <= MOST_TICKS * n), 100)
+    every = next((n for n in (10, 20, 50, 100) if last <= MAX_TICKS * n), 100)
     ticks = [1, *range(every, last + 1, every)]
     return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LONGEST = 12  # letters of a token over a column
 BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
-MOST_DIGITS = 5  # decimals of a number in a cell
+MAX_DIGITS = 5  # decimals of a number in a cell
 
 
 def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
@@ -100,7 +100,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
 def digits(row: np.ndarray) -> int:
     """How many decimals show two digits of the largest number of a row."""
     largest = float(np.abs(row).max(initial=0))
-    return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MOST_DIGITS))
+    return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MAX_DIGITS))
 
 
 def agreement(answer: "Answer", question: Question) -> Plot:

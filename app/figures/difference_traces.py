@@ -18,7 +18,7 @@ Numbers = np.ndarray
 GIVEN = (("paper", "ink"), ("sunken", "select"))
 """The scales of what is given to both runs, and is no number of either: ink, and chosen tokens."""
 
-MOST_SAID = 20_000  # cells of a map that each say what they were: more would take megabytes
+MAX_SAID = 20_000  # cells of a map that each say what they were: more would take megabytes
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
             [written(*cell, bool(now.meta.get("worded"))) for cell in zip(*row, strict=True)]
             for row in zip(now.trace["text"], drawn, old, strict=True)
         ]
-    if z.size > MOST_SAID:
+    if z.size > MAX_SAID:
         return {**trace, "hovertemplate": "difference <b>%{z:.3g}</b><extra></extra>"}
     own = now.trace.get("customdata")
     cells = [one for row in own for one in row] if own else [[]] * z.size

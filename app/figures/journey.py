@@ -30,12 +30,12 @@ from app.words.text import label, visible, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MOST_ROWS = 16  # of bars, and of a map whose rows are tokens
+MAX_ROWS = 16  # of bars, and of a map whose rows are tokens
 WRAPPED = 8  # tokens in a line
 LETTERED = 12  # the most columns whose weights stand in the cells
 LONGEST = 14  # letters of a token beside a bar
 FRAME = 0.12  # of a patch's side is its frame
-MOST_STEPS = 14
+MAX_STEPS = 14
 
 Draw = Callable[["Answer", dict[str, Any]], list[Panel] | Plot]
 
@@ -210,7 +210,7 @@ def values(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
 
 def strongest(sizes: np.ndarray) -> list[int]:
     """The places of the largest numbers, at most so many as rows can be read, in their order."""
-    return sorted(np.argsort(-sizes, kind="stable")[:MOST_ROWS].tolist())
+    return sorted(np.argsort(-sizes, kind="stable")[:MAX_ROWS].tolist())
 
 
 def lying(
@@ -278,7 +278,7 @@ def weights(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
 def feed_forward(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The neurons that fire most, the strongest first; where none fires, the largest number."""
     fires = answer.tensors["feed_forward"].data.numpy()
-    firing = max(1, min(MOST_ROWS, numbers["firing"]))
+    firing = max(1, min(MAX_ROWS, numbers["firing"]))
     kept = np.argsort(-fires, kind="stable")[:firing]
     said = [f"{value:.2f}".replace("-", "−") for value in fires[kept]]
     return [
@@ -400,8 +400,8 @@ def logits(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
 
 def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """How probable each token was as the next one; of a long text the last ones."""
-    chances = answer.tensors["fed_back"].data.numpy()[-MOST_ROWS:]
-    names = labels(answer, "expected")[-MOST_ROWS:]
+    chances = answer.tensors["fed_back"].data.numpy()[-MAX_ROWS:]
+    names = labels(answer, "expected")[-MAX_ROWS:]
     return [
         lying(
             names,

@@ -35,8 +35,8 @@ from app.words.text import decimals, label, number, weight
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MOST_LINES = 64  # rows and columns of a mask whose cells are drawn apart
-MOST_ZEROS = 16  # rows of a matrix in which each exact zero is printed
+MAX_LINES = 64  # rows and columns of a mask whose cells are drawn apart
+MAX_ZEROS = 16  # rows of a matrix in which each exact zero is printed
 SAME = 1e-5  # nats, between two runs of the same mask
 REACHED = (-300, 700)
 """The ends of a scale on which every number of layers has the same tint, near 0.3."""
@@ -177,7 +177,7 @@ def cells(
         )
     )
     tinted["meta"] |= {"tabled": False}
-    apart = lines_between(*allowed.shape) if max(allowed.shape) <= MOST_LINES else []
+    apart = lines_between(*allowed.shape) if max(allowed.shape) <= MAX_LINES else []
     return Panel(
         named(across, columns, above=True),
         named(down, rows, down=True),
@@ -203,7 +203,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(value) if value else "" for value in row] for row in values],
     )
     trace["meta"] |= {"said": [[short(value) for value in row] for row in values]}
-    zeros = np.argwhere(values == 0) if len(names) <= MOST_ZEROS else []
+    zeros = np.argwhere(values == 0) if len(names) <= MAX_ZEROS else []
     notes = [
         {
             "x": int(k),

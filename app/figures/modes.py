@@ -26,7 +26,7 @@ TITLES = {
     "prefix": "Prefix",
 }
 GUESSES = 2  # guesses that are written for each position; pointed at, all are told
-MOST_WRITTEN = 12  # tokens of a square whose weights are written in its cells
+MAX_WRITTEN = 12  # tokens of a square whose weights are written in its cells
 LONGEST = 8  # letters of a guess
 OPEN = ("paper", "attention")
 
@@ -87,7 +87,7 @@ def seen(
         trace["colorscale"] = [[i, theme.colour(role)] for i, role in enumerate(OPEN)]
         trace["customdata"] = [["open" if cell else "hidden" for cell in row] for row in may]
         trace["hovertemplate"] = "%{y} looks at %{x}<br><b>%{customdata}</b><extra></extra>"
-    elif len(tokens) <= MOST_WRITTEN:
+    elif len(tokens) <= MAX_WRITTEN:
         trace["text"] = [["" if np.isnan(z) else weight(z) for z in row] for row in values]
     down = "token" if pattern is None else "token; dark: weight 0, bright: 1"
     cut = target_from if target_from is not None and target_from < len(tokens) else None

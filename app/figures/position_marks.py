@@ -21,7 +21,7 @@ from app.words.text import tick
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MOST_CURVES = 6
+MAX_CURVES = 6
 CHANNELS = "20,32,44,56"
 """The channels that are drawn as curves where none are named."""
 
@@ -33,7 +33,7 @@ def chosen_rows(question: Question, row: str, rows: int) -> list[int]:
         return [head] if rows > 8 else list(range(rows))
     named = question.get("channels", CHANNELS)
     channels = [] if named == "none" else [int(channel) for channel in named.split(",")]
-    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MOST_CURVES]
+    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MAX_CURVES]
 
 
 def texts_of(answer: "Answer") -> list[str]:

@@ -17,7 +17,7 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, changed
 from app.figures.position_marks import (
-    MOST_CURVES,
+    MAX_CURVES,
     chosen_rows,
     counted,
     dotted,
@@ -115,7 +115,7 @@ def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> 
     if row == "head":
         return {"pick_row": {"head": list(range(rows))}}
     then = [
-        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MOST_CURVES:]
+        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MAX_CURVES:]
         for one in range(rows)
     ]
     picked = {"pick_row": {"channels": [",".join(map(str, each)) or "none" for each in then]}}

@@ -26,7 +26,7 @@ QUANTITIES = {
 }
 """The colour that the numbers of a tensor have on every page."""
 
-MOST_NAMES = 24  # tokens that have room under their bars
+MAX_NAMES = 24  # tokens that have room under their bars
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def step(answer: Answer) -> dict[str, Any]:
         "spoken": spoken,
         "exact": exact,
         "visible": visible,
-        "most_names": MOST_NAMES,
+        "most_names": MAX_NAMES,
     }
 
 

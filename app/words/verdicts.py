@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from model.answers.measurements import Finding
 
 
-MOST_STANDING_OUT = 3
+MAX_STANDING_OUT = 3
 LEAST = 1e-99
 """A bound below it only says that a number is not 0."""
 
@@ -150,8 +150,8 @@ def standing_out(
         if one.verdict == verdict
     ]
     said += dict.fromkeys(one.premise for one in findings if one.premise)
-    more = len(said) - MOST_STANDING_OUT
-    return said if more <= 0 else [*said[:MOST_STANDING_OUT], f"{more} more in the table below."]
+    more = len(said) - MAX_STANDING_OUT
+    return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table below."]
 
 
 def row(finding: "Finding", titles: Mapping[str, str]) -> list[str]:

@@ -44,7 +44,7 @@ SEEDS = 8
 KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
-MOST_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
+MAX_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
 """Numbers of layers: of the deepest stack, of the stack whose gradients are measured at every
 layer, of the encoder that gives a decoder its memory, and of the stack in which tokens are
 compared.
@@ -95,7 +95,7 @@ def gradients(
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 8)
     for depth in depths:
-        check_between("depths", depth, 1, MOST_DEPTH)
+        check_between("depths", depth, 1, MAX_DEPTH)
     check_one_of("stack", stack, STACKS)
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_width(d_model)

@@ -42,7 +42,7 @@ from model.zoo.models import Model, load_model
 
 MODEL, RECURRENT = "translator", "shakespeare-xl"
 KEYS, FIRINGS, WORDS, BEFORE = 12, 8, 10, 4
-MOST_SLOTS = 32
+MAX_SLOTS = 32
 FRESH_D_MODEL, FRESH_TOKENS = 64, 256
 LAW = r"\operatorname{FFN}(x) = b + \sum_i m_i v_i, \; m_i = \max(0,\, x \cdot k_i + b_i)"
 SOURCE = (
@@ -102,7 +102,7 @@ def memory(
     check_stack(MODEL, stack, model.config.stacks)
     check_layer(stack, layer, model.config.layers(stack))
     check_between("rank", rank, 1, model.config.d_ff)
-    check_between("slots", slots, 0, MOST_SLOTS)
+    check_between("slots", slots, 0, MAX_SLOTS)
     reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts(model, seed, seeds))

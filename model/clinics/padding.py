@@ -27,7 +27,7 @@ from model.transformer import Transformer
 from model.zoo.models import load_model
 
 MODEL = "translator"
-FEWEST, MOST, MOST_PADS = 2, 8, 16
+FEWEST, MOST, MAX_PADS = 2, 8, 16
 HEADS = 4
 CONVENTIONS = ("ours", "sdpa", "multihead", "additive", "mistaken")
 LAW = (
@@ -80,7 +80,7 @@ def padding(
     padding than the longest needs.
     """
     check_between("sentences", sentences, FEWEST, MOST)
-    check_between("pads", pads, 0, MOST_PADS)
+    check_between("pads", pads, 0, MAX_PADS)
     check_between("head", head, 0, HEADS - 1)
     transformer = load_model(MODEL).transformer
     batches = [batch(sentences, pads, generator(seed, n)) for n in progress.trials(seeds)]

@@ -40,7 +40,7 @@ DRAWS = [1, 10, 100, 1000, 10_000]
 COLD = 40
 ZERO = 1e-10
 LEAST = 1e-300  # a gradient that is smaller is 0 in float64
-MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
+MAX_D_HEAD, FEWEST_KEYS, MAX_KEYS, MAX_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = (
     "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al."
@@ -90,9 +90,9 @@ def scores(
     draws of hard attention from the weights of soft attention (Xu et al. 2015), and `sampling_law`
     [draws] the distance that their variance p (1 - p) / n gives.
     """
-    check_between("d_head", d_head, 1, MOST_D_HEAD)
-    check_between("keys", keys, FEWEST_KEYS, MOST_KEYS)
-    check_between("temperature", temperature, 0, MOST_TEMPERATURE)
+    check_between("d_head", d_head, 1, MAX_D_HEAD)
+    check_between("keys", keys, FEWEST_KEYS, MAX_KEYS)
+    check_between("temperature", temperature, 0, MAX_TEMPERATURE)
     trials = [
         trial(d_head, keys, temperature, generator(seed, number))
         for number in progress.trials(seeds)

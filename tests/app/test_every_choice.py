@@ -25,7 +25,7 @@ from tests.app.contract import breaches
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
 NO_NUMBER = re.compile(r"(?<![\w-])[+−-]?(nan|inf|infinity)(?!\w)", re.IGNORECASE)
-MOST_SECONDS = Settings.model_fields["work_seconds"].default
+MAX_SECONDS = Settings.model_fields["work_seconds"].default
 """What a question may cost by its own estimate."""
 IN_PATH = {"model": {"id": "translator"}}
 """What the address of a word says besides its fields."""
@@ -54,7 +54,7 @@ def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = Tr
     """What is wrong with the answer in this form; "" where nothing is."""
     asked = IN_PATH.get(word.id, {}) | question.arguments()
     try:
-        check_cost(question, MOST_SECONDS)
+        check_cost(question, MAX_SECONDS)
         written = Worker.answer(word.name, asked, form).decode()
     except REFUSED as refusal:
         said = str(refusal)

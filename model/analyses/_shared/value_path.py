@@ -13,7 +13,7 @@ from model.interpretability.masks.key_removal import removal
 from model.interpretability.stream.residual import steps, sums
 from model.runs.run import Run
 
-MOST_REMOVED = 48  # keys that are removed, those with the largest weights
+MAX_REMOVED = 48  # keys that are removed, those with the largest weights
 
 
 def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
@@ -50,7 +50,7 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= written(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
-    found = weights.argsort(descending=True, stable=True)[:MOST_REMOVED]
+    found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
     keys = found[weights[found] > 0].sort().values
     labels = run.axes[grid[2]].labels
     axes["removed"] = Axis(

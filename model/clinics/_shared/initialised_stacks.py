@@ -24,7 +24,7 @@ from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
-HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
+HEADS, MAX_WIDTH, MAX_SEEDS = 4, 128, 16
 STACKS = ("encoder", "decoder")
 
 Inputs = Float[Tensor, "sequence position channel"]
@@ -228,7 +228,7 @@ def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str
     }
 
 
-def check_width(d_model: int, most: int = MOST_WIDTH) -> None:
+def check_width(d_model: int, most: int = MAX_WIDTH) -> None:
     check_between("d_model", d_model, HEADS, most)
     if d_model % HEADS:
         detail = f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads."

@@ -133,13 +133,13 @@ def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
     """
     gap = " " if len(text.split()) > 1 else ""
     words, others = (one.split() if gap else list(one) for one in (text, gap.join(pairs.values())))
-    for new in list(dict.fromkeys(others))[:MOST_WORDS]:
-        for i in range(min(len(words), MOST_WORDS)):
+    for new in list(dict.fromkeys(others))[:MAX_WORDS]:
+        for i in range(min(len(words), MAX_WORDS)):
             yield gap.join([*words[:i], new, *words[i + 1 :]])
     yield gap.join(words[::-1])
 
 
-MOST_WORDS = 6
+MAX_WORDS = 6
 """Words that are replaced, and words that replace them: each pair is a run."""
 
 

@@ -19,7 +19,7 @@ from model.inputs.sizes import ImageSizes
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import OFF, Trace
-from model.training.data.random_scenes import MOST, TOKENIZER, Part, Pictures, part
+from model.training.data.random_scenes import MAX_SHAPES, TOKENIZER, Part, Pictures, part
 from model.training.loop import Recipe
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
@@ -238,7 +238,7 @@ def describe(task: Shapes, model: Transformer, steps: int) -> Card:
         task=(
             f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
         ),
-        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
+        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MAX_SHAPES},
         quality=measured(model),
         training={
             "pictures": steps * BATCH,

@@ -29,7 +29,7 @@ from tests.app.drawn.vocabulary import SUB_LAYERS, aliases
 LONGEST = 40  # signs of a text in a record that is a name
 UNTOLD = ("tensor", "seed")  # axes by which no colour is chosen
 SPLIT = 12  # the most labels of an axis that are tried one by one, of which a number is made
-MOST_FIELDS = 400  # numbers of the fields among which one that is said is looked for
+MAX_FIELDS = 400  # numbers of the fields among which one that is said is looked for
 MOST = 12  # the most templates that are listed one by one
 
 
@@ -287,7 +287,7 @@ def numbers_known(
             if isinstance(value, int | float):
                 known[f"{part} {one.name}"] = float(value)
     for i, (path, _, at, value) in enumerate(leaves(answer.fields)):
-        if i < MOST_FIELDS:
+        if i < MAX_FIELDS:
             known.setdefault(path + str(list(at) if at else ""), value)
     for i, one in enumerate(traces[:40]):
         finite = one.numbers[np.isfinite(one.numbers)].astype(float)

@@ -95,10 +95,10 @@ def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
         ordered = [f"{title} fails" for title, state in told if state == "fails"]
         ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
         shown = words["standing_out"]
-        for start, sentence in zip(ordered, shown[: verdicts.MOST_STANDING_OUT], strict=False):
+        for start, sentence in zip(ordered, shown[: verdicts.MAX_STANDING_OUT], strict=False):
             assert sentence.startswith(start)
         reasons = {f.premise for f in one.fields["findings"] if f.premise}
-        if len(ordered) + len(reasons) > verdicts.MOST_STANDING_OUT:
+        if len(ordered) + len(reasons) > verdicts.MAX_STANDING_OUT:
             assert shown[-1].startswith(str(len(ordered) + len(reasons) - 3))
         undecided = [state for _, state in told if state == "undecided"]
         assert (words["seeds"] is not None) == (
