@@ -1,5 +1,5 @@
-// Words within a panel. The look of a note says how it gives way where room is scarce (see `NoteKind`
-// in app/figures/meta.py), and the role of its colour.
+// Words within a panel. The look of a note says how it gives way where room is
+// scarce, see `NoteKind` in app/figures/meta.py, and its colour.
 
 import { unit } from "./axis.js";
 import { colourOf } from "../draw/palette.js";

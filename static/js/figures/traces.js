@@ -76,7 +76,8 @@ export function areasOf({ x, y, z, meta }) {
 	};
 }
 
-/** The small map that a cell lies in. @param {TraceMeta | undefined} meta @param {number} row @param {number} at */
+/** The small map that a cell lies in. @param {TraceMeta | undefined} meta
+ * @param {number} row @param {number} at */
 export function tileAt(meta, row, at) {
 	const [high, wide] = meta?.size ?? [0, 0];
 	const within = (/** @type {number} */ place, /** @type {number} */ size) =>
