@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 log = logging.getLogger("vitrine")
 
-MOST_ERRORS = 10
+MAX_ERRORS = 10
 GIVEN_LENGTH = 80
 
 # code: status, title
@@ -55,7 +55,7 @@ class Problem(Exception):
         self.code, self.detail, self.errors, self.more = (
             code,
             detail,
-            list(errors)[:MOST_ERRORS],
+            list(errors)[:MAX_ERRORS],
             more,
         )
         self.status, self.title = PROBLEMS[code]

@@ -2,63 +2,39 @@
 
     pattern = trace("pattern", softmax(masked_scores))
 
-`OFF` hands the value back untouched. A `Recorder` also writes it down. A value may be changed on
-the way (an edit, dropout in training), so the model's code stays the equation and nothing is kept
-on modules.
+`OFF` returns the value unchanged. A `Recorder` also stores it. A hook may change it: an edit,
+dropout in training. So the code of a layer is only its equation, and no module stores activations.
+`trace / "encoder" / 0` is the trace of a part; names recorded through it begin with "encoder.0.".
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 
 from torch import Tensor
 
-Change = Callable[[str, Tensor], Tensor]
-
-
-class Trace:
-    """Records nothing, changes nothing, costs nothing."""
-
-    def __truediv__(self, scope: str | int) -> "Trace":
-        return self
-
-    def __call__(self, name: str, value: Tensor) -> Tensor:
-        return value
-
-    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        """A value that nothing downstream uses: computed only if somebody asks for it."""
-
-
-OFF = Trace()
-
-
-class HookTrace(Trace):
-    """Hands every value to `change(name, value)` and passes on what comes back."""
-
-    def __init__(self, change: Change, scope: str = ""):
-        self.change, self.scope = change, scope
-
-    def __truediv__(self, scope: str | int) -> "HookTrace":
-        return HookTrace(self.change, f"{self.scope}{scope}.")
-
-    def __call__(self, name: str, value: Tensor) -> Tensor:
-        return self.change(self.scope + name, value)
+Hook = Callable[[str, Tensor], Tensor]
+"""A function of the full name and the value of an activation. It returns the value that the network
+goes on with.
+"""
 
 
 class Record(Mapping[str, Tensor]):
-    """Activations by name, each written once, in the order of computation; asides are computed when
-    first read.
+    """Activations by name, each written once, in the order of computation. A value that was given
+    to `lazy` is computed when it is first read. `select` returns the part of an activation that is
+    stored: all of it, or a view of one row of a batch.
     """
 
-    def __init__(self):
+    def __init__(self, select: Hook = lambda name, value: value):
+        self.select = select
         self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
 
     def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
         assert name not in self.written, f"{name} was recorded twice"
-        self.written[name] = value
+        self.written[name] = self.select(name, value) if isinstance(value, Tensor) else value
 
     def __getitem__(self, name: str) -> Tensor:
         value = self.written[name]
         if not isinstance(value, Tensor):
-            value = self.written[name] = value()
+            value = self.written[name] = self.select(name, value())
         return value
 
     def __iter__(self) -> Iterator[str]:
@@ -68,39 +44,60 @@ class Record(Mapping[str, Tensor]):
         return len(self.written)
 
 
-class Recorder(Trace):
-    """Writes every value down under its full name and hands it on."""
+class Trace:
+    """Passes every value through `hooks`, one after another, and stores what they return in
+    `record`, if there is one. The full names `asked` are those of lazy values that pass the hooks
+    too.
+    """
 
-    def __init__(self, values: Record | None = None, scope: str = ""):
-        self.values = Record() if values is None else values
-        self.scope = scope
+    def __init__(
+        self,
+        *hooks: Hook,
+        record: Record | None = None,
+        asked: Container[str] = (),
+        scope: str = "",
+    ):
+        self.hooks, self.record, self.asked, self.scope = hooks, record, asked, scope
 
-    def __truediv__(self, scope: str | int) -> "Recorder":
-        return Recorder(self.values, f"{self.scope}{scope}.")
+    def __truediv__(self, scope: str | int) -> "Trace":
+        if self is OFF:
+            return self
+        scope = f"{self.scope}{scope}."
+        return Trace(*self.hooks, record=self.record, asked=self.asked, scope=scope)
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
-        full = self.scope + name
-        self.values.write(full, self.select(full, value))
+        for hook in self.hooks:
+            value = hook(self.scope + name, value)
+        if self.record is not None:
+            self.record.write(self.scope + name, value)
         return value
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        # What is written must not hold the recorder, which holds what is written: in such a circle
-        # the memory of a run would wait for the garbage collector.
-        full, select = self.scope + name, self.select
-        self.values.write(full, lambda: select(full, compute()))
-
-    @staticmethod
-    def select(name: str, value: Tensor) -> Tensor:
-        """The part of `value`, the activation with the full name `name`, that is written down: all
-        of it, or a view of one row of a batch.
-        """
-        return value
+        """A value that nothing downstream uses: computed only if somebody asks for it."""
+        if self.scope + name in self.asked:
+            self(name, compute())
+        elif self.record is not None:
+            self.record.write(self.scope + name, compute)
 
 
-Through = Callable[[Recorder], Trace]
-"""What the values of a run pass on their way to the recorder: nothing, or edits."""
+OFF = Trace()
+"""Records nothing, changes nothing, costs nothing."""
 
 
-def unchanged(recorder: Recorder) -> Trace:
-    """Every value goes to the recorder as the model computed it."""
-    return recorder
+class Recorder(Trace):
+    """A trace that stores every value in `values` and changes none."""
+
+    def __init__(self):
+        self.values = Record()
+        super().__init__(record=self.values)
+
+
+Through = Callable[[Record], Trace]
+"""A function that returns the trace of a run from its record: one without hooks, or one whose hooks
+change values before they are stored.
+"""
+
+
+def unchanged(record: Record) -> Trace:
+    """Every value is recorded as the model computed it."""
+    return Trace(record=record)

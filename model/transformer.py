@@ -24,11 +24,12 @@ StackCache = list[BlockCache]
 Target = Int[Tensor, "*batch target"]
 Masks = Mapping[str, Bool[Tensor, "..."]]
 Logits = Float[Tensor, "*batch answer vocabulary"]
+"""`answer` is a position of the last stack; in a TabTransformer there is one answer for a row."""
 
 
 class Stack(nn.Module):
-    """x = block_n(… block_1(x)), and a norm behind the last block of a Pre-LN stack, whose blocks
-    leave their sums bare.
+    """x = block_n(… block_1(x)). In a Pre-LN stack a norm follows the last block, because
+    its blocks return sums that are not normalised.
     """
 
     def __init__(self, config: Config, name: str):
@@ -44,7 +45,7 @@ class Stack(nn.Module):
     def forward(
         self, x: Stream, context: Context, trace: Trace = OFF, cache: StackCache | None = None
     ) -> Stream:
-        """`cache` has for each block what it need not compute again."""
+        """`cache` has for each block the kept keys and values, or inputs of earlier segments."""
         caches = cache or [NO_CACHE] * self.n_layers
         for layer, own in zip(range(self.n_layers), caches, strict=True):
             x = self[layer](x, replace(context, cache=own), trace / layer)
@@ -52,7 +53,8 @@ class Stack(nn.Module):
 
 
 class Transformer(nn.Module):
-    """logits = unembed(decode(target, encode(source))); a model of one stack leaves the other out.
+    """logits = unembed(decode(target, encode(source))). A model of one stack has unembed(encode(
+    source)) or unembed(decode(target)).
 
     Weights are zero until `initialise` or `load_state_dict` fills them. Raises UnknownName for a
     choice that no layer has, and InvalidInput for choices that do not go together.
@@ -83,8 +85,9 @@ class Transformer(nn.Module):
         """The logits at every position of the last stack.
 
         `masks` has "encoder.attention" [source, source], "decoder.attention" [target, target] and
-        "decoder.cross_attention" [target, source], as far as the model has them: True where a query
-        may look. A model of one stack reads its text as the source or the target of that stack.
+        "decoder.cross_attention" [target, source], those of them that the model has: True where a
+        query may look. An encoder-only model reads its input as `source`, a decoder-only or
+        prefix model as `target`.
         """
         memory = x = None
         if source is not None:
@@ -98,7 +101,7 @@ class Transformer(nn.Module):
     def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
         x = self.embedding(source, trace / "embedding")
-        return self.stack("encoder")(x, Context(mask), trace)
+        return self.stack("encoder")(x, Context(mask.to(x.device)), trace)
 
     def decode(
         self,
@@ -115,12 +118,16 @@ class Transformer(nn.Module):
         """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)
-        return self.stack("decoder")(x, Context(mask, memory, memory_mask), trace, cache)
+        if memory_mask is not None:
+            memory_mask = memory_mask.to(x.device)
+        context = Context(mask.to(x.device), memory, memory_mask)
+        return self.stack("decoder")(x, context, trace, cache)
 
     def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
-        """logits = x W_U + b; tied, W_U is the transpose of the embedding (Press and Wolf 2017). At
-        [CLS] it is a class. `bypassed` are the numbers of a row that have gone past the stack
-        (TabTransformer), whose head reads all tokens and them.
+        """logits = x W_U + b. With tied weights W_U is the transpose of the embedding W_E (Press
+        and Wolf 2017). In a classifier that reads [CLS], the logits at [CLS] are those of the
+        classes. In a TabTransformer an MLP takes the place of W_U. It reads all tokens of the row
+        and `bypassed`, its normalised numeric columns, which do not go through the stack.
         """
         if self.bypass is None:
             logits = x @ self.unembedding + self.unembedding_bias
@@ -142,8 +149,13 @@ class Transformer(nn.Module):
     def stack(self, name: str) -> Stack:
         """The encoder or the decoder, of a model that has one."""
         stack = {"encoder": self.encoder, "decoder": self.decoder}[name]
-        assert stack is not None, f"a model that is {self.config.family} has no {name}"
+        assert stack is not None, f"this model is {self.config.family} and has no {name}"
         return stack
+
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return next(self.parameters()).device
 
     @property
     def target_embedding(self) -> Embedding:

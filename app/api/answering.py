@@ -13,7 +13,8 @@ from starlette.responses import Response
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
 from app.api.work import check_cost, quicker
-from app.compute.engine import Engine, Query, Reply
+from app.compute.backend import Query
+from app.compute.engine import Engine, Reply
 from app.compute.forms import Form, Numbers
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
@@ -50,7 +51,9 @@ async def respond(
         check_cost_unless_kept(services, endpoint, question)
     if wants_events(request):
         return await events(request, services, endpoint, question, arguments, form)
-    reply, headers = await answered(request, services.engine, endpoint, question, form, arguments)
+    reply, headers = await answered(
+        request, services.engine, endpoint.name, question, form, arguments
+    )
     return await conditional(request, reply, headers)
 
 
@@ -64,14 +67,16 @@ def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Que
 async def answered(
     request: Request,
     engine: Engine,
-    endpoint: Endpoint,
+    word: str,
     question: Question,
     form: Form,
     arguments: dict,
 ) -> tuple[Reply, dict[str, str]]:
-    """The answer in that form, kept or new, and the headers it is sent with; raises Problem."""
+    """The answer of a word in that form, kept or new, and the headers it is sent with; raises
+    Problem.
+    """
     begun = time.perf_counter()
-    query = Query(endpoint.name, arguments, form, question.repeatable)
+    query = Query(word, arguments, form, question.repeatable)
     accepted = request.headers.get("accept-encoding", "")
     try:
         reply, kept = await engine.reply(query, accepted, partial(while_connected, request))

@@ -8,7 +8,7 @@ from fastapi import Query
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.endpoint import Endpoint
+from app.api.endpoints.explain import Explain
 from app.api.request_parsing import StrictRequest
 from app.api.work import check_cost
 from app.compute.forms import Numbers
@@ -18,11 +18,11 @@ from app.schema.bounds import query_model
 from app.site.services import ServicesDep
 
 
-def step_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+def step_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Asked: Any = query_model(endpoint.question, limits)
+    Asked: Any = query_model(Explain, limits)
 
     async def step(
         request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
@@ -31,10 +31,13 @@ def step_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]
         check_cost(question, services.settings.work_seconds)
         form, arguments = Numbers(question.encoding), question.arguments()
         reply, headers = await answered(
-            request, services.engine, endpoint, question, form, arguments
+            request, services.engine, "explain", question, form, arguments
         )
         answer = orjson.loads(reply.body)
         body = orjson.dumps({**answer, **services.pages.step(answer)})
         return await conditional(request, Document(body, "application/json"), headers)
 
     return step
+
+
+FRAGMENTS = {"/explain/step": step_handler}

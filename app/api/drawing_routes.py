@@ -74,7 +74,7 @@ def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
         if question.theme is None:
             return await respond(request, services, endpoint, question, form)
         reply, headers = await answered(
-            request, services.engine, endpoint, question, form, question.arguments()
+            request, services.engine, endpoint.name, question, form, question.arguments()
         )
         file = f"vitrine-{endpoint.name}-{question.model}.svg"
         headers |= {"content-disposition": f'attachment; filename="{file}"'}

@@ -12,8 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered
-from app.api.edits import AboutRun
-from app.api.endpoint import Endpoint, endpoints
+from app.api.endpoint import endpoints
 from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
 from app.compute.forms import Numbers
@@ -21,6 +20,7 @@ from app.errors import Problem
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
+from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
 from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged
@@ -39,7 +39,7 @@ def edited_words() -> list[str]:
     return [one.name for one in endpoints() if issubclass(one.question, AboutRun)]
 
 
-def edits_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+def edits_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with the row."""
     Row: Any = query_model(AboutRun, limits)
 
@@ -48,10 +48,10 @@ def edits_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any
     ) -> Response:
         """The chips, and what the model answers without and with the edits."""
         asked, pages = question.arguments(), services.pages
-        plain = await logits(request, services.engine, endpoint, question, without_edits(asked))
+        plain = await logits(request, services.engine, question, without_edits(asked))
         said = asked | {"edits": orjson.dumps(asked.get("edits", [])).decode()}
         try:
-            edited = await logits(request, services.engine, endpoint, question, asked)
+            edited = await logits(request, services.engine, question, asked)
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
@@ -61,7 +61,7 @@ def edits_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any
     return edits
 
 
-def edit_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]:
+def edit_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with the menu."""
     fields: dict[str, Any] = {
         name: (Text | None if name == "from" else Name | None, Field(None)) for name in FIELDS
@@ -78,13 +78,11 @@ def edit_handler(endpoint: Endpoint, limits: SharedLimits) -> Callable[..., Any]
         chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
         plain = without_edits(asked)
         try:
-            read = await logits(
-                request, services.engine, endpoint, question, plain | arranged(asked)
-            )
+            read = await logits(request, services.engine, question, plain | arranged(asked))
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
-            read = await logits(request, services.engine, endpoint, question, plain)
+            read = await logits(request, services.engine, question, plain)
         return await sent(request, services.pages.edit_menu(asked, read, chosen))
 
     return edit
@@ -95,13 +93,16 @@ def without_edits(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 async def logits(
-    request: Request, engine: Engine, endpoint: Endpoint, question: Question, asked: dict[str, Any]
+    request: Request, engine: Engine, question: Question, asked: dict[str, Any]
 ) -> dict[str, Any]:
     """What /logits answers to `asked`; raises Problem."""
     fields = {**asked, **ASKED}
-    reply, _ = await answered(request, engine, endpoint, question, Numbers(), fields)
+    reply, _ = await answered(request, engine, "logits", question, Numbers(), fields)
     return orjson.loads(reply.body)
 
 
 async def sent(request: Request, body: dict[str, Any]) -> Response:
     return await conditional(request, Document(orjson.dumps(body), "application/json"), {})
+
+
+FRAGMENTS = {"/logits/edits": edits_handler, "/logits/edit": edit_handler}

@@ -1,7 +1,7 @@
 """One endpoint of the API: its path, the question that is asked there, and how it is answered.
 
-Every file of `app/api/endpoints` lists its own in `ENDPOINTS`, and every experiment of
-`app/experiments` has one; adding either is adding a file.
+Every experiment of `app/experiments` has one, and so has every file of `app/api/endpoints`, which
+are the words without figures; adding either is adding a file.
 """
 
 from collections.abc import Awaitable, Callable
@@ -14,7 +14,6 @@ from pydantic import BaseModel, create_model
 
 from app.api import endpoints as package
 from app.experiments import Experiment, experiments
-from app.limits import SharedLimits
 from app.schema.answers import ClinicAnswer
 from app.schema.questions import Question
 from app.site.services import Services
@@ -28,14 +27,12 @@ class Endpoint:
 
     `local` answers in the web process what needs no model, or what is gathered from answers that
     the engine keeps. `posted` is what a POST takes where it may do more than ask. With `streams`
-    the answer is also served
-    as events, one for each step. With `trains` a process of its own writes those events, and they
-    survive a restart of the server. Figures are asked with `drawn` where they take more fields than
-    the numbers, those of its `view`; `figure` is the name of one to try. A word that is drawn
-    as SVG has `drawing`, the question with the room that there is, and `drawn_as`, what the drawing
-    adds to its answer. `words` is the type of what is said with its figures, where the word has a
-    file of words and is no clinic. `of_the_page` are what only this word has for its page: the
-    end of each address, and what makes the function that answers there.
+    the answer is also served as events, one for each step. With `trains` a process of its own
+    writes those events, and they survive a restart of the server. Figures are asked with `drawn`
+    where they take more fields than the numbers, those of its `view`; `figure` is the name of one
+    to try, of a word that has figures. A word that is drawn as SVG has `drawing`, the question with
+    the room that there is, and `drawn_as`, what the drawing adds to its answer. `words` is the type
+    of what is said with its figures, where the word is no clinic.
     """
 
     name: str
@@ -54,7 +51,6 @@ class Endpoint:
     drawing: type[Question] | None = None
     drawn_as: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
-    of_the_page: tuple[tuple[str, Callable[["Endpoint", SharedLimits], Callable]], ...] = ()
 
     @property
     def address(self) -> str:
@@ -67,13 +63,13 @@ class Endpoint:
 
 
 def endpoints() -> list[Endpoint]:
-    """Every endpoint, in the order of the names of their files."""
-    names = [module.name for module in iter_modules(package.__path__)]
-    found = {name: import_module(f"{package.__name__}.{name}").ENDPOINTS for name in names}
-    found |= {
-        word.replace("-", "_"): (of_experiment(word, one),) for word, one in experiments().items()
-    }
-    return [endpoint for name in sorted(found) for endpoint in found[name]]
+    """Every endpoint, in the order of their words."""
+    found = [
+        import_module(f"{package.__name__}.{one.name}").ENDPOINT
+        for one in iter_modules(package.__path__)
+    ]
+    found += [of_experiment(word, one) for word, one in experiments().items()]
+    return sorted(found, key=lambda one: (one.name.replace("-", "_"), one.path))
 
 
 @cache
@@ -92,6 +88,9 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         one.example,
         figure=one.figure or next(iter(one.figures)),
         drawn=one.drawn,
+        drawing=one.drawing,
+        drawn_as=one.drawn_as,
+        words=one.words_type,
         streams=one.streams,
         trains=one.trains,
     )

@@ -6,8 +6,6 @@ frame, which asks for text/html, a figure is a page of its own.
 
 import re
 from collections.abc import Callable
-from functools import cache
-from pkgutil import iter_modules
 from typing import Annotated, Any, Literal
 from urllib.parse import parse_qsl
 
@@ -16,19 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app import figures as package
 from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import bounded_work, example, responses
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
-from app.experiments import words
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import accepted, conditional
 from app.schema.answers import Part, Words
 from app.schema.bounds import body_model, bound, query_model
+from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
 from app.site.services import Services, ServicesDep
 
@@ -75,15 +71,8 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
     )
 
 
-@cache
-def drawn_words() -> frozenset[str]:
-    """The words that have figures: experiments, and those with a file of figures."""
-    names = (module.name.replace("_", "-") for module in iter_modules(package.__path__))
-    return frozenset([*words(), *names])
-
-
 def has_figures(endpoint: Endpoint) -> bool:
-    return not endpoint.path and endpoint.name in drawn_words()
+    return bool(endpoint.figure)
 
 
 ALL_OF_THEM: dict[str, Any] = {
@@ -213,7 +202,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             form = Standalone(figure, question.viewed(), shows(question))
             arguments = question.arguments()
             reply, headers = await answered(
-                request, services.engine, endpoint, question, form, arguments
+                request, services.engine, endpoint.name, question, form, arguments
             )
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
             file = file_name(endpoint.name, *told, figure)
@@ -247,7 +236,7 @@ async def page_of(
     check_cost_unless_kept(services, endpoint, question)
     form = Figure(figure, "base64", question.viewed(), shows(question))
     reply, headers = await answered(
-        request, services.engine, endpoint, question, form, question.arguments()
+        request, services.engine, endpoint.name, question, form, question.arguments()
     )
     asked = [
         (name, value)

@@ -13,7 +13,7 @@ from starlette.datastructures import QueryParams
 from starlette.requests import Request
 from starlette.responses import Response
 
-from app.errors import MOST_ERRORS, Problem, abbreviate, error, nearest
+from app.errors import MAX_ERRORS, Problem, abbreviate, error, nearest
 from app.schema.questions import Question, from_commas
 from app.schema.strict_json import parse_json, refusal, unique
 from app.site.services import services_of
@@ -174,7 +174,7 @@ def too_many_fields(most: int) -> Problem:
 
 def validation_problem(found: Sequence[Any], fields: Collection[str]) -> Problem:
     """What pydantic found wrong with a question of these fields, in sentences."""
-    entries = [error_entry(one, fields) for one in found[:MOST_ERRORS]]
+    entries = [error_entry(one, fields) for one in found[:MAX_ERRORS]]
     more = f" And {len(found) - 1} more." if len(found) > 1 else ""
     return Problem("invalid", entries[0]["hint"] + more, errors=entries)
 

@@ -12,12 +12,12 @@ from pydantic import create_model
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api import derivation_route, edits_route
 from app.api.address import Address
 from app.api.answering import respond
 from app.api.described import bounded_work, example, responses
 from app.api.drawing_routes import drawing_routes
-from app.api.edits_route import edited_words
-from app.api.endpoint import Endpoint, endpoints
+from app.api.endpoint import PREFIX, Endpoint, endpoints
 from app.api.figure_routes import FIGURE, FIGURES, figure_routes, has_figures
 from app.api.openapi import document
 from app.api.request_parsing import StrictRequest, StrictRoute
@@ -41,7 +41,8 @@ def register(app: FastAPI) -> None:
     services = services_of(app)
     for endpoint in endpoints():
         app.router.routes.extend(addresses(endpoint, services.settings))
-    services.pages.know(edited=edited_words())
+    app.router.routes.extend(fragments(services.settings))
+    services.pages.know(edited=edits_route.edited_words())
     add_document(app)
 
 
@@ -54,9 +55,18 @@ def addresses(endpoint: Endpoint, limits: SharedLimits) -> Iterator[Address]:
             yield Address(path, partial(figure_routes, endpoint, limits, below))
     if endpoint.drawing is not None:
         yield Address(f"{endpoint.address}/drawing", partial(drawing_routes, endpoint, limits))
-    for below, make in endpoint.of_the_page:
-        path = endpoint.address + below
-        yield Address(path, partial(page_routes, path, partial(make, endpoint, limits)))
+
+
+def fragments(limits: SharedLimits) -> Iterator[Address]:
+    """The addresses of what belongs to pages, which the document of the API leaves out."""
+    for below, make in (edits_route.FRAGMENTS | derivation_route.FRAGMENTS).items():
+        yield Address(PREFIX + below, partial(fragment_routes, PREFIX + below, make, limits))
+
+
+def fragment_routes(
+    path: str, make: Callable[[SharedLimits], Handler], limits: SharedLimits
+) -> list[StrictRoute]:
+    return [StrictRoute(path, make(limits), methods=["GET"], include_in_schema=False)]
 
 
 def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
@@ -83,11 +93,6 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
             ("POST", post_handler(endpoint, posted, id_of_model)),
         )
     ]
-
-
-def page_routes(path: str, make: Callable[[], Handler]) -> list[StrictRoute]:
-    """The route of what belongs to a page, which the document of the API leaves out."""
-    return [StrictRoute(path, make(), methods=["GET"], include_in_schema=False)]
 
 
 def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:

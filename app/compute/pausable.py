@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Generic, TypeVar
 
-from model.answers.progress import reporting
+from model.progress import reporting
 
 R = TypeVar("R")
 

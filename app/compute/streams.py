@@ -10,8 +10,8 @@ from uuid import uuid4
 
 import orjson
 
-from app.compute import worker
-from app.compute.engine import Engine, Reply, canonical
+from app.compute.backend import Step, canonical
+from app.compute.engine import Engine
 from app.errors import Problem, busy, failure
 
 GRACE_SECONDS = 2.0
@@ -128,17 +128,15 @@ class Steps(EventStreams):
 
     def admit(self, word: str, question: dict) -> None:
         super().admit(word, question)
-        self.engine.admit(step_key(word))
+        self.engine.admit(Step("", word, question, 0).timed_as)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         id = uuid4().hex
         while log.readers or await self.wait_for_reader(log):
-            arguments = (id, word, question, len(log.events))
-            job = self.engine.enqueue(step_key(word), worker.event, *arguments)
-            event = await self.engine.wait(job)
+            event = await self.engine.event(Step(id, word, question, len(log.events)))
             if event is None:
                 return True
-            log.append(event.body if isinstance(event, Reply) else event)
+            log.append(event)
         return False
 
 
@@ -165,10 +163,3 @@ class ProgressReports(EventStreams):
         how = {name: arguments.pop(name) for name in ("form", "store")}
         async for progress in self.engine.follow(word, arguments, **how):
             log.append(orjson.dumps({"done": progress.done, "of": progress.of}))
-
-
-def step_key(word: str) -> str:
-    """Returns the name under which steps are timed, because a step is shorter than the whole
-    answer.
-    """
-    return f"a step of {word}"

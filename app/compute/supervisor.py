@@ -6,21 +6,18 @@ import time
 from collections.abc import Callable, Coroutine
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.process import BaseProcess
-from typing import Any, Literal
+from typing import Any
 
 from pebble import ProcessPool
 
 from app.compute import worker
+from app.compute.backend import State, WorkerGone
 
 log = logging.getLogger("vitrine.worker")
 
 WATCH_SECONDS = 0.1
 GUESSED_WARM_UP = 5.0
 LONGEST_PAUSE = 10.0
-
-
-class WorkerGone(Exception):
-    """The worker ended, or was ended, before it answered. The message says why."""
 
 
 class Spawning(SpawnContext):
@@ -47,7 +44,7 @@ class Supervisor:
     def __init__(self, warm_args: tuple, warm_up_seconds: float, silence_seconds: float):
         self.warm_args, self.warm_up_seconds = warm_args, warm_up_seconds
         self.silence_seconds = silence_seconds
-        self.state: Literal["warming", "ready", "restarting"] = "warming"
+        self.state: State = "warming"
         self.ready = asyncio.Event()
         self.pid: int | None = None
         self.replaced = 0

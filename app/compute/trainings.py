@@ -14,7 +14,8 @@ from pathlib import Path
 
 import orjson
 
-from app.compute.engine import Engine, canonical
+from app.compute.backend import canonical
+from app.compute.engine import Engine
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem, busy
 from model.clinics._shared.kept_trainings import LOG as STEPS

@@ -18,13 +18,14 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.forms import Drawing, Form, Numbers
+from app.compute.forms import Form
 from app.compute.pausable import Pausable, Progress
+from app.compute.presentation import present
 from model.errors import InvalidInput, UnknownName, VitrineError
 
-MOST_GENERATORS = 64
-MOST_KEPT = 4
-MOST_KEPT_BYTES = 33_554_432
+MAX_GENERATORS = 64
+MAX_KEPT = 4
+MAX_KEPT_BYTES = 33_554_432
 """The latest answers are kept, because their figures, parts of these and their numbers are asked
 for one after the other. A tensor that is a view of a run takes what it is a view of.
 """
@@ -62,7 +63,8 @@ class TooExpensive(Exception):
         )
 
 
-Outcome = bytes | Refused | Failed
+Outcome = bytes | Refused | Failed | None
+"""What an answer or an event is; None stands behind the last event."""
 
 
 def begin(heartbeat: Any) -> None:
@@ -130,7 +132,7 @@ def cancel(id: str) -> None:
         computation.cancel()
 
 
-def event(stream: str, word: str, question: dict, step: int) -> Outcome | None:
+def event(stream: str, word: str, question: dict, step: int) -> Outcome:
     """Returns event number `step` of a stream, or None after its last.
 
     A process that does not know the stream begins it anew and skips to the step.
@@ -145,8 +147,8 @@ class State:
     sizes: Sizes
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
-    generators: LRUCache[str, "Generator"] = LRUCache(MOST_GENERATORS)
-    answers: LRUCache[str, Any] = LRUCache(MOST_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
+    generators: LRUCache[str, "Generator"] = LRUCache(MAX_GENERATORS)
+    answers: LRUCache[str, Any] = LRUCache(MAX_KEPT_BYTES, getsizeof=lambda answer: weight(answer))
 
     @classmethod
     def keep_runs(cls, most: int, most_bytes: int) -> None:
@@ -168,25 +170,8 @@ class State:
     def answer(cls, word: str, question: dict, form: Form, store: bool = True) -> bytes:
         # The parts of an answer that cannot be repeated are parts of one.
         store = store or bool(getattr(form, "view", ()))
-        if isinstance(form, Numbers):
-            fits = partial(wire.check_size, encoding=form.encoding, most=cls.sizes.answer_bytes)
-            answer = cls.computed(word, question, store, fits=fits)
-            return wire.encode(answer, form.encoding, question, cls.sizes.answer_bytes)
-        if isinstance(form, Drawing):
-            drawings = import_module("app.drawings.drawing")
-            answer = cls.computed(word, question, store)
-            return drawings.written(word, answer, question, form, cls.sizes.answer_bytes)
-        # Plotly takes a part of a second to import, when a figure is first asked for.
-        drawing = import_module("app.figures.drawing")
-        if form.shows == "run":
-            question = drawing.without_edits(question)
-        asked = drawing.asked(word, question)
-        answer = cls.computed(word, asked, store)
-        without = None
-        if form.shows == "difference":
-            unedited = cls.analyses.same_token(word, asked, answer)
-            without = cls.computed(word, unedited, store)
-        return drawing.written(word, answer, question, form, cls.sizes.answer_bytes, without)
+        computed = partial(cls.computed, store=store)
+        return present(word, question, form, computed, cls.sizes.answer_bytes)
 
     @classmethod
     def computed(cls, word: str, question: dict, store: bool, **more: Any) -> Any:
@@ -203,7 +188,7 @@ class State:
                 answer = cls.analyses.answer(word, question, **cls.kept, **more)
             else:
                 answer = cls.analyses.answer(word, question)
-            if store and weight(answer) <= MOST_KEPT_BYTES:
+            if store and weight(answer) <= MAX_KEPT_BYTES:
                 cls.answers[key] = answer
         return answer
 
@@ -219,11 +204,11 @@ class State:
 
 
 def weight(answer: Any) -> float:
-    """The bytes that a kept answer counts for: so many that at most `MOST_KEPT` are kept."""
+    """The bytes that a kept answer counts for: so many that at most `MAX_KEPT` are kept."""
     tensors = (*answer.tensors.values(), *answer.unedited.values())
     storages = [one.data.untyped_storage() for one in tensors]
     taken = sum({one.data_ptr(): one.nbytes() for one in storages}.values())
-    return max(taken, MOST_KEPT_BYTES / MOST_KEPT)
+    return max(taken, MAX_KEPT_BYTES / MAX_KEPT)
 
 
 def key_of_run(model: Any, input: Any, edits: tuple = (), arranged: Any = None) -> tuple:

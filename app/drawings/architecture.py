@@ -17,7 +17,7 @@ import numpy as np
 from app.compute.forms import Drawing
 from app.drawings.drawing import INPUT, Drawn
 from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, said, text
-from app.figures.text import visible
+from app.words.text import shortened
 from model.answers.answer import Answer
 
 N = (
@@ -63,11 +63,6 @@ Start = tuple[float, float] | None
 def times(shape: Sequence[int]) -> str:
     """5×128"""
     return "×".join(map(str, shape))
-
-
-def shorten(token: str, characters: int) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= characters else f"{seen[: characters - 1]}…"
 
 
 def grouped(number: int) -> str:
@@ -157,7 +152,7 @@ class Plan:
     def longest(self) -> float:
         """How wide the longest token is."""
         listed = [*(self.tokens(stack) for stack in self.stacks), [one.token for one in self.says]]
-        lengths = [len(shorten(token, 12)) for tokens in listed for token in tokens]
+        lengths = [len(shortened(token, 12)) for tokens in listed for token in tokens]
         return max([LETTER * length for length in lengths], default=0.0) or EM * 2.5
 
     @property
@@ -528,7 +523,7 @@ def listed(tokens: Sequence[str], middle: float) -> Iterator[str]:
     shown = tokens if few else [*tokens[: SHOWN - 1], f"+{len(tokens) - SHOWN + 1}"]
     top = top_of_list(len(shown), middle)
     for i, token in enumerate(shown):
-        yield text(0, top + i * STEP, shorten(token, 12), "ink", font="mono")
+        yield text(0, top + i * STEP, shortened(token, 12), "ink", font="mono")
 
 
 def top_of_list(lines: int, middle: float) -> float:
@@ -567,7 +562,7 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
         width = (plan.width - words - 1) * one.chance
         bar = rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
         told = f"{one.token}: {one.chance:.1%}. The best other token, {one.other}: "
-        token = text(words + 3, y, shorten(one.token, 12), "ink", font="mono")
+        token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
         yield tip(bar + token, f"{told}{one.other_chance:.1%}.")
 
 
@@ -600,7 +595,7 @@ def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], i
     """Tokens as lines of words, and how many lines there are."""
     shapes, x, line = [], 0.0, 0
     for token in tokens:
-        seen = shorten(token, 20)
+        seen = shortened(token, 20)
         wide = LETTER * len(seen) + EM * 0.8
         if x + wide > plan.width and x > 0:
             x, line = 0.0, line + 1

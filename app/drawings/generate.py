@@ -15,7 +15,7 @@ from typing import Any
 from app.compute.forms import Drawing
 from app.drawings.drawing import Drawn
 from app.drawings.svg import EM, Svg, element, ink, rect, said, text
-from app.figures.text import decimals, number, visible
+from app.words.text import decimals, number, shortened, visible
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 
@@ -203,8 +203,7 @@ class Plan:
 
 def short(token: str, room: float) -> str:
     """As many letters as there is room for."""
-    seen, most = visible(token), max(2, math.floor(room / LETTER))
-    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+    return shortened(token, max(2, math.floor(room / LETTER)))
 
 
 def line(plan: Plan, entry: Entry, step: int) -> str:

@@ -1,24 +1,27 @@
-"""Experiments: for each word of the API one module, which declares all that is known of it besides
-its mathematics and the prose of its page. EXPERIMENT has the question with its fields, the type of
-the answer, the figures and what is said of an answer.
+"""Experiments: for each word of the API that has figures one module, which declares all that is
+known of it besides its mathematics and the prose of its page. EXPERIMENT has the question with its
+fields, the type of the answer, the figures and what is said of an answer. A figure is a mark, or a
+function of `app.figures`.
 
 The web process, the worker and a notebook read the same object, so no file here imports torch,
 Plotly or `app.http`. Adding an experiment is adding a file.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from app.figures.marks import Mark, Question
+from app.figures.marks import Mark
+from app.words import Question
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from app.figures.plot import Plot
-    from app.schema.answers import ClinicAnswer
-    from app.schema.questions import Clinic
+    from app.schema import questions
     from app.words.verdicts import Claim
     from model.answers.answer import Answer
     from model.laws import Law
@@ -32,7 +35,9 @@ class Figure:
     """One figure: its title, its mark, and what it shows in a sentence. Where the mark depends on
     the answer, a function makes it, and what is no such chart a function draws. The formula and the
     shape under it are those of `tensor`, which is the mark's unless it is given. `kind` is given
-    where it is another than the answer's.
+    where it is another than the answer's, and `has` says whether an answer has the numbers of the
+    figure. What a figure says itself in `layout.meta` goes before all of these. The tensors
+    `placed_by` say where points stand; in a difference they stand where the edited run has them.
     """
 
     title: str
@@ -40,44 +45,55 @@ class Figure:
     description: str | Said = ""
     tensor: str = ""
     kind: Literal["trained", "random initialisation", "analytic"] | None = None
+    has: "Callable[[Answer], bool]" = lambda answer: True
+    placed_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
     try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
-    `drawn` where they take fields of their own; `figure` is the name of one to try, the first
-    unless it is given.
+    `drawn` where they take fields of their own, and are drawn from the answer to the question with
+    the fields in `asked`, of which None leaves one out; `figure` is the name of one to try, the
+    first unless it is given. A word that is drawn as SVG too has `drawing`, the question with the
+    room that there is, and `drawn_as`, what the drawing adds to its answer.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
 
-    `claim` is the heading, which holds if the findings do on which it `rests_on`, `look_for` says
-    what to look for, and `reading` is the number to read off. The last two are a text, or one for
-    each figure that may be shown, and under "" one for where none of these is. What depends on more
-    than that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `laws`
-    are those of the findings, which have their titles.
+    A word about a run computes what its page says with `words`, whose type is `words_type`; what
+    there is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
+    which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
+    to look for, and `reading` is the number to read off. The last two are a text, or one for each
+    figure that may be shown, and under "" one for where none of these is. What depends on more than
+    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `laws` are
+    those of the findings, which have their titles.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
     """
 
-    question: "type[Clinic]"
+    question: "type[questions.Question]"
     sentence: str
-    example: str
     figures: Mapping[str, Figure]
-    claim: str
-    look_for: str | Mapping[str, str]
-    reading: str | Mapping[str, str] | Said
-    laws: "Mapping[str, Law]"
+    example: str = ""
+    answer: "type[BaseModel] | None" = None
+    drawn: "type[questions.Question] | None" = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
+    figure: str = ""
+    drawing: "type[questions.Question] | None" = None
+    drawn_as: "type[BaseModel] | None" = None
+    streams: bool = False
+    trains: bool = False
+    words: "Callable[[Answer, Question], dict[str, Any]] | None" = None
+    words_type: "type[BaseModel] | None" = None
+    claim: str = ""
+    look_for: str | Mapping[str, str] = ""
+    reading: str | Mapping[str, str] | Said = ""
+    laws: "Mapping[str, Law]" = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
-    answer: "type[ClinicAnswer] | None" = None
-    drawn: "type[Clinic] | None" = None
-    figure: str = ""
-    streams: bool = False
-    trains: bool = False
 
     @property
     def titles(self) -> dict[str, str]:
@@ -94,14 +110,14 @@ def words() -> tuple[str, ...]:
 
 
 @cache
-def experiment(word: str) -> Experiment | None:
-    """The experiment of a word, or None where the word has none. Only its own file is read."""
-    if word not in words():
-        return None
+def experiment(word: str) -> Experiment:
+    """The experiment of a word. Only its own file is read. Raises ModuleNotFoundError for a word
+    that has none.
+    """
     return import_module(f"{__name__}.{word.replace('-', '_')}").EXPERIMENT
 
 
 @cache
 def experiments() -> dict[str, Experiment]:
     """Every experiment by its word."""
-    return {word: one for word in words() if (one := experiment(word))}
+    return {word: experiment(word) for word in words()}

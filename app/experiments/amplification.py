@@ -7,13 +7,14 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, placements
-from app.figures.marks import Lines, Look, Question, Scale
-from app.figures.text import decimals, number
+from app.figures import placements
+from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
+from app.words import Question, axes
+from app.words.text import decimals, number
 from model.laws.amplification import LAWS
 
 if TYPE_CHECKING:

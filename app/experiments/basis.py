@@ -7,14 +7,14 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.findings import finding
 from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear, named
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import number
 from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
+from app.words import Question
+from app.words.findings import finding
+from app.words.text import number
 from app.words.verdicts import Claim
 from model.laws.basis import LAWS
 

@@ -8,16 +8,15 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import finding, measured
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import decimals, number, percent
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import Control
 from app.schema.questions import Clinic
+from app.words import Question, axes
+from app.words.findings import finding, measured
+from app.words.text import decimals, number, percent
 from app.words.verdicts import Claim
 from model.laws.circuits_theory import LAWS
 

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.findings import measured
-from app.figures.marks import Cells, Lines, Look, Question, Scale
-from app.figures.text import number
+from app.figures.marks import Cells, Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import number
 from model.laws.complexity import LAWS
 
 if TYPE_CHECKING:

@@ -6,17 +6,18 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, theme
-from app.figures.findings import measured
-from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, linear, named
-from app.figures.marks import Question
+from app.figures import theme
+from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, fitting, linear, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, changed
-from app.figures.text import grouped, label, percent, visible, weight
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import grouped, label, percent, visible, weight
 from app.words.verdicts import Claim
 from model.laws.decoding import LAWS
 
@@ -107,7 +108,7 @@ RING = (
     0.25  # beyond the last branch, and RING_ROW beside the first and the last text, for the rings
 )
 RING_ROW = 0.8
-MOST_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
+MAX_NAMED = 27  # of the letters in a column; of more only those of the greedy and the best text
 OTHERS = "all others"
 
 
@@ -152,14 +153,14 @@ def tree(answer: "Answer", question: Question) -> Plot:
         start, end = (leaves, levels[before]), (arrives(n), levels[prefix])
         shapes.append(branch(start, end, LEAST + THICK * sums[prefix], role(prefix, "rule")))
         share = f"{prefix[-1]} {weight(sums[prefix] / sums[before], 3)}"
-        crowded = sum(len(other) == n for other in begun) > MOST_NAMED
+        crowded = sum(len(other) == n for other in begun) > MAX_NAMED
         if n < depth and (not crowded or role(prefix, "") != ""):
             limit = arrives(n) + LETTER
-            notes.append(note(f"fit {limit:.6g} {role(prefix, 'ink')}", end, share, 6))
+            notes.append(note(fitting(limit, role(prefix, "ink")), end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
         words = f"{text} {weight(probability, 3)} {said(text)}".strip()
-        name = f"end {role(text, 'ink-soft')}" if said(text) else "end? ink-soft"
-        notes.append(note(name, (arrives(depth), levels[text]), words, 8, bool(said(text))))
+        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not said(text))
+        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(said(text))))
     customdata = [
         [
             "the text" if len(prefix) == depth else "what begins with",
@@ -231,9 +232,9 @@ def branch(start: Place, end: Place, width: float, role: str) -> dict[str, Any]:
     }
 
 
-def note(name: str, at: Place, text: str, shift: int, bold: bool = False) -> dict[str, Any]:
-    """Words at the right of a place, in the colour of the role that ends their name."""
-    font = {"color": theme.colour(name.split()[-1]), **({"weight": 700} if bold else {})}
+def note(look: NoteLook, at: Place, text: str, shift: int, bold: bool = False) -> dict[str, Any]:
+    """Words at the right of a place, in the colour of their role."""
+    font = {"color": theme.colour(look["role"]), **({"weight": 700} if bold else {})}
     return {
         "x": at[0],
         "y": at[1],
@@ -241,7 +242,7 @@ def note(name: str, at: Place, text: str, shift: int, bold: bool = False) -> dic
         "xshift": shift,
         "text": label(text),
         "font": font,
-        "name": name,
+        "look": look,
         "showarrow": False,
     }
 
@@ -271,7 +272,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     high = 1.1 * float(max(before.max(), after.max()))
     notes = [
         note(
-            f"fit {place + 0.5:g} ink-soft",
+            fitting(place + 0.5, "ink-soft"),
             (place - BAR / 2, max(share, earlier) + 0.04 * high),
             short(share),
             0,

@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, placements
+from app.figures import placements
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -20,13 +20,13 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
-from app.figures.marks import Question
 from app.figures.plot import Plot, saying
-from app.figures.text import percent, weight
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
+from app.words import Question, axes
+from app.words.text import percent, weight
 from model.laws.dependency import LAWS
 
 if TYPE_CHECKING:

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.marks import Lines, Look, Question, Rule, Scale
-from app.figures.text import percent
+from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
+from app.words import Question
+from app.words.text import percent
 from model.laws.fine_tuning import LAWS
 
 if TYPE_CHECKING:

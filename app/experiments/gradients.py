@@ -7,13 +7,14 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import placements
-from app.figures.findings import measured
-from app.figures.marks import Lines, Question, Rule, Scale
-from app.figures.text import decimals, number
+from app.figures.marks import Lines, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import decimals, number
 from app.words.verdicts import Claim
 from model.laws.gradients import LAWS
 

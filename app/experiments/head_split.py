@@ -6,12 +6,13 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, figure, heat_map, named
-from app.figures.marks import Cells, Question
+from app.figures.marks import Cells
 from app.figures.plot import Plot
-from app.figures.text import label, visible, weight
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
+from app.words import Question
+from app.words.text import label, visible, weight
 from model.laws.head_split import LAWS
 
 if TYPE_CHECKING:

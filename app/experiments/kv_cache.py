@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.marks import Bars, Cells, Lines, Look, Question, Scale
+from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from app.words import Question
 from model.laws.kv_cache import LAWS
 
 if TYPE_CHECKING:

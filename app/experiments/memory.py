@@ -7,17 +7,18 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, theme
-from app.figures.findings import finding, measured
-from app.figures.grammar import AxisScale, Panel, bars, figure, fill, named, round_numbers
-from app.figures.marks import Bars, Lines, Look, Question, Scale
+from app.figures import theme
+from app.figures.grammar import AxisScale, Panel, bars, figure, fill, fitting, named, round_numbers
+from app.figures.marks import Bars, Lines, Look, Scale
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import decimals, label, percent, tick, visible
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, Part
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
+from app.words import Question, axes
+from app.words.findings import finding, measured
+from app.words.text import decimals, label, percent, tick, visible
 from model.laws.memory import LAWS
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ RANKS = {1: "1st", 2: "2nd", 3: "3rd", **{n: f"{n}th" for n in range(4, 13)}}
 RANK = Limit(
     "key_rank", 10_000, "keys", "The keys of a feed-forward are ranked up to here in `/memory`."
 )
-MOST_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
+MAX_SLOTS = Limit("slots", 32, "slots", "`/memory` may have this many persistent slots.")
 
 
 class Memory(Clinic):
@@ -41,7 +42,7 @@ class Memory(Clinic):
     rank: Annotated[int, Field(ge=1), up_to(RANK), Control(RANKS, "key", key="step")] = Field(
         1, description="Which key is shown, counted from the one that fires most strongly."
     )
-    slots: Annotated[int, Field(ge=0), up_to(MOST_SLOTS), COSTLY] = Field(
+    slots: Annotated[int, Field(ge=0), up_to(MAX_SLOTS), COSTLY] = Field(
         8,
         description="How many persistent slots, which are pairs of a key and a value, stand beside"
         " the tokens.",
@@ -182,7 +183,7 @@ def told(
         "xanchor": side,
         "text": free.format(label(text)),
         "font": font,
-        "name": f"fit {until * width:.6g} {role}",
+        "look": fitting(until * width, role),
         "showarrow": False,
     }
 

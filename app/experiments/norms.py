@@ -8,24 +8,17 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, placements
-from app.figures.findings import finding
-from app.figures.grammar import (
-    Panel,
-    at_values,
-    end_of,
-    figure,
-    line,
-    of_seeds,
-    rounded,
-)
-from app.figures.marks import Cells, Lines, Look, Question, Scale
+from app.figures import placements
+from app.figures.grammar import Panel, at_values, end_of, figure, line, of_seeds, rounded
+from app.figures.marks import Cells, Lines, Look, Scale
 from app.figures.plot import Plot
-from app.figures.text import decimals, number
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
+from app.words import Question, axes
+from app.words.findings import finding
+from app.words.text import decimals, number
 from model.laws.norms import LAWS
 
 if TYPE_CHECKING:

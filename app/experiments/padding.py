@@ -6,17 +6,16 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import measured
 from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
-from app.figures.marks import Question
 from app.figures.plot import Plot
-from app.figures.text import label, number, percent, visible
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Head
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import label, number, percent, visible
 from model.laws.padding import LAWS
 
 if TYPE_CHECKING:

@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.findings import measured
 from app.figures.grammar import Tile, figure, mosaic
-from app.figures.marks import Lines, Look, Place, Question, Rule, Scale
+from app.figures.marks import Lines, Look, Place, Rule, Scale
 from app.figures.plot import Plot
-from app.figures.text import number, percent
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import Clinic, Measure
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import number, percent
 from model.laws.performer import LAWS
 
 if TYPE_CHECKING:

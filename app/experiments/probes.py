@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures.findings import finding
-from app.figures.marks import Lines, Look, Question, Rule, Scale
+from app.figures.marks import Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from app.words import Question
+from app.words.findings import finding
 from model.laws.probes import LAWS
 
 if TYPE_CHECKING:

@@ -7,17 +7,17 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import measured
 from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, named
-from app.figures.marks import Lines, Look, Question, Scale
+from app.figures.marks import Lines, Look, Scale
 from app.figures.plot import Plot
-from app.figures.text import label, percent
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, Part
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import label, percent
 from app.words.verdicts import Claim
 from model.laws.recurrence import ATTENDING, LAWS, NAMES
 
@@ -96,7 +96,7 @@ CUT_LOOKS = {
     "8": Look("cut after 8", "head:4"),
     "21": Look("no cut", "feed-forward"),
 }
-MOST_MARKED = 10  # of the steps of a gradient, about
+MAX_MARKED = 10  # of the steps of a gradient, about
 SHARES: dict[str, Any] = {"low": -0.02, "high": 1.02, "ticks": 6}
 """An axis of shares, on which lines at 0 and 1 are seen whole."""
 
@@ -143,7 +143,7 @@ def gradient(weights: str) -> "Callable[[Answer, Question], Lines]":
                 "steps back from the last letter",
                 "steps",
                 kind="every",
-                every=max(2, steps // MOST_MARKED),
+                every=max(2, steps // MAX_MARKED),
             ),
             y=Scale("size of the gradient at an embedding", kind="log"),
         )

@@ -10,13 +10,14 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import grammar
 from app.figures.grammar import Panel, linear
-from app.figures.marks import Bars, Lines, Look, Question, Rule, Scale
+from app.figures.marks import Bars, Lines, Look, Rule, Scale
 from app.figures.plot import Plot
-from app.figures.text import number, weight
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
+from app.words import Question
+from app.words.text import number, weight
 from model.laws.scaling import LAWS
 
 if TYPE_CHECKING:

@@ -6,25 +6,17 @@ import numpy as np
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import axes
-from app.figures.findings import measured
-from app.figures.grammar import (
-    Panel,
-    Tile,
-    bars,
-    figure,
-    linear,
-    mosaic,
-    named,
-)
-from app.figures.marks import Lines, Look, Question, Rule, Scale
+from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
+from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.plot import Plot
-from app.figures.text import decimals, grouped, number, percent
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from app.words import Question, axes
+from app.words.findings import measured
+from app.words.text import decimals, grouped, number, percent
 from app.words.verdicts import Claim
 from model.laws.scores import LAWS
 

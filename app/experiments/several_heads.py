@@ -8,13 +8,14 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, bars, dots, figure, linear, mosaic, named
-from app.figures.marks import Lines, Look, Question, Rule, Scale
+from app.figures.marks import Lines, Look, Rule, Scale
 from app.figures.plot import Plot
-from app.figures.text import number
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
+from app.words import Question
+from app.words.text import number
 from model.laws.several_heads import LAWS
 
 if TYPE_CHECKING:

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 from pydantic import Field, model_validator
 
 from app.experiments import Experiment, Figure
-from app.figures import axes, placements
-from app.figures.axes import labels, values
-from app.figures.findings import finding
+from app.figures import placements
 from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
-from app.figures.marks import Question
 from app.figures.plot import Plot, changed
-from app.figures.text import percent
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Placed
+from app.words import Question, axes
+from app.words.axes import labels, values
+from app.words.findings import finding
+from app.words.text import percent
 from app.words.verdicts import Claim
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
 from model.laws.warmup import LAWS
@@ -129,7 +129,7 @@ class WarmupAnswer(ClinicAnswer):
 
 WARMED = "_warmup"
 DASHED, DOTTED = "7px,4px", "1px,5px"
-MOST_TICKS = 6
+MAX_TICKS = 6
 
 
 def loss(answer: "Answer", question: Question) -> Plot:
@@ -219,7 +219,7 @@ def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
     numbers.
     """
     last = max(int(steps[-1]), question.get("until") or 0)
-    every = next((n for n in (10, 20, 50, 100) if last <= MOST_TICKS * n), 100)
+    every = next((n for n in (10, 20, 50, 100) if last <= MAX_TICKS * n), 100)
     ticks = [1, *range(every, last + 1, every)]
     return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
 

@@ -1,6 +1,6 @@
 """Figures: an answer becomes Plotly figures. `marks` say what an experiment draws of it, and
-`build` makes the figure; there is a file for each other word that has any, which lists them in
-FIGURES.
+`build` makes the figure; what is no such chart is drawn by a function, in the file of its word. An
+experiment names both, so that the web process reads these files too and none imports torch.
 
 `theme` has the colours and sizes, `text` says how tokens and numbers are written, `grammar` has the
 parts that figures are made of, and `drawing` makes the figures of an answer. They run in the

@@ -5,19 +5,21 @@ image.
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures import attention_values
-from app.figures.drawing import Drawn, Question
-from app.figures.grammar import AxisScale, Panel, figure, heat_map, named
+from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
+from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
-from app.figures.text import label, number, weight
+from app.words import Question
+from app.words.text import label, number, weight
 from model.activations.site import Site
-from model.answers.answer import Answer, Axis
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Axis
 
 TITLES = {
     "encoder.attention": "encoder self-attention",
@@ -44,7 +46,7 @@ INSET = 0.04  # of a small map's place is free on each of its sides
 FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
-def one_head(answer: Answer, question: Question) -> Plot:
+def one_head(answer: "Answer", question: Question) -> Plot:
     """The map of the first head of the first attention that was asked for: rows are queries,
     columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched.
     """
@@ -135,7 +137,7 @@ class Kind:
     top: float
 
 
-def every_head(answer: Answer, question: Question) -> Plot:
+def every_head(answer: "Answer", question: Question) -> Plot:
     """A small map for each head: rows are layers, columns are heads. The kinds of attention stand
     one under the other, or side by side. Long texts are drawn in blocks, each with its largest
     number.
@@ -186,7 +188,7 @@ def every_head(answer: Answer, question: Question) -> Plot:
             "xanchor": "left",
             "yanchor": "bottom",
             "text": TITLES[kind.name],
-            "name": "title ink",
+            "look": NoteLook(kind="title", role="ink"),
             "showarrow": False,
         }
         for kind in kinds[: len(kinds) if heading else 0]
@@ -214,7 +216,7 @@ def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
                 yield Switch(name.rpartition(".")[0], head, len(numbers), corner)
 
 
-def kind_of_heads(answer: Answer, stage: str, kind: Kind, numbers: list[int], bar: bool):
+def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], bar: bool):
     """The heads of one kind of attention as one heat map with gaps. `meta.tiles` says where each
     head begins, what it is called, and what a click on it asks for; `meta.names` what its rows and
     columns are.
@@ -317,7 +319,7 @@ def names_of_blocks(names: list[str], block: int) -> list[str]:
     return [f"{label(names[a])} {a} … {label(names[b])} {b}" for a, b in ends]
 
 
-def measures(answer: Answer, stage: str) -> dict[str, Any]:
+def measures(answer: "Answer", stage: str) -> dict[str, Any]:
     """Entropy and distance of every head, for the table beside the picture; or in a word why it
     has no distance.
     """
@@ -341,14 +343,14 @@ def measures(answer: Answer, stage: str) -> dict[str, Any]:
     }
 
 
-def why(keys: Axis) -> str:
+def why(keys: "Axis") -> str:
     """Why keys are not so many positions away. Where they are positions, they are another text's;
     text and slots together are an axis of slots.
     """
     return "slots have no place" if "slot" in (keys.parts or {}) else NO_DISTANCE[keys.kind]
 
 
-def over_image(answer: Answer, question: Question) -> Plot:
+def over_image(answer: "Answer", question: Question) -> Plot:
     """The image in its patches, each framed in the weight that one query gives it; [CLS], which is
     no part of the image, stands beside it. `meta.rows` has the weights of every query, so that
     another can be shown without a new question.
@@ -389,7 +391,7 @@ def over_image(answer: Answer, question: Question) -> Plot:
         "textangle": -90,  # a level word is wider than a patch of a small figure
         "yanchor": "top",
         "text": label(names[0]),
-        "name": "title ink",
+        "look": NoteLook(kind="title", role="ink"),
     }
     panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
     what = "weight" if pattern else "score"
@@ -397,7 +399,7 @@ def over_image(answer: Answer, question: Question) -> Plot:
     return figure(panel, description=said)
 
 
-def is_of_patches(answer: Answer) -> bool:
+def is_of_patches(answer: "Answer") -> bool:
     """Whether keys are the patches of an image that the answer has, after [CLS]."""
     axis = answer.axes.get("image")
     return bool(
@@ -408,7 +410,7 @@ def is_of_patches(answer: Answer) -> bool:
     )
 
 
-def sites(answer: Answer, stage: str):
+def sites(answer: "Answer", stage: str):
     """The maps of the answer with their sites, encoder first, layer by layer."""
     found = [
         (name, Site.parse(name)) for name in answer.tensors if name.rpartition(".")[2] == stage
@@ -421,7 +423,7 @@ def group_of(site: Site) -> str:
     return site.of_stack.scope
 
 
-def shown(answer: Answer, name: str, stage: str) -> np.ndarray:
+def shown(answer: "Answer", name: str, stage: str) -> np.ndarray:
     """The numbers of a map [head, query, key]; NaN where the mask hides a cell. Before the mask
     nothing is hidden.
     """
@@ -432,11 +434,11 @@ def shown(answer: Answer, name: str, stage: str) -> np.ndarray:
     return np.where(allowed, values, np.float32(np.nan))
 
 
-def labels(axis: Axis) -> list[str]:
+def labels(axis: "Axis") -> list[str]:
     return axis.labels or [str(i) for i in range(axis.size)]
 
 
-def next_of(answer: Answer, site: Site, query: str, queries: list[str]) -> list[str]:
+def next_of(answer: "Answer", site: Site, query: str, queries: list[str]) -> list[str]:
     """The token that is expected after that of each row; "" where none is."""
     following: list[str] = []
     if query == "target" or (query == "text" and site.stack == "decoder"):
@@ -444,7 +446,7 @@ def next_of(answer: Answer, site: Site, query: str, queries: list[str]) -> list[
     return following + [""] * (len(queries) - len(following))
 
 
-def with_next(answer: Answer, site: Site, query: str, queries: list[str]) -> list[str]:
+def with_next(answer: "Answer", site: Site, query: str, queries: list[str]) -> list[str]:
     """The tokens of the rows, each with the token that is expected after it."""
     following = next_of(answer, site, query, queries)
     return [f"{q} → {n}" if n else q for q, n in zip(queries, following, strict=True)]
@@ -461,13 +463,13 @@ def row_sum(row: int, values: np.ndarray, columns: int) -> dict:
         "y": row,
         "xanchor": "left",
         "xshift": 6,
-        "text": f"Σ {float(np.nansum(values)):.3f}",
-        "name": "sum ink-soft",
+        "text": f"{SUM}{float(np.nansum(values)):.3f}",
+        "look": NoteLook(kind="sum", role="ink-soft"),
         "showarrow": False,
     }
 
 
-def ends_of_parts(axis: Axis) -> list[int]:
+def ends_of_parts(axis: "Axis") -> list[int]:
     """Where the parts of an axis end that is put together from several."""
     ends = np.cumsum(list((axis.parts or {}).values())[:-1])
     return [int(end) for end in ends if end]
@@ -484,20 +486,3 @@ def boundary(end: int) -> dict:
         "line": {"width": 2},
         "name": "boundary",
     }
-
-
-FIGURES = {
-    "map": Drawn("One head", one_head),
-    "heads": Drawn("All heads", every_head),
-    "over": Drawn("Over the image", over_image, has=is_of_patches),
-    "values": Drawn(
-        "What the weights are used for",
-        attention_values.values,
-        has=attention_values.is_followed,
-    ),
-    "importance": Drawn(
-        "Does a large weight mean that the key matters?",
-        attention_values.importance,
-        has=attention_values.is_removed,
-    ),
-}

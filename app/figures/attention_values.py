@@ -2,9 +2,10 @@
 question whether a weight says how much a key matters.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from app.figures.drawing import Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -17,8 +18,11 @@ from app.figures.grammar import (
     round_numbers,
 )
 from app.figures.plot import Plot
-from app.figures.text import label, number, tick
-from model.answers.answer import Answer, Axis
+from app.words import Question
+from app.words.text import label, number, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Axis
 
 MEASURES = {
     "weight": "weight",
@@ -27,15 +31,15 @@ MEASURES = {
 }
 
 
-def is_followed(answer: Answer) -> bool:
+def is_followed(answer: "Answer") -> bool:
     return "forward" in answer.fields
 
 
-def is_removed(answer: Answer) -> bool:
+def is_removed(answer: "Answer") -> bool:
     return "removal" in answer.tensors
 
 
-def values(answer: Answer, question: Question) -> Plot:
+def values(answer: "Answer", question: Question) -> Plot:
     """From the values of the keys to the stream: values, weighted values with their sum z, and what
     the head and all heads write, with the stream before and after. All are rows of numbers, one for
     each channel, orange above and blue below 0. Values and weighted values have one scale.
@@ -67,7 +71,7 @@ def values(answer: Answer, question: Question) -> Plot:
     return drawing
 
 
-def stream(answer: Answer) -> Panel:
+def stream(answer: "Answer") -> Panel:
     """What the head and all heads write, and the stream at the query before and after."""
     points = data(answer, "stream")
     normed = not np.allclose(points[2], points[3], atol=1e-6)
@@ -107,7 +111,7 @@ def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Pa
     )
 
 
-def importance(answer: Answer, question: Question) -> Plot:
+def importance(answer: "Answer", question: Question) -> Plot:
     """Three measures of each key: its weight, the length of what it brings to the stream, and the
     change of the answer's log-probability when it is removed; with their rank correlations.
     """
@@ -153,7 +157,7 @@ def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: 
     return Panel(named("key", keys), scale, [trace])
 
 
-def agreement(answer: Answer) -> str:
+def agreement(answer: "Answer") -> str:
     """The rank correlations in a sentence."""
     known = [
         f"{MEASURES[one['first']]} and {MEASURES[one['second']]}: {number(one['rank_correlation'])}"
@@ -168,20 +172,20 @@ def agreement(answer: Answer) -> str:
     )
 
 
-def data(answer: Answer, name: str) -> np.ndarray:
+def data(answer: "Answer", name: str) -> np.ndarray:
     return answer.tensors[name].data.numpy()
 
 
-def names_of(answer: Answer, name: str) -> list[str]:
+def names_of(answer: "Answer", name: str) -> list[str]:
     axis = answer.axes[answer.tensors[name].axes[0]]
     return named_places(axis)
 
 
-def named_places(axis: Axis) -> list[str]:
+def named_places(axis: "Axis") -> list[str]:
     return axis.labels or [str(i) for i in range(axis.size)]
 
 
-def query_of(answer: Answer) -> str:
+def query_of(answer: "Answer") -> str:
     """The token whose weights are followed."""
     grid = next(tensor for tensor in answer.tensors.values() if len(tensor.axes) == 3)
     return named_places(answer.axes[grid.axes[1]])[answer.fields["forward"]]

@@ -2,11 +2,10 @@
 beside what the mask alone gives, and the logit as a sum.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     across,
@@ -20,30 +19,28 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, number, percent, visible
-from app.words.attribution import ROLES, TITLES, UNITS, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.attribution import ROLES, TITLES, UNITS
+from app.words.text import decimals, label, number, percent, shortened
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token over a column
 BESIDE = TITLES | {"integrated": "int. gradients"}  # beside half a figure
-MOST_DIGITS = 5  # decimals of a number in a cell
+MAX_DIGITS = 5  # decimals of a number in a cell
 
 
-def numpy(answer: Answer, name: str) -> np.ndarray:
-    return answer.tensors[name].data.double().numpy()
+def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
+    return answer.cut(name, **places).data.double().numpy()
 
 
-def described(answer: Answer, view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
-def tokens(answer: Answer) -> list[str]:
+def tokens(answer: "Answer") -> list[str]:
     """The tokens as they stand beside a figure."""
-    seen = [visible(token) for token in answer.fields["tokens"]]
-    return [one if len(one) <= LONGEST else f"{one[: LONGEST - 1]}…" for one in seen]
+    return [shortened(token, LONGEST) for token in answer.fields["tokens"]]
 
 
-def places(answer: Answer) -> list[str]:
+def places(answer: "Answer") -> list[str]:
     """What each token is called where it is pointed at: the token, and its position in its text."""
     axis, said = answer.axes["token"], [label(token) for token in answer.fields["tokens"]]
     parts = axis.parts or {"": axis.size}
@@ -55,7 +52,7 @@ def places(answer: Answer) -> list[str]:
     ]
 
 
-def kind(answer: Answer) -> str:
+def kind(answer: "Answer") -> str:
     """What the columns are: tokens of one text or of two, patches, or columns of a table."""
     axis = answer.axes["token"]
     if axis.parts:
@@ -63,7 +60,7 @@ def kind(answer: Answer) -> str:
     return {"position": "token", "patch": "patch", "column": "column"}[axis.kind]
 
 
-def between_texts(answer: Answer, rows: int) -> list[dict[str, Any]]:
+def between_texts(answer: "Answer", rows: int) -> list[dict[str, Any]]:
     """A line between the tokens of the source and those of the target."""
     parts = answer.axes["token"].parts
     if not parts:
@@ -72,7 +69,7 @@ def between_texts(answer: Answer, rows: int) -> list[dict[str, Any]]:
     return [outline("ink", edge, edge, -0.5, rows - 0.5, 2)]
 
 
-def scores(answer: Answer, question: Question) -> Plot:
+def scores(answer: "Answer", question: Question) -> Plot:
     """Every method a row, divided by its largest size; the number itself stands in the cell."""
     numbers, names = numpy(answer, "score"), answer.axes["method"].labels or []
     said = [
@@ -97,30 +94,30 @@ def scores(answer: Answer, question: Question) -> Plot:
         [trace],
         shapes=between_texts(answer, len(names)),
     )
-    return figure(panel, description=described(answer, "scores"))
+    return figure(panel)
 
 
 def digits(row: np.ndarray) -> int:
     """How many decimals show two digits of the largest number of a row."""
     largest = float(np.abs(row).max(initial=0))
-    return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MOST_DIGITS))
+    return 2 if largest == 0 else int(np.clip(1 - np.floor(np.log10(largest)), 2, MAX_DIGITS))
 
 
-def agreement(answer: Answer, question: Question) -> Plot:
+def agreement(answer: "Answer", question: Question) -> Plot:
     """The rank correlation of every method with removal: on this input, over the band of random
     orders; and the mean over held-out inputs with its interval.
     """
     panels = [here(answer)]
     if answer.fields["held_out"]:
         panels.append(elsewhere(answer))
-    return figure(*panels, description=described(answer, "agreement"), across=True)
+    return figure(*panels, across=True)
 
 
 def correlations(title: str) -> Any:
     return linear(title, [-1, 1], low=-1, high=1)
 
 
-def here(answer: Answer) -> Panel:
+def here(answer: "Answer") -> Panel:
     rows, chance = answer.fields["agreement"], answer.fields["chance"]
     names = [one["method"] for one in rows]
     traces = [
@@ -153,7 +150,7 @@ def told(one: dict[str, Any]) -> str:
     )
 
 
-def elsewhere(answer: Answer) -> Panel:
+def elsewhere(answer: "Answer") -> Panel:
     rows, inputs = answer.fields["held_out"]["agreement"], answer.fields["held_out"]["inputs"]
     traces: list[Any] = []
     for i, one in enumerate(rows):
@@ -191,10 +188,10 @@ def elsewhere(answer: Answer) -> Panel:
     )
 
 
-def beside_uniform(answer: Answer, question: Question) -> Plot:
+def beside_uniform(answer: "Answer", question: Question) -> Plot:
     """Rollout, and the rollout of attention that looks at all it may see alike."""
-    names, places_ = answer.axes["method"].labels or [], places(answer)
-    own, uniform = numpy(answer, "score")[names.index("rollout")], numpy(answer, "uniform")
+    places_ = places(answer)
+    own, uniform = numpy(answer, "score", method="rollout"), numpy(answer, "uniform")
     at = np.arange(len(own))
     traces = [
         bars(
@@ -221,13 +218,13 @@ def beside_uniform(answer: Answer, question: Question) -> Plot:
         linear("share of the answer’s stream", np.concatenate([own, uniform]) * 1.05),
         traces,
     )
-    return figure(panel, description=described(answer, "rollout"))
+    return figure(panel)
 
 
-def logit(answer: Answer, question: Question) -> Plot:
+def logit(answer: "Answer", question: Question) -> Plot:
     """What each token brings into the logit directly, the rest, and their sum."""
-    names, direct = answer.axes["method"].labels or [], answer.fields["direct"]
-    parts = [*numpy(answer, "score")[names.index("logit")], direct["rest"], direct["logit"]]
+    direct = answer.fields["direct"]
+    parts = [*numpy(answer, "score", method="logit"), direct["rest"], direct["logit"]]
     titles = [*tokens(answer), "+ rest", "= logit"]
     said = [*(f"from {place}" for place in places(answer)), "the rest", "the logit, their sum"]
     roles = ["attention"] * len(tokens(answer)) + ["bias", "ink"]
@@ -243,19 +240,8 @@ def logit(answer: Answer, question: Question) -> Plot:
         for i, (value, what, role) in enumerate(zip(parts, said, roles, strict=True))
     ]
     panel = Panel(named(kind(answer), titles), linear("part of the logit", parts), traces)
-    return figure(panel, description=described(answer, "logit"))
+    return figure(panel)
 
 
 def has(name: str) -> Any:
     return lambda answer: name in (answer.axes["method"].labels or [])
-
-
-WORDS = words
-FIGURES = {
-    "scores": Drawn("Which tokens mattered, by method", scores, "score"),
-    "agreement": Drawn("Which methods agree with removal", agreement, "score"),
-    "rollout": Drawn(
-        "Rollout beside uniform attention", beside_uniform, "uniform", has=has("rollout")
-    ),
-    "logit": Drawn("What each token brings into the logit", logit, "score", has=has("logit")),
-}

@@ -5,34 +5,25 @@ becomes what the mark says.
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import grammar
-from app.figures.findings import measured
 from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
-from app.figures.marks import (
-    Bars,
-    Cells,
-    Lines,
-    Look,
-    Looks,
-    Mark,
-    Of,
-    Place,
-    Question,
-    Rule,
-    Scale,
-)
+from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import label, tick
-from model.answers.answer import Answer, Cut
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import label, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer, Cut
 
 LARGE = 10  # size of a dot that stands out
 
 
-def build(mark: Mark, description: str | Of, answer: Answer, question: Question) -> Plot:
+def build(mark: Mark, description: str | Of, answer: "Answer", question: Question) -> Plot:
     """The figure of a mark; `description` says it in a sentence."""
     said = description if isinstance(description, str) else description(answer, question)
     return grammar.figure(*PANELS[type(mark)](mark, answer, question), description=said)
@@ -42,13 +33,13 @@ REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed"}
 """The axes along which something is repeated, and what one time is called."""
 
 
-def of_lines(mark: Lines, answer: Answer, question: Question) -> list[Panel]:
+def of_lines(mark: Lines, answer: "Answer", question: Question) -> list[Panel]:
     """Lines, in a panel or in several, one above the other."""
     shown = cut(mark, answer, question).along(mark.panels) if mark.panels else [""]
     return [lines(mark, answer, question, panel, not i) for i, panel in enumerate(shown)]
 
 
-def lines(mark: Lines, answer: Answer, question: Question, panel: str, first: bool) -> Panel:
+def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: bool) -> Panel:
     """One panel of lines."""
     whole = cut(mark, answer, question)
     values = along(mark.x_scale, whole, mark.x)[mark.first : mark.most]
@@ -83,7 +74,7 @@ def shapes(
     values: Sequence[float],
     across: AxisScale,
     up: AxisScale,
-    answer: Answer,
+    answer: "Answer",
     question: Question,
 ) -> list[dict[str, Any]]:
     """What lies behind lines: a shaded rectangle, and an upright line where it is on the axis."""
@@ -102,14 +93,14 @@ def shapes(
 
 
 def rows(
-    mark: Lines, answer: Answer, question: Question, label: str, panel: str
-) -> tuple[Cut, Cut | None]:
+    mark: Lines, answer: "Answer", question: Question, label: str, panel: str
+) -> tuple[Cut, "Cut | None"]:
     """The row of numbers of one line, and one for each time that they were measured."""
     places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
     tensor = str(places.pop("tensor", mark.tensor))
     places |= {mark.panels: panel} if panel else {}
 
-    def row(name: str) -> Cut:
+    def row(name: str) -> "Cut":
         return cut(replace(mark, tensor=name), answer, question).at(**places)
 
     whole = row(tensor)
@@ -123,7 +114,7 @@ def rows(
 
 
 def one_line(
-    mark: Lines, answer: Answer, question: Question, label: str, panel: str, first: bool
+    mark: Lines, answer: "Answer", question: Question, label: str, panel: str, first: bool
 ) -> tuple[Trace, list[Trace], str]:
     """A line, the thin lines of its seeds, and its name at its end, "" where it has none."""
     place = part_value(cut(mark, answer, question), mark.by, label)
@@ -149,24 +140,24 @@ def end(one: Trace, name: str, log_x: bool, log_y: bool) -> dict[str, Any]:
     return at_end(x, y, name, one["meta"]["role"], log_x, log_y)
 
 
-def along(of: Scale, part: Cut, axis: str) -> Sequence[Any]:
+def along(of: Scale, part: "Cut", axis: str) -> Sequence[Any]:
     """What the places of an axis stand for on its scale: numbers, or what they are called."""
     return part.along(axis) if of.kind == "named" else part.numbers(axis)
 
 
-def numbers(mark: Lines, row: Cut) -> np.ndarray:
+def numbers(mark: Lines, row: "Cut") -> np.ndarray:
     """The numbers of one line, or of each of its seeds, as its scale has them."""
     return row.data.numpy()[..., mark.first : mark.most] / mark.y.per
 
 
-def part_value(part: Cut, axis: str, label: str) -> float | str:
+def part_value(part: "Cut", axis: str, label: str) -> float | str:
     """What the label of an axis stands for: its number, or itself."""
     values = part.axes[axis].values if axis else None
     return values[part.along(axis).index(label)] if values else label
 
 
 def thin_lines(
-    mark: Lines, each: Cut, look: Look, x: np.ndarray, said: str, more: Mapping[str, Any]
+    mark: Lines, each: "Cut", look: Look, x: np.ndarray, said: str, more: Mapping[str, Any]
 ) -> list[Trace]:
     """A thin line for each seed behind a line."""
     axis = next(name for name in each.axes if name in REPEATS)
@@ -204,7 +195,7 @@ def ruled(
     rule: Rule,
     x: Any,
     values: Sequence[float],
-    answer: Answer,
+    answer: "Answer",
     question: Question,
 ) -> tuple[Trace, str]:
     """A stated number, or a law, over all x, and its name at its end, "" where it has none."""
@@ -222,14 +213,14 @@ def ruled(
     return changed(stated, meta=picked(mark, values)), rule.name if rule.named else ""
 
 
-def of_bars(mark: Bars, answer: Answer, question: Question) -> list[Panel]:
+def of_bars(mark: Bars, answer: "Answer", question: Question) -> list[Panel]:
     """Bars from 0, in a panel or in several, one above the other."""
     whole = cut(mark, answer, question)
     shown = whole.along(mark.panels) if mark.panels else [""]
     return [bars(mark, whole, mark.looks[panel], panel) for panel in shown]
 
 
-def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
+def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
     """One panel of bars."""
     part = whole.at(**{mark.panels: panel}) if panel else whole
     values, y = along(mark.x_scale, part, mark.x), part.data.numpy() / mark.y.per
@@ -244,7 +235,7 @@ def bars(mark: Bars, whole: Cut, look: Look, panel: str) -> Panel:
     return Panel(scale(mark.x_scale, x, values), scale(up, y), [trace], notes)
 
 
-def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
+def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
     """A matrix as colours."""
     part = cut(mark, answer, question)
     values = part.data.numpy()
@@ -273,14 +264,14 @@ def of_cells(mark: Cells, answer: Answer, question: Question) -> list[Panel]:
     ]
 
 
-PANELS: Mapping[type, Callable[[Any, Answer, Question], list[Panel]]] = {
+PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
     Lines: of_lines,
     Bars: of_bars,
     Cells: of_cells,
 }
 
 
-def cut(mark: Mark, answer: Answer, question: Question) -> Cut:
+def cut(mark: Mark, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
     part = answer.cut(mark.tensor)
     places = {axis: asked(place, question) for axis, place in mark.at.items()}
@@ -296,7 +287,7 @@ def asked(place: Place, question: Question) -> Place:
     return place
 
 
-def known(part: Cut, axis: str, place: Place) -> Place:
+def known(part: "Cut", axis: str, place: Place) -> Place:
     """The place; of an axis that is counted, the last one where it is farther on."""
     counted = part.axes[axis].labels is None and part.axes[axis].values is None
     return min(place, part.axes[axis].size - 1) if counted and not isinstance(place, str) else place

@@ -2,46 +2,38 @@
 pairs of heads. Those of the paths are in circuit_paths.py.
 """
 
-from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.figures.axes import labels, values
-from app.figures.circuit_paths import over_training, paths
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, visible
-from app.words.circuit import BY, attention_of, pair_of, short, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels, values
+from app.words.circuit import BY, attention_of, pair_of, short
+from app.words.text import decimals, label, shortened
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 14  # letters of a token in a cell or beside a row
 FEW = 16  # heads that are named one by one along an axis
 
 
-def numpy(answer: Answer, name: str) -> np.ndarray:
-    """A tensor of the answer, in which what is masked is not a number."""
-    found = answer.tensors[name].data.numpy()
+def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
+    """A tensor of the answer, or a part of it, in which what is masked is not a number."""
+    found = answer.cut(name, **places).data.numpy()
     return np.where(np.isneginf(found), np.nan, found)
 
 
-def described(answer: Answer, view: str, question: Question) -> str:
-    return words(answer, question)["views"][view]["see"]
-
-
-def shortened(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
-def told_rows(answer: Answer, tensor: str) -> list[dict]:
+def told_rows(answer: "Answer", tensor: str) -> list[dict]:
     """The rows of a circuit, in the order of its tensor."""
     circuits = answer.fields["circuits"]
     return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
 
 
 def in_words(
-    answer: Answer, question: Question, view: str, tensor: str, rows: str, verb: str, unit: str
+    answer: "Answer", question: Question, tensor: str, rows: str, verb: str, unit: str
 ) -> Plot:
     """A token in each row, and the words of its largest numbers."""
     numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
@@ -54,7 +46,7 @@ def in_words(
         customdata=[[label(word) for word in row] for row in names],
         text=[
             [
-                f"{label(shortened(word))}<br>{decimals(float(z))}"
+                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
                 for word, z in zip(*both, strict=True)
             ]
             for both in zip(names, numbers, strict=True)
@@ -64,12 +56,12 @@ def in_words(
     ranks = named(
         "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
     )
-    tokens = named(rows, [shortened(row["token"]) for row in told], down=True)
+    tokens = named(rows, [shortened(row["token"], LONGEST) for row in told], down=True)
     panel = Panel(ranks, tokens, [trace])
-    return figure(panel, description=described(answer, view, question))
+    return figure(panel)
 
 
-def positions(answer: Answer, question: Question) -> Plot:
+def positions(answer: "Answer", question: Question) -> Plot:
     """The score of each position for each other, without any token."""
     scores = numpy(answer, "qk.positions")
     size = len(scores)
@@ -83,7 +75,6 @@ def positions(answer: Answer, question: Question) -> Plot:
     turned = AxisScale(upright.title, upright.range[::-1], upright.ticks, upright.names)
     return figure(
         Panel(level, turned, [trace], even=True),
-        description=described(answer, "positions", question),
     )
 
 
@@ -93,7 +84,7 @@ def places(title: str, size: int) -> AxisScale:
     return AxisScale(title, (-0.5, size - 0.5), ticks, [str(one) for one in ticks])
 
 
-def copying(answer: Answer, question: Question) -> Plot:
+def copying(answer: "Answer", question: Question) -> Plot:
     """How much the circuits of every head copy; a click on a head chooses it."""
     here = (answer.fields["layer"], answer.fields["head"])
     panels = []
@@ -121,17 +112,17 @@ def copying(answer: Answer, question: Question) -> Plot:
                 shapes=framed([here]),
             )
         )
-    return figure(*panels, description=described(answer, "copying", question), across=True)
+    return figure(*panels, across=True)
 
 
-def composition(answer: Answer, question: Question) -> Plot:
+def composition(answer: "Answer", question: Question) -> Plot:
     """The composition of every pair of heads, framed where it lies above all of its random turns;
     and all pairs as shares by their composition, beside their turns.
     """
     read = question["composition"]
-    at = labels(answer, "composition").index(read)
-    found, rank = numpy(answer, "composition")[at], numpy(answer, "quantile")[at]
-    ends = numpy(answer, "random")[:, at]
+    found, rank, ends = (
+        numpy(answer, name, composition=read) for name in ("composition", "quantile", "random")
+    )
     names, expected = labels(answer, "reader"), answer.fields["expected"]
     said = [
         [
@@ -159,8 +150,7 @@ def composition(answer: Answer, question: Question) -> Plot:
     )
     return figure(
         board,
-        shares(answer, at),
-        description=described(answer, "composition", question),
+        shares(answer, read),
         rows=[Row(2, 1, wrap=True)],
     )
 
@@ -176,9 +166,9 @@ def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
 
 
-def shares(answer: Answer, at: int) -> Panel:
+def shares(answer: "Answer", read: str) -> Panel:
     """Which share of the pairs has which composition, trained and turned at random."""
-    counts, along = numpy(answer, "histogram")[at], values(answer, "bin")
+    counts, along = numpy(answer, "histogram", composition=read), values(answer, "bin")
     traces = [
         line(
             along,
@@ -200,37 +190,3 @@ def shares(answer: Answer, at: int) -> Panel:
 
 
 RAISES = "added to the logit"
-WORDS = words
-FIGURES = {
-    "ov": Drawn(
-        "What the head writes",
-        partial(
-            in_words, view="ov", tensor="ov", rows="token looked at", verb="raises", unit=RAISES
-        ),
-        "ov",
-    ),
-    "input": Drawn(
-        "What it writes for your tokens",
-        partial(
-            in_words,
-            view="input",
-            tensor="ov.input",
-            rows="token looked at",
-            verb="raises",
-            unit=RAISES,
-        ),
-        "ov.input",
-    ),
-    "qk": Drawn(
-        "What the head looks for",
-        partial(
-            in_words, view="qk", tensor="qk", rows="token that looks", verb="scores", unit="score"
-        ),
-        "qk",
-    ),
-    "positions": Drawn("Which positions look at which", positions, "qk.positions"),
-    "copying": Drawn("How much each head copies", copying, "ov.copying"),
-    "composition": Drawn("Which heads read which", composition, "composition"),
-    "paths": Drawn("What is lost without a path", paths, "killed.change"),
-    "training": Drawn("Paths over the training", over_training, "contribution_by_kind"),
-}

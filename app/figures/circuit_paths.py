@@ -2,10 +2,10 @@
 training.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from app.figures.axes import labels
-from app.figures.drawing import Question
 from app.figures.grammar import (
     Panel,
     Row,
@@ -19,9 +19,13 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.plot import Plot, Trace
-from app.figures.text import decimals, number, percent
-from app.words.circuit import CASES, KINDS, address_of, ends_of, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels
+from app.words.circuit import CASES, KINDS, address_of, ends_of
+from app.words.text import decimals, number, percent
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 EMBEDDING, LOGITS, ALL = "embedding", "logits", "all"
 EVERY = "1.?"
@@ -37,7 +41,7 @@ CASE_ROLES = {
 KIND_ROLES = {"direct": "embedding", "layer 0": "head:4", "layer 1": "attention", "both": "head:1"}
 
 
-def paths(answer: Answer, question: Question) -> Plot:
+def paths(answer: "Answer", question: Question) -> Plot:
     """What the loss of repeated letters gains without each path, besides those that are taken away
     already; these have a frame. A click takes a path away, or gives it back.
     """
@@ -49,11 +53,10 @@ def paths(answer: Answer, question: Question) -> Plot:
     most = float(np.abs(seen).max()) or 1.0
     boards = [""] if not answer.fields["groups"] else ["", ".k", ".q"]
     panels = [board(answer, end, change, most, scale=end == boards[-1]) for end in boards]
-    said_of_it = words(answer, question)["views"]["paths"]["see"]
-    return figure(*panels, description=said_of_it, rows=[Row(len(panels), 1, wrap=True)])
+    return figure(*panels, rows=[Row(len(panels), 1, wrap=True)])
 
 
-def board(answer: Answer, end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
+def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bool) -> Panel:
     """The paths that end in the values, keys or queries of layer 1; those that go straight to the
     logits stand with the values.
     """
@@ -105,28 +108,26 @@ def name_of(row: str, column: str, end: str) -> str:
     return f"{row}-{EVERY if column == ALL else column}{end}"
 
 
-def said(answer: Answer, name: str, removed: set[str]) -> str:
+def said(answer: "Answer", name: str, removed: set[str]) -> str:
     """What a cell says of its paths, which are taken away or not."""
     if not name:
         return ""
-    at = labels(answer, "kill").index(name)
-    accuracy = float(answer.tensors["killed.accuracy"].data[at])
+    accuracy = float(answer.cut("killed.accuracy", kill=name).data)
     gone = set(answer.fields["groups"].get(name, [name])) <= removed
     now = "taken away; click to give it back" if gone else "click to take it away"
     return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}{added(answer, name)}"
 
 
-def added(answer: Answer, name: str) -> str:
+def added(answer: "Answer", name: str) -> str:
     """What paths of the logits add to that of the right letter; paths of scores add nothing."""
-    paths, terms = answer.fields["groups"].get(name, [name]), labels(answer, "path")
-    if not set(paths) <= set(terms):
+    paths = answer.fields["groups"].get(name, [name])
+    if not set(paths) <= set(labels(answer, "path")):
         return ""
-    carried = answer.tensors["contribution"].data
-    total = sum(float(carried[terms.index(path)]) for path in paths)
+    total = sum(float(answer.cut("contribution", path=path).data) for path in paths)
     return f"<br>adds {number(total)} to the logit of the right letter"
 
 
-def toggled(answer: Answer, name: str, removed: set[str]) -> str | None:
+def toggled(answer: "Answer", name: str, removed: set[str]) -> str | None:
     """What the address says after a click on a cell."""
     if not name:
         return None
@@ -134,7 +135,7 @@ def toggled(answer: Answer, name: str, removed: set[str]) -> str | None:
     return address_of(answer.fields, removed - own if own <= removed else removed | own)
 
 
-def over_training(answer: Answer, question: Question) -> Plot:
+def over_training(answer: "Answer", question: Question) -> Plot:
     """What each kind of path adds to the right letter's logit at every kept step, and the accuracy
     in repetitions with some paths alone.
     """
@@ -185,8 +186,7 @@ def over_training(answer: Answer, question: Question) -> Plot:
             ends,
         ),
     ]
-    seen = words(answer, question)["views"]["training"]["see"]
-    return figure(*panels, description=seen)
+    return figure(*panels)
 
 
 def stacked_on(kinds: np.ndarray) -> np.ndarray:
@@ -195,7 +195,7 @@ def stacked_on(kinds: np.ndarray) -> np.ndarray:
     return np.where(kinds > 0, above.cumsum(1) - above, below.cumsum(1) - below)
 
 
-def chance(answer: Answer, places: np.ndarray) -> Trace:
+def chance(answer: "Answer", places: np.ndarray) -> Trace:
     level = answer.fields["chance"]
     return line(
         places,

@@ -4,13 +4,11 @@ same in every head, and what every query says.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -21,10 +19,15 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.patched import chosen, each_head, framed, pictures, square
 from app.figures.plot import Plot, Trace, image, saying, scatter
-from app.figures.text import label, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import label, weight
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 FRAME = 0.09  # of a patch's side
 GAP = 0.9  # between two small maps, in patches
@@ -50,7 +53,7 @@ class Said:
     box: np.ndarray
 
 
-def said(answer: Answer, layer: int) -> list[Said]:
+def said(answer: "Answer", layer: int) -> list[Said]:
     """What each query says after a layer."""
     classes = labels(answer, "vocabulary")
     chances = answer.tensors["chances"].data.numpy()[layer]
@@ -62,7 +65,7 @@ def said(answer: Answer, layer: int) -> list[Said]:
     ]
 
 
-def found(answer: Answer, question: Question) -> Plot:
+def found(answer: "Answer", question: Question) -> Plot:
     """The picture, a frame around each patch as strong as the chosen query looks at it, and boxes
     over both.
     """
@@ -126,7 +129,7 @@ def found(answer: Answer, question: Question) -> Plot:
     )
 
 
-def attended(answer: Answer, layer: int, head: int, queries: list[Said]) -> list[Any]:
+def attended(answer: "Answer", layer: int, head: int, queries: list[Said]) -> list[Any]:
     """The weights of the chosen query, unseen, for the keys to walk; the picture; and the weights
     again, as frames around the patches.
     """
@@ -232,7 +235,7 @@ def outlines(
         x, y, names[0], role, hover, dots=False, legend=False, dash=dash, customdata=customdata
     )
     trace["line"]["width"] = width
-    trace["meta"] |= {"tabled": False}
+    trace["meta"] |= {"tabled": False, "subtracted": False}
     return trace
 
 
@@ -262,7 +265,7 @@ def behind(queries: Sequence[Said], side: int, width: float) -> Trace:
     return trace
 
 
-def every_box(answer: Answer, queries: list[Said], side: int) -> Trace:
+def every_box(answer: "Answer", queries: list[Said], side: int) -> Trace:
     """The centre of every query's box, unseen: what the figure's table says."""
     objects, pairs = labels(answer, "object"), answer.fields["found"]
     rows = [
@@ -288,7 +291,8 @@ def every_box(answer: Answer, queries: list[Said], side: int) -> Trace:
         customdata=rows,
         showlegend=False,
         meta={
-            "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"]
+            "columns": ["query", "class", "probability", *sides, "matched with", "IoU in the end"],
+            "subtracted": False,
         },
     )
 
@@ -321,7 +325,7 @@ def tags(mine: Said, others: Sequence[Said], side: int) -> list[dict[str, Any]]:
                 "font": {"color": theme.colour(ink)},
                 "bgcolor": theme.colour(ground),
                 "borderpad": 2,
-                "name": f"title {ink} on {ground}",
+                "look": NoteLook(kind="title", role=ink, ground=ground),
                 "showarrow": False,
             }
         )
@@ -375,7 +379,7 @@ def places(box: np.ndarray, wide: float, side: int) -> list[Place]:
     return sorted(found, key=lambda place: not place.inside(side))
 
 
-def sentence(answer: Answer, mine: Said) -> str:
+def sentence(answer: "Answer", mine: Said) -> str:
     """What the chosen query says, and what it is matched with."""
     pair = answer.fields["found"][mine.query]
     known = pair["object"] is not None
@@ -387,7 +391,7 @@ def sentence(answer: Answer, mine: Said) -> str:
     )
 
 
-def right_ones(answer: Answer) -> int:
+def right_ones(answer: "Answer") -> int:
     """How many queries say the class of the shape that they are matched with."""
     objects = labels(answer, "object")
     return sum(
@@ -396,7 +400,7 @@ def right_ones(answer: Answer) -> int:
     )
 
 
-def heads(answer: Answer, question: Question) -> Plot:
+def heads(answer: "Answer", question: Question) -> Plot:
     """Every head of every layer small, with the query's box after the layer over it."""
     layer, head = chosen(answer, question)
     query = answer.fields["query"]
@@ -475,7 +479,7 @@ def heads(answer: Answer, question: Question) -> Plot:
     )
 
 
-def board(answer: Answer, question: Question) -> Plot:
+def board(answer: "Answer", question: Question) -> Plot:
     """A row for each query, a column for each class, and the shape that it is matched with."""
     layer, _ = chosen(answer, question)
     chances = answer.tensors["chances"].data.numpy()[layer]
@@ -503,7 +507,13 @@ def board(answer: Answer, question: Question) -> Plot:
     ]
     beside = {"xanchor": "left", "xshift": 8, "showarrow": False, "x": len(classes) - 0.5}
     notes = [
-        {**beside, "y": -0.5, "yanchor": "bottom", "text": "matched · IoU", "name": "sum ink-soft"}
+        {
+            **beside,
+            "y": -0.5,
+            "yanchor": "bottom",
+            "text": "matched · IoU",
+            "look": NoteLook(kind="sum", role="ink-soft"),
+        }
     ]
     objects = labels(answer, "object")
     for q, pair in enumerate(answer.fields["found"]):
@@ -512,7 +522,7 @@ def board(answer: Answer, question: Question) -> Plot:
         colour, kind = objects[pair["object"]].split()
         text = f"{colour} {SIGNS[kind]} {weight(pair['iou'])}"
         role = "query" if q == query else "ink"
-        notes.append({**beside, "y": q, "text": text, "name": f"sum {role}"})
+        notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
     panel = Panel(
         named("class", signs, above=True),
         named("query", [str(q) for q in range(len(chances))], down=True),
@@ -527,7 +537,7 @@ def board(answer: Answer, question: Question) -> Plot:
     return saying(figure(panel, description=description), layers=groups, captioned=True)
 
 
-def loss(answer: Answer, question: Question) -> Plot:
+def loss(answer: "Answer", question: Question) -> Plot:
     """What the picture would cost in training: the terms of every layer, whose bars are the whole
     loss together, and the terms of every query after the chosen layer.
     """
@@ -584,11 +594,3 @@ def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> li
         )
         floor = floor + values
     return drawn
-
-
-FIGURES = {
-    "found": Drawn("What is where", found, "boxes"),
-    "heads": Drawn("Where a query looks", heads, "weights"),
-    "board": Drawn("What every query says", board, "chances"),
-    "loss": Drawn("What this picture costs", loss, "loss_terms"),
-}

@@ -1,8 +1,9 @@
 """The difference of two figures: one figure of a run with edits and of the run without, drawn by
-the same function. What is drawn is the first minus the second, on a scale around 0.
+the same function from two answers in which each token stands at the same place. What is drawn is
+the first minus the second, on a scale around 0.
 
-Numbers are matched by what they are called (difference_names.py). What has no match is told in a
-sentence, in `layout.meta.difference`.
+Traces and what they draw are matched by what they are called (difference_traces.py). What has no
+match is told in a sentence, in `layout.meta.difference`.
 """
 
 from collections import defaultdict
@@ -12,17 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.difference_names import Side, numbers
-from app.figures.difference_said import signed
-from app.figures.difference_traces import Subtracted, subtract
-from app.figures.grammar import round_numbers
-from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
+from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
+from app.figures.grammar import SUM, linear
+from app.figures.plot import Plot, Trace, axis_of, changed
 
 ROOM = 1.08  # of the largest difference, on an axis
-SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
+SAID = ("sentences", "said", "beside", "reading")
+"""What a figure says of its numbers in words, which is true of the run with edits."""
+SCALE = "difference; blue: smaller with the edits, orange: larger"
 
 Part = dict[str, Any]
 
@@ -30,22 +30,23 @@ Part = dict[str, Any]
 def difference(edited: Plot, plain: Plot) -> Plot:
     """The figure of the numbers of `edited` minus those of `plain`."""
     found = list(pairs(edited, plain))
+    drawn = [one for one in found if one.trace]
+    maps = [one for one in drawn if one.axis == "z"]
     layout = deepcopy(edited["layout"])
-    one_scale([one for _, one in found if one.values == "z"])
-    upright = defaultdict(list)
-    for side, one in found:
-        if one.values in ("x", "y"):
-            upright[side.place(one.values)].append(one)
-    for place, some in upright.items():
-        around_zero(layout[place], some)
-    lost = [say for _, one in found for say in one.lost]
-    lost += annotated(layout, plain["layout"], set(upright))
-    given = any(one.trace and not one.values for _, one in found)
-    layout["meta"] = described(layout["meta"], lost, given)
-    return {"data": [one.trace for _, one in found if one.trace], "layout": layout}
+    most = largest(maps) or 1.0
+    for one in maps:
+        changed(one.trace, zmin=-most, zmax=most)
+    measured = {axis_of_numbers(trace) for trace in edited["data"]} - {""}
+    for place in measured:
+        own = [one for one in drawn if one.axis and axis_of_numbers(one.trace) == place]
+        around_zero(layout[place], own)
+    lost = [said for one in found for said in one.lost]
+    lost += annotated(layout, plain["layout"], measured, maps)
+    layout["meta"] = described(layout["meta"], lost, given=any(not one.axis for one in drawn))
+    return {"data": [one.trace for one in drawn], "layout": layout}
 
 
-def pairs(edited: Plot, plain: Plot) -> Iterator[tuple[Side, Subtracted]]:
+def pairs(edited: Plot, plain: Plot) -> Iterator[Subtracted]:
     """The difference of each trace and the trace of the same name on the same axes."""
     rest = defaultdict(list)
     for trace in plain["data"]:
@@ -53,11 +54,11 @@ def pairs(edited: Plot, plain: Plot) -> Iterator[tuple[Side, Subtracted]]:
     for trace in edited["data"]:
         side, others = Side(edited, trace), rest[name_of(trace)]
         if others:
-            yield side, subtract(side, Side(plain, others.pop(0)))
+            yield subtract(side, Side(plain, others.pop(0)))
         else:
-            yield side, Subtracted(lost=[f"{side.title} is drawn only with the edits"])
+            yield Subtracted(lost=[f"{side.title} is drawn only with the edits"])
     for side in (Side(plain, trace) for others in rest.values() for trace in others):
-        yield side, Subtracted(lost=[f"{side.title} is drawn only without the edits"])
+        yield Subtracted(lost=[f"{side.title} is drawn only without the edits"])
 
 
 def name_of(trace: Trace) -> tuple:
@@ -66,29 +67,24 @@ def name_of(trace: Trace) -> tuple:
     return trace["type"], trace["xaxis"], trace["yaxis"], trace.get("name"), column
 
 
-def one_scale(maps: list[Subtracted]) -> None:
-    """Gives all maps of a figure the same colours, around 0."""
-    most = largest(maps) or 1.0
-    for one in maps:
-        changed(one.trace, zmin=-most, zmax=most)
+def axis_of_numbers(trace: Trace) -> str:
+    """The axis along which a bar, a line or dots have numbers, "" for a trace of another kind."""
+    if trace["type"] not in ("bar", "scatter") or trace.get("meta", {}).get("subtracted") is False:
+        return ""
+    return axis_of(trace, "x" if trace.get("orientation") == "h" else "y")
 
 
 def around_zero(axis: Part, some: list[Subtracted]) -> None:
     """Makes an axis one of differences, and stacks the bars that are parts of a sum."""
     stacked = [one for one in some if one.trace.get("base") is not None]
     # Strokes are other tokens, which may lie beyond the axis of the chosen one.
-    others = [one for one in some if "across" not in one.trace.get("meta", {})]
-    reach = ROOM * max(largest([one for one in others if one not in stacked]), restacked(stacked))
-    reach = reach or 1.0
-    ticks = round_numbers(-reach, reach)
-    changed(
-        axis,
-        type="linear",
-        range=[-reach, reach] if axis["range"][0] <= axis["range"][1] else [reach, -reach],
-        tickvals=ticks,
-        ticktext=[tick(value) for value in ticks],
-        title={"text": f"difference of {axis['title']['text'] or 'the numbers'}"},
-    )
+    alone = [one for one in some if one not in stacked and "across" not in one.trace["meta"]]
+    reach = ROOM * max(largest(alone), restacked(stacked)) or 1.0
+    drawn = linear("", [], low=-reach, high=reach).layout()
+    if axis["range"][0] > axis["range"][1]:
+        drawn["range"].reverse()
+    title = f"difference of {axis['title']['text'] or 'the numbers'}"
+    changed(axis, **{**drawn, "title": {"text": title}})
 
 
 def largest(some: list[Subtracted]) -> float:
@@ -103,7 +99,7 @@ def restacked(some: list[Subtracted]) -> float:
     """
     ends: dict[tuple[float, bool], float] = defaultdict(float)
     for one in some:
-        trace, along = one.trace, "y" if one.values == "x" else "x"
+        trace, along = one.trace, "y" if one.axis == "x" else "x"
         base = []
         for place, value in zip(numbers(trace[along]), np.nan_to_num(one.drawn), strict=True):
             end = float(place), bool(value < 0)
@@ -113,46 +109,50 @@ def restacked(some: list[Subtracted]) -> float:
     return max(map(abs, ends.values()), default=0.0)
 
 
-def annotated(layout: Part, plain: Part, upright: set[str]) -> list[str]:
+def annotated(layout: Part, plain: Part, measured: set[str], maps: list[Subtracted]) -> list[str]:
     """Keeps the notes and shapes that hold of a difference, and says which do not. Around bars and
-    lines both stand at values that are drawn no longer. Over maps, a number becomes the difference
-    of both numbers, and what is the same in both figures stays. A sum beside a row becomes the sum
-    of the differences in the row.
+    lines both stand at values that are drawn no longer. Over maps, what is the same in both figures
+    stays, and a sum beside a row becomes the sum of the differences in the row.
     """
-    notes, changes = [], False
-    on_maps = [note for note in layout["annotations"] if not stands_at(note, upright)]
-    theirs = [note for note in plain["annotations"] if not stands_at(note, upright)]
-    for i, note in enumerate(on_maps):
-        other = theirs[i]["text"] if len(theirs) == len(on_maps) else ""
-        is_sum = note["text"].startswith(SUM)
-        if is_sum or note["text"] != other:
-            now, was = number_in(note["text"]), number_in(other)
-            if now is None or was is None:
-                changes = True
-                continue
-            text = f"{SUM}{signed(now - was, '.3f')}" if is_sum else signed(now - was, "+.3g")
-            note["text"] = text
-        notes.append(note)
-    layout["annotations"] = notes
-    shapes = [shape for shape in layout["shapes"] if not stands_at(shape, upright)]
-    layout["shapes"] = same = [shape for shape in shapes if shape in plain["shapes"]]
-    lost = ["notes that are others with the edits are left out"] if changes else []
-    return lost + (
-        ["frames that are others with the edits are left out"] if len(same) < len(shapes) else []
-    )
+    looks = layout["meta"].pop("notes", [])
+    both = [
+        (note, look)
+        for note, look in zip(layout["annotations"], looks, strict=True)
+        if not stands_on(note, measured)
+    ]
+    shapes = [shape for shape in layout["shapes"] if not stands_on(shape, measured)]
+    kept = []
+    for note, look in both:
+        if note["text"].startswith(SUM):
+            kept += [(one, look) for one in summed(note, maps)]
+        elif note in plain["annotations"]:
+            kept.append((note, look))
+    layout["annotations"] = [note for note, _ in kept]
+    if kept:
+        layout["meta"]["notes"] = [look for _, look in kept]
+    layout["shapes"] = [shape for shape in shapes if shape in plain["shapes"]]
+    return [
+        f"{what} that are others with the edits are left out"
+        for what, before, after in (("notes", both, kept), ("frames", shapes, layout["shapes"]))
+        if len(after) < len(before)
+    ]
 
 
-def stands_at(mark: Part, upright: set[str]) -> bool:
+def stands_on(mark: Part, measured: set[str]) -> bool:
     """Whether a note or a shape stands on an axis whose values are differences now."""
-    return any(f"{which}axis{mark[f'{which}ref'][1:]}" in upright for which in "xy")
+    return any(f"{which}axis{mark[f'{which}ref'][1:]}" in measured for which in "xy")
 
 
-def number_in(text: str) -> float | None:
-    """The number that a note is, a sum too, None where it is none."""
-    try:
-        return float(text.removeprefix(SUM).replace("−", "-"))
-    except ValueError:
-        return None
+def summed(note: Part, maps: list[Subtracted]) -> list[Part]:
+    """The note beside a row with the sum of the differences in it; none where the row has none."""
+    axes = note["xref"], note["yref"]
+    own = [one for one in maps if (one.trace["xaxis"], one.trace["yaxis"]) == axes]
+    sums = [float(one.sums[note["y"]]) for one in own]
+    return [
+        {**note, "text": f"{SUM}{signed(round(total, 3) + 0.0, '.3f')}"}
+        for total in sums
+        if np.isfinite(total)
+    ]
 
 
 def described(meta: Part, lost: list[str], given: bool) -> Part:
@@ -164,21 +164,21 @@ def described(meta: Part, lost: list[str], given: bool) -> Part:
         told = f"{told} What was given to both runs is drawn as it is."
     if lost:
         told = f"{told} Not subtracted: {'; '.join(dict.fromkeys(lost))}."
-    kept = {name: with_edits(value) if name in SAID else value for name, value in meta.items()}
-    formula = f"with edits - without edits, of {meta['formula']}" if "formula" in meta else None
+    own = {
+        name: with_edits(value) if name in SAID else value
+        for name, value in meta.items()
+        if name not in OWN
+    }
+    formula = f"with edits - without edits, of {meta.get('formula')}"
     return {
-        **{name: value for name, value in kept.items() if name not in OWN},
-        **({"formula": formula} if formula else {}),
+        **own,
+        **({"formula": formula} if "formula" in meta else {}),
         **({"without_bar": SCALE} if "without_bar" in meta else {}),
         "title": f"{meta['title']}: difference",
         "description": f"{told} {with_edits(meta['description'])}",
         "shows": "difference",
         "difference": told,
     }
-
-
-SAID = ("sentences", "said", "beside", "reading")
-SCALE = "difference; blue: smaller with the edits, orange: larger"
 
 
 def with_edits(said: Any) -> Any:

@@ -1,22 +1,17 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cache
 from html import escape
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 from urllib.parse import urlencode
 
-from app.compute import wire
-from app.compute.forms import Figure, Figures, Form, Standalone, View
-from app.experiments import Figure as Declared
-from app.experiments import experiment
+from app.compute import forms, wire
+from app.compute.forms import Form, View
+from app.experiments import Figure, experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
-from app.figures.difference_arranged import in_order_of, position_without_pads
 from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
@@ -24,73 +19,46 @@ from app.figures.switches import switches
 from app.words import verdicts
 from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
-from model.answers.answer import Answer, Kind
-from model.answers.same_token import FOLLOWED
+from model.answers.answer import Answer
+from model.arrangement.alignment import places_of
+from model.arrangement.same_token import in_place_of, place_of
 from model.errors import UnknownName
 from model.zoo import models
 
 Question = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """One figure of a word: its title, the function that draws it from an answer and its question,
-    and the tensor whose formula and shape stand under it. `kind` is given where the numbers of the
-    figure are of another kind than the answer's, and `has` says whether an answer has the numbers
-    of the figure. What a figure says itself in `layout.meta` goes before all of these.
-    """
-
-    title: str
-    draw: Callable[[Answer, Question], Plot]
-    tensor: str | None = None
-    kind: Kind | None = None
-    has: Callable[[Answer], bool] = lambda answer: True
-
-
-@cache
-def figures(word: str) -> dict[str, Drawn]:
-    """The figures of a word by their names."""
-    if one := experiment(word):
-        return {name: drawn_by(figure) for name, figure in one.figures.items()}
-    return module_of(word).FIGURES
-
-
-def drawn_by(figure: Declared) -> Drawn:
-    """The figure of an experiment, drawn by its mark or by its own function."""
-    mark = figure.mark
-    tensor = figure.tensor or (mark.tensor if isinstance(mark, Mark) else None)
-
-    def draw(answer: Answer, question: Question) -> Plot:
-        made = mark if isinstance(mark, Mark) else mark(answer, question)
-        if isinstance(made, Mark):
-            return build(made, figure.description, answer, question)
-        return made
-
-    return Drawn(figure.title, draw, tensor, figure.kind)
-
-
 def asked(word: str, question: Question) -> Question:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
-    for the fields that its file sets in ASKED.
+    for the fields that its experiment sets in `asked`.
     """
-    changed = {} if experiment(word) else getattr(module_of(word), "ASKED", {})
+    changed = experiment(word).asked
     kept = {name: value for name, value in question.items() if name not in changed}
     return kept | {name: value for name, value in changed.items() if value is not None}
 
 
-def figures_of(word: str, answer: Answer) -> dict[str, Drawn]:
+def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
     """The figures of a word that this answer has the numbers for. Times, for instance, are measured
     only where they are asked for.
     """
     return {
-        name: drawn
-        for name, drawn in figures(word).items()
-        if (drawn.tensor is None or drawn.tensor in answer.tensors) and drawn.has(answer)
+        name: figure
+        for name, figure in experiment(word).figures.items()
+        if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
     }
 
 
-def module_of(word: str) -> ModuleType:
-    return import_module(f"app.figures.{word.replace('-', '_')}")
+def tensor_of(figure: Figure) -> str | None:
+    """The name of the tensor whose formula and shape stand under a figure, where there is one."""
+    return figure.tensor or (figure.mark.tensor if isinstance(figure.mark, Mark) else None)
+
+
+def plotted(figure: Figure, answer: Answer, question: Question) -> Plot:
+    """The figure of an answer, made by its mark or by its own function."""
+    made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
+    if isinstance(made, Mark):
+        return build(made, figure.description, answer, question)
+    return made
 
 
 @cache
@@ -108,12 +76,20 @@ def draw_difference(
     """
     edited, plain = both
     axis = followed_axis(edited)
-    plain = in_order_of(edited, plain, FOLLOWED.get(word, ("", ""))[1], axis)
-    asked = position_without_pads(edited, without_edits(question), axis)
-    return difference(
-        draw(word, name, edited, {**question, "beside": True}, view),
-        draw(word, name, plain, asked, view),
+    figure = draw(word, name, edited, {**question, "beside": True}, view)
+    places, position = places_of(edited).get(axis), figure["layout"]["meta"].get("position")
+    if places and position is not None:
+        place_of([*places], position, "position")
+    placed = {name: edited.tensors[name] for name in experiment(word).figures[name].placed_by}
+    axes = {name: edited.axes[name] for tensor in placed.values() for name in tensor.axes}
+    moved = in_place_of(edited, plain, axis)
+    moved = replace(
+        moved,
+        axes=moved.axes | axes,
+        tensors=moved.tensors | placed,
+        inputs=[*moved.axes, *axes],
     )
+    return difference(figure, draw(word, name, moved, without_edits(question), view))
 
 
 def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> Plot:
@@ -124,25 +100,28 @@ def draw(word: str, name: str, answer: Answer, question: Question, view: View = 
     known = figures_of(word, answer)
     if name not in known:
         raise UnknownName("figure", name, known)
-    drawn = known[name]
-    figure = drawn.draw(answer, {**question, **dict(view)})
-    offered = switches(figure)
-    figure["layout"]["meta"] = {
-        **provenance(word, drawn, answer, question),
+    shown = {**question, **dict(view)}
+    plot = plotted(known[name], answer, shown)
+    meta, words = plot["layout"]["meta"], experiment(word).words
+    if words and not meta["description"]:
+        meta["description"] = words(answer, shown)["views"][name]["see"]
+    offered = switches(plot)
+    plot["layout"]["meta"] = {
+        **provenance(word, known[name], answer, question),
         **({"switches": offered} if offered else {}),
-        **figure["layout"]["meta"],
+        **meta,
     }
-    return figure
+    return plot
 
 
-def provenance(word: str, drawn: Drawn, answer: Answer, question: Question) -> dict[str, Any]:
+def provenance(word: str, figure: Figure, answer: Answer, question: Question) -> dict[str, Any]:
     """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
     the same numbers. What an answer has not is left out.
     """
-    tensor = answer.tensors.get(drawn.tensor or "")
+    tensor = answer.tensors.get(tensor_of(figure) or "")
     told = {
-        "title": drawn.title,
-        "kind": drawn.kind or answer.kind,
+        "title": figure.title,
+        "kind": figure.kind or answer.kind,
         "formula": tensor and tensor.formula,
         "axes": tensor and list(tensor.axes),
         "shape": tensor and list(tensor.data.shape),
@@ -198,15 +177,15 @@ def in_form(
         return draw_difference(word, name, (answer, without), question, view)
 
     match form:
-        case Figure(name, encoding, view):
+        case forms.Figure(name, encoding, view):
             return wire.dumps(encoded(one(name, view), encoding))
-        case Figures(encoding, names, view):
+        case forms.Figures(encoding, names, view):
             shown = names or tuple(figures_of(word, answer))
             drawn = {name: encoded(one(name, view), encoding) for name in shown}
             told = {**question, **dict(view), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
-        case Standalone(name, view):
+        case forms.Standalone(name, view):
             return alone(one(name, view)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
@@ -252,14 +231,14 @@ def alone(figure: Plot) -> str:
 
 
 def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
-    """What a page says about an answer: that of a clinic, and that of a word whose file of figures
-    names its own words. `question` has the names of the `figures` that are shown too.
+    """What a page says about an answer: that of a clinic, and that of a word that computes its own
+    words. `question` has the names of the `figures` that are shown too.
     """
-    own = None if experiment(word) else getattr(module_of(word), "WORDS", None)
-    if own:
-        return {"words": own(answer, question)}
-    if "findings" not in answer.fields:
+    one = experiment(word)
+    if one.words:
+        return {"words": one.words(answer, question)}
+    if not one.claim:
         return {}
-    told = captions(word)
+    told = captions(one)
     said = verdicts.words(told, answer, question)
     return {"words": said, "reading": said["reading"], "finding_titles": told.titles}

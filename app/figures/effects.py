@@ -2,12 +2,11 @@
 its place in the network, in order, and token by token.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -22,10 +21,13 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot, changed
-from app.figures.stream_steps import WRITERS
-from app.figures.text import decimals, label, visible
-from app.words.effects import chosen, group, long, short, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.effects import chosen, group, long, short
+from app.words.text import decimals, label, visible
+from app.words.writers import WRITERS
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MOST = 20
 """Bars in the view in order."""
@@ -35,11 +37,7 @@ CHANGE, UNIT = "change of log-probability", "nats"
 Numbered = list[tuple[int, dict[str, Any]]]
 
 
-def described(answer: Answer, view: str, question: Question) -> str:
-    return words(answer, question)["views"][view]["see"]
-
-
-def groups_of(answer: Answer) -> dict[str, Numbered]:
+def groups_of(answer: "Answer") -> dict[str, Numbered]:
     """The units with their numbers, by the group that they are drawn in."""
     found: dict[str, Numbered] = {}
     for i, unit in enumerate(answer.fields["units"]):
@@ -47,7 +45,7 @@ def groups_of(answer: Answer) -> dict[str, Numbered]:
     return found
 
 
-def by_place(answer: Answer, question: Question) -> Plot:
+def by_place(answer: "Answer", question: Question) -> Plot:
     """All units where they stand: maps of layers by heads or groups of neurons, bars of sub-layers
     or positions.
     """
@@ -62,10 +60,10 @@ def by_place(answer: Answer, question: Question) -> Plot:
             for trace in panel.traces:
                 trace["showscale"] = False  # all have the scale of the last
     rows = [Row(len(panels), 1, wrap=True)] if fields["unit"] == "head" else []
-    return figure(*panels, description=described(answer, "map", question), rows=rows)
+    return figure(*panels, rows=rows)
 
 
-def layers(answer: Answer, name: str, of: Numbered, question: Question) -> Panel:
+def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Panel:
     """One map of layers (rows) by heads or groups of neurons (columns). All maps have one scale,
     whose middle is no change.
     """
@@ -100,7 +98,7 @@ def layers(answer: Answer, name: str, of: Numbered, question: Question) -> Panel
     )
 
 
-def said(answer: Answer, i: int) -> str:
+def said(answer: "Answer", i: int) -> str:
     """What a unit is, and what the model says without it where it is something else."""
     fields = answer.fields
     unit, loss = fields["units"][i], answer.tensors.get("loss")
@@ -120,7 +118,7 @@ def role(unit: dict[str, Any]) -> str:
     return part.role if part else "embedding"
 
 
-def in_rows(answer: Answer, of: Numbered, question: Question) -> Panel:
+def in_rows(answer: "Answer", of: Numbered, question: Question) -> Panel:
     """A bar for each of these units, the first on top, and dots for the same units as they are in
     other examples.
     """
@@ -182,7 +180,7 @@ def signed(values: np.ndarray) -> AxisScale:
     return linear(CHANGE, values, UNIT, low=low - margin, high=high + margin)
 
 
-def along(answer: Answer, name: str, of: Numbered) -> Panel:
+def along(answer: "Answer", name: str, of: Numbered) -> Panel:
     """A bar for each position of one text."""
     change = answer.tensors["change"].data.numpy()
     numbers = [i for i, _ in of]
@@ -199,16 +197,16 @@ def along(answer: Answer, name: str, of: Numbered) -> Panel:
     return Panel(tokens, signed(change), [trace])
 
 
-def ranked(answer: Answer, question: Question) -> Plot:
+def ranked(answer: "Answer", question: Question) -> Plot:
     """The units that change most, in order of their changes."""
     fields, change = answer.fields, answer.tensors["change"].data
     largest = set(change.abs().argsort(descending=True)[:MOST].tolist())
     of = [(i, fields["units"][i]) for i in fields["order"] if i in largest]
     panel = in_rows(answer, of, question)
-    return figure(panel, description=described(answer, "sorted", question))
+    return figure(panel)
 
 
-def by_token(answer: Answer, question: Question) -> Plot:
+def by_token(answer: "Answer", question: Question) -> Plot:
     """The log-probability of each token of the reply, with everything on and without one unit."""
     fields = answer.fields
     here = chosen(fields, question)
@@ -243,12 +241,4 @@ def by_token(answer: Answer, question: Question) -> Plot:
         linear("log-probability", both, UNIT, low=low, high=0.0),
         traces,
     )
-    return figure(panel, description=described(answer, "tokens", question))
-
-
-WORDS = words
-FIGURES = {
-    "map": Drawn("What each part is worth to the answer", by_place, "change"),
-    "sorted": Drawn("The largest changes, in order", ranked, "change"),
-    "tokens": Drawn("Token by token, with the part and without", by_token, "log_probability"),
-}
+    return figure(panel)

@@ -3,12 +3,11 @@ and what is added to the stream.
 """
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     bars,
@@ -19,10 +18,14 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying, scatter
-from app.figures.text import decimals, label, visible
-from app.words.feed_forward import FUNCTIONS, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.feed_forward import FUNCTIONS
+from app.words.text import decimals, label, shortened
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 14  # letters of a token in a cell or beside a row
 TERMS = {
@@ -36,28 +39,24 @@ TERMS = {
 }
 
 
-def numpy(answer: Answer, name: str) -> np.ndarray:
+def numpy(answer: "Answer", name: str) -> np.ndarray:
     return answer.tensors[name].data.numpy()
 
 
-def neurons(answer: Answer) -> list[str]:
+def neurons(answer: "Answer") -> list[str]:
     """The numbers of the neurons that are told one by one."""
     return [str(one["neuron"]) for one in answer.fields["top_neurons"]]
 
 
-def described(answer: Answer, view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
-def fires(answer: Answer, question: Question) -> Plot:
+def fires(answer: "Answer", question: Question) -> Plot:
     """All neurons on the curve of the activation function; beside it, how much the strongest
     write.
     """
     panels = [on_the_curve(answer), lengths(answer)]
-    return figure(*panels, description=described(answer, "fires"), across=True)
+    return figure(*panels, across=True)
 
 
-def on_the_curve(answer: Answer) -> Panel:
+def on_the_curve(answer: "Answer") -> Panel:
     fields = answer.fields
     arguments, values = numpy(answer, "argument"), numpy(answer, "activated")
     posts, sizes = numpy(answer, "post"), numpy(answer, "length")
@@ -100,7 +99,7 @@ def on_the_curve(answer: Answer) -> Panel:
     )
 
 
-def lengths(answer: Answer) -> Panel:
+def lengths(answer: "Answer") -> Panel:
     """The neurons that write the longest vectors, the longest on top."""
     told = answer.fields["top_neurons"]
     sizes = np.array([one["length"] for one in told])
@@ -114,7 +113,7 @@ def lengths(answer: Answer) -> Panel:
             "xshift": 6,
             "text": decimals(float(size)),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for row, size in enumerate(sizes)
@@ -146,7 +145,7 @@ def vectors(rows: list[str], values: np.ndarray, title: str, marked: int | None 
     return Panel(level, named(title, rows, down=True), [trace], shapes=frame)
 
 
-def writes(answer: Answer, question: Question) -> Plot:
+def writes(answer: "Answer", question: Question) -> Plot:
     """What each neuron writes, the other neurons, the bias, and their sum."""
     rows = [
         (name, row) for name, row in zip(neurons(answer), numpy(answer, "written"), strict=True)
@@ -161,16 +160,14 @@ def writes(answer: Answer, question: Question) -> Plot:
     rows.append(("= output", numpy(answer, "out")))
     names, values = [name for name, _ in rows], np.stack([row for _, row in rows])
     panel = vectors(names, values, "neuron", len(rows) - 1)
-    return figure(panel, description=described(answer, "writes"))
+    return figure(panel)
 
 
-def raised(answer: Answer, question: Question) -> Plot:
+def raised(answer: "Answer", question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
-        drawing = writes(answer, question)
-        meta = {"title": "What each neuron writes", "description": described(answer, "words")}
-        return saying(drawing, **meta)
+        return saying(writes(answer, question), title="What each neuron writes")
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,
@@ -179,34 +176,37 @@ def raised(answer: Answer, question: Question) -> Plot:
         unit="added to the logit",
         customdata=[[label(word) for word in row] for row in told],
         text=[
-            [f"{label(short(word))}<br>{decimals(float(z))}" for word, z in zip(*both, strict=True)]
+            [
+                f"{label(shortened(word, LONGEST))}<br>{decimals(float(z))}"
+                for word, z in zip(*both, strict=True)
+            ]
             for both in zip(told, numbers, strict=True)
         ],
     )
     trace["meta"] |= {"worded": True}
     ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
     panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
-    return figure(panel, description=described(answer, "words"))
+    return figure(panel)
 
 
-def stream(answer: Answer, question: Question) -> Plot:
+def stream(answer: "Answer", question: Question) -> Plot:
     """The stream before, what is added, the sum, and what a norm makes of it."""
     names = dict(TERMS)
     if "output" in answer.fields["terms"]:
         names["added"] = "+ its norm"
     rows = [names[name] for name in answer.fields["terms"]]
     panel = vectors(rows, numpy(answer, "stream"), "stream")
-    return figure(panel, description=described(answer, "stream"))
+    return figure(panel)
 
 
-def tokens(answer: Answer, question: Question) -> Plot:
+def tokens(answer: "Answer", question: Question) -> Plot:
     """The activations of the same neurons at every token; the chosen token has a frame."""
     values, here = numpy(answer, "post_by_token"), answer.fields["position"]
-    names = [short(token) for token in answer.fields["tokens"]]
+    names = [shortened(token, LONGEST) for token in answer.fields["tokens"]]
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
         f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
-        f" {round(shares[i] * counts[here])} fire at position {here} too"
+        f" {shares[i] * counts[here]:.0f} fire at position {here} too"
         for i, name in enumerate(names)
     ]
     trace = heat_map(
@@ -223,19 +223,4 @@ def tokens(answer: Answer, question: Question) -> Plot:
         [trace],
         shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],
     )
-    return figure(panel, description=described(answer, "tokens"))
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
-WORDS = words
-FIGURES = {
-    "fires": Drawn("Which neurons fire", fires, "activated"),
-    "writes": Drawn("What each neuron writes", writes, "written"),
-    "words": Drawn("Which words each neuron raises", raised),
-    "stream": Drawn("What is added to the stream", stream, "stream"),
-    "tokens": Drawn("The same neurons at every token", tokens, "post_by_token"),
-}
+    return figure(panel)

@@ -7,12 +7,11 @@ All are about the step `at`, counted from 1, or the last where none was asked fo
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures import axes, theme
-from app.figures.drawing import Drawn, Question
+from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -22,14 +21,19 @@ from app.figures.grammar import (
     dots,
     figure,
     fill,
+    fitting,
     hollow,
     line,
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import label, number, visible, weight
-from model.answers.answer import Answer
+from app.words import Question, axes
+from app.words.text import label, number, shortened, visible, weight
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MOST = 10  # letters of a token over a column
 LATER = 0.32  # opacity of what is written after the step
@@ -40,7 +44,7 @@ DRAWN = 0.22  # of the height: the shares of [0, 1) and the number that was draw
 PROBABILITY = ([0, 0.5, 1], ["0", ".5", "1"])
 
 
-def step(answer: Answer, question: Question) -> Plot:
+def step(answer: "Answer", question: Question) -> Plot:
     """The most probable tokens of a step, with their probabilities before and after temperature and
     filters. Where the token was drawn by chance, the shares of [0, 1) stand under them side by
     side, and a line at the number that was drawn.
@@ -151,7 +155,7 @@ def summary(one: dict[str, Any]) -> str:
     return f"{ended}Sum of ln p: {number(one['sum'])} nats. Text: {one['text'] or '(nothing yet)'}"
 
 
-def look(answer: Answer, question: Question, index: int) -> dict[str, Any]:
+def look(answer: "Answer", question: Question, index: int) -> dict[str, Any]:
     """What was looked at when the last token before a step was read, and the weights: the source,
     or in a model of one stack the text so far. `layer` and `head` of the question say whose weights
     they are: those of the last layer without a layer, the mean of the heads without a head.
@@ -243,7 +247,7 @@ def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, An
         "xshift": 6,
         "text": text,
         "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "name": f"sum {role}",
+        "look": NoteLook(kind="sum", role=role),
         "showarrow": False,
     }
 
@@ -251,7 +255,7 @@ def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, An
 def inside(start: float, end: float, text: str, role: str, bold: bool = False) -> dict[str, Any]:
     """A word at the beginning of a share, where it fits into it."""
     note = beside(start, 0, label(text).replace(" ", "\u00a0"), role, bold)
-    return {**note, "xshift": 2, "name": f"fit {end:.6g} {role}"}
+    return {**note, "xshift": 2, "look": fitting(end, role)}
 
 
 def scaled(trace: Trace) -> Trace:
@@ -292,9 +296,9 @@ def over_tokens(
     notes, traces = [], []
     for i, column in enumerate(columns):
         words = [
-            (short(column.said), "ink", column.bold or i == index),
+            (shortened(column.said, MOST), "ink", column.bold or i == index),
             (share(column.probability, 2), "ink-soft", False),
-            (short(column.under), column.role, False),
+            (shortened(column.under, MOST), column.role, False),
         ]
         notes += [
             over(i, height, said, role, i == index, bold)
@@ -322,7 +326,7 @@ def over_tokens(
         table = {"columns": list(head)} if head else {"tabled": False}
         trace["meta"] |= {**table, "pick": {"step": [i + 1 for i in which]}}
         traces.append(trace)
-    names = [*(short(column.read) for column in columns), *[""] * (count - len(columns))]
+    names = [*(shortened(column.read, MOST) for column in columns), *[""] * (count - len(columns))]
     chosen = fill("select", index - 0.5, index + 0.5, 0, HIGH)
     return Panel(named(x, names), AxisScale(y, (0, HIGH), *PROBABILITY), traces, notes, [chosen])
 
@@ -336,12 +340,12 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
         "y": y,
         "text": label(said),
         "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "name": f"{'here' if here else 'word'} {role}",
+        "look": NoteLook(kind="here" if here else "word", role=role),
         "showarrow": False,
     }
 
 
-def text(answer: Answer, question: Question) -> Plot:
+def text(answer: "Answer", question: Question) -> Plot:
     """The probability of each token that was written, and the sum of the log probabilities up to
     it.
     """
@@ -386,7 +390,7 @@ def text(answer: Answer, question: Question) -> Plot:
     low = 1.1 * min(*sums, -1e-6)
     y = linear("sum of ln p so far", [], "nats", low=low, high=0.0, wanted=3)
     marked = fill("select", index - 0.5, index + 0.5, low, 0)
-    written = named("the token written", [short(one["token"]["text"]) for one in steps])
+    written = named("the token written", [shortened(one["token"]["text"], MOST) for one in steps])
     second = Panel(written, y, [trace], [], [marked])
     description = (
         f"Probability of each of {len(steps)} tokens, and their sum of ln p,"
@@ -396,7 +400,7 @@ def text(answer: Answer, question: Question) -> Plot:
     return windowed(drawing, index, columns, len(steps), {"readout": summary(steps[index])})
 
 
-def forcing(answer: Answer, question: Question) -> Plot:
+def forcing(answer: "Answer", question: Question) -> Plot:
     """What the model says where it reads a reference, over what it wrote from its own output. A red
     stroke is the probability of what the reference has instead, and a dashed frame stands around
     the first column in which the two differ.
@@ -539,7 +543,11 @@ def windowed(
     """The figure, of which the runtime shows as many columns around a step as have room for their
     words; zoom and pan go on to the others. `beside` it the page says more, by the elements' names.
     """
-    words = [short(word) for column in columns for word in (column.read, column.said, column.under)]
+    words = [
+        shortened(word, MOST)
+        for column in columns
+        for word in (column.read, column.said, column.under)
+    ]
     told = {
         "aligned": True,
         "window": [index, max(map(len, words)) + 2],
@@ -553,29 +561,13 @@ def windowed(
     return saying(drawing, **told)
 
 
-def read_by(answer: Answer) -> list[str]:
+def read_by(answer: "Answer") -> list[str]:
     """What generation had read last before each step."""
     start = "<s>" if "source" in (answer.input or {}) else "…"
     return [start, *(one["token"]["text"] for one in answer.fields["steps"][:-1])]
 
 
-def index_of(answer: Answer, question: Question) -> int:
+def index_of(answer: "Answer", question: Question) -> int:
     """The place of the step that is drawn."""
     count = len(answer.fields["steps"])
     return min(question.get("at") or count, count) - 1
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
-
-
-FIGURES = {
-    "step": Drawn("One token", step),
-    "text": Drawn("Probabilities along the text", text),
-    "forcing": Drawn(
-        "Teacher forcing beside generation",
-        forcing,
-        has=lambda answer: "teacher_forcing" in answer.fields,
-    ),
-}

@@ -14,10 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.figures import theme
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
-from app.figures.text import decimals, label, power_of_ten, tick
+from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
+SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 GAP = 0.16  # of the height or width, between two panels
 
 
@@ -164,10 +166,10 @@ class Row:
 
 
 def figure(
-    *panels: Panel, description: str, across: bool = False, rows: Sequence[Row] = ()
+    *panels: Panel, description: str = "", across: bool = False, rows: Sequence[Row] = ()
 ) -> Plot:
     """Panels one above the other, side by side if `across`, or in `rows`. `description` says the
-    figure in a sentence, for readers who do not see it.
+    figure in a sentence, for readers who do not see it; without it, its page does.
     """
     traces: list[Trace] = []
     axes: dict[str, dict[str, Any]] = {}
@@ -196,6 +198,7 @@ def figure(
         for shape in panel.shapes:
             domain = " domain" if shape.get("yref") == "domain" else ""
             shapes.append({**shape, **refs, "yref": f"y{place}{domain}"})
+    looks = [note.pop("look", None) for note in notes]
     layout = {
         "template": theme.template(),
         **axes,
@@ -206,6 +209,7 @@ def figure(
         "meta": {
             "description": description,
             "rows": [[row.count, row.share, row.wrap, list(row.widths)] for row in lines],
+            **({"notes": looks} if notes else {}),
         },
     }
     return {"data": traces, "layout": layout}
@@ -440,7 +444,9 @@ def mosaic(
                     **({"weight": "bold"} if tile.chosen and not n else {}),
                 },
                 # A note that would reach beyond its small map is left out, or its last words are.
-                "name": f"fit {c * (width + gap) + width:.6g} {role}" if n else f"title {role}",
+                "look": fitting(c * (width + gap) + width, role)
+                if n
+                else NoteLook(kind="title", role=role),
                 "showarrow": False,
             }
             for n, (said_of, role) in enumerate(heads)
@@ -486,7 +492,7 @@ def fit(values: np.ndarray, scale: theme.Scale) -> tuple[float, float]:
 
 
 def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y: bool = False):
-    """The name of a line at its end. `name` = "end" lets the runtime push such names apart."""
+    """The name of a line at its end, which the runtime pushes apart from others."""
     return {
         "x": math.log10(x) if log_x else x,
         "y": math.log10(y) if log_y else y,
@@ -494,9 +500,14 @@ def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y:
         "xshift": 8,
         "text": label(name),
         "font": {"color": theme.colour(role)},
-        "name": f"end {role}",
+        "look": NoteLook(kind="end", role=role),
         "showarrow": False,
     }
+
+
+def fitting(until: float, role: str) -> NoteLook:
+    """The look of a note that ends before a place: what does not fit is left out."""
+    return NoteLook(kind="fit", role=role, until=round(until, 6))
 
 
 def end_of(trace: Trace, log_x: bool = False, log_y: bool = False) -> dict[str, Any]:
@@ -551,7 +562,7 @@ def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
             "xshift": 8,
             "text": text,
             "font": {"color": theme.colour("ink-soft")},
-            "name": "sum ink-soft",
+            "look": NoteLook(kind="sum", role="ink-soft"),
             "showarrow": False,
         }
         for text, y, anchor in said

@@ -48,6 +48,7 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
     trace["meta"] = {
         "role": ["ink"] * len(heads),
         "tiles": [],
+        "subtracted": False,
         "pick": {"edits": [written(turned(edits, head)) for head in heads]},
     }
     return hollow(trace, off)

@@ -2,12 +2,11 @@
 head off, both together, and the heads of one role turned off together.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     across,
@@ -20,10 +19,14 @@ from app.figures.grammar import (
     linear,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import decimals, label, number
-from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
+from app.words.text import decimals, label, number
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
@@ -31,17 +34,13 @@ ROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
 
 
-def described(answer: Answer, view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
-def numbers(answer: Answer, name: str) -> np.ndarray:
+def numbers(answer: "Answer", name: str) -> np.ndarray:
     """A tensor in which a number that nothing defines is NaN."""
     values = answer.tensors[name].data.numpy().astype(float)
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def told(answer: Answer) -> list[list[Head]]:
+def told(answer: "Answer") -> list[list[Head]]:
     """The heads by layer."""
     by_layer: dict[str, list[Head]] = {}
     for head in answer.fields["heads"]:
@@ -49,18 +48,18 @@ def told(answer: Answer) -> list[list[Head]]:
     return list(by_layer.values())
 
 
-def has_role(answer: Answer, head: Head) -> bool:
+def has_role(answer: "Answer", head: Head) -> bool:
     """Whether the head has the role that is asked for, or any."""
     role = answer.fields["role"]
     return head["role"] is not None if role is None else role in head["roles"]
 
 
-def role_of(answer: Answer, head: Head) -> str:
+def role_of(answer: "Answer", head: Head) -> str:
     """The name of the role that is asked for, or of the head's own."""
     return names_of_roles(answer)[answer.fields["role"] or head["closest"]]
 
 
-def said(answer: Answer) -> list[list[str]]:
+def said(answer: "Answer") -> list[list[str]]:
     """Each head with its numbers, for who points at it."""
     parts = ("score", "low", "high", "chance", "cost", "cost_low", "cost_high")
     values = {name: numbers(answer, name) for name in parts}
@@ -85,7 +84,7 @@ def written(value: float) -> str:
     return "not defined" if np.isnan(value) else number(value)
 
 
-def roles(answer: Answer, question: Question) -> Plot:
+def roles(answer: "Answer", question: Question) -> Plot:
     """A cell for each head: its role, and how far above chance its score lies."""
     rows, lift = told(answer), numbers(answer, "lift")
     score = numbers(answer, "score")
@@ -115,10 +114,10 @@ def roles(answer: Answer, question: Question) -> Plot:
         [trace],
         shapes=framed([at]),
     )
-    return figure(panel, description=described(answer, "roles"))
+    return figure(panel)
 
 
-def scores(answer: Answer, question: Question) -> Plot:
+def scores(answer: "Answer", question: Question) -> Plot:
     """A bar for each head, with its interval, and a stroke for chance."""
     score, even = numbers(answer, "score").ravel(), numbers(answer, "chance").ravel()
     places, names = np.arange(len(score)), heads_in_order(answer)
@@ -134,10 +133,10 @@ def scores(answer: Answer, question: Question) -> Plot:
         changed(traces[-1], showlegend=True, marker={"size": 8, "opacity": 1, "symbol": "diamond"})
     y = linear("score: weight on the keys of the role", [0, 1], low=0, high=1 + EDGE)
     panel = Panel(named("head", names), y, traces)
-    return figure(panel, description=described(answer, "scores"))
+    return figure(panel)
 
 
-def costs(answer: Answer, question: Question) -> Plot:
+def costs(answer: "Answer", question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
@@ -145,10 +144,10 @@ def costs(answer: Answer, question: Question) -> Plot:
     y = linear("rise of the loss without the head", [*ends, highest], "nats")
     traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
     panel = Panel(named("head", heads_in_order(answer)), y, traces)
-    return figure(panel, description=described(answer, "costs"))
+    return figure(panel)
 
 
-def both(answer: Answer, question: Question) -> Plot:
+def both(answer: "Answer", question: Question) -> Plot:
     """A dot for each head: its score against what it costs. A head without a role is hollow."""
     lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
     every = [head for row in told(answer) for head in row]
@@ -175,7 +174,7 @@ def both(answer: Answer, question: Question) -> Plot:
                 f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
             ),
             "font": {"color": theme.colour("ink")},
-            "name": "near ink",
+            "look": NoteLook(kind="near", role="ink"),
             "showarrow": False,
         }
         for i in known[:NAMED]
@@ -185,10 +184,10 @@ def both(answer: Answer, question: Question) -> Plot:
     left = np.nanmin(lift, initial=0) - EDGE
     x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
-    return figure(Panel(x, y, traces, notes), description=described(answer, "both"))
+    return figure(Panel(x, y, traces, notes))
 
 
-def groups(answer: Answer, question: Question) -> Plot:
+def groups(answer: "Answer", question: Question) -> Plot:
     """For each role two bars: what its heads cost together, and the sum of what each costs."""
     found, names = answer.fields["groups"], names_of_roles(answer)
     together = np.array([group["cost"] for group in found])
@@ -230,7 +229,7 @@ def groups(answer: Answer, question: Question) -> Plot:
     y = linear("rise of the loss", [*every, max(every) * ROOM], "nats")
     ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
     x = named("role (number of heads)", ticks)
-    return figure(Panel(x, y, traces), description=described(answer, "groups"))
+    return figure(Panel(x, y, traces))
 
 
 END = ("low", "high")
@@ -242,11 +241,11 @@ KINDS = (
 )
 
 
-def heads_in_order(answer: Answer) -> list[str]:
+def heads_in_order(answer: "Answer") -> list[str]:
     return [short_name(head) for row in told(answer) for head in row]
 
 
-def both_kinds(answer: Answer, values: np.ndarray) -> list[Trace]:
+def both_kinds(answer: "Answer", values: np.ndarray) -> list[Trace]:
     """Bars of all heads in their order, those with a role in a colour of their own."""
     every = [head for row in told(answer) for head in row]
     has = np.array([has_role(answer, head) for head in every])
@@ -269,7 +268,7 @@ def both_kinds(answer: Answer, values: np.ndarray) -> list[Trace]:
     return [trace for trace in found if len(trace["x"])]
 
 
-def interval(answer: Answer, low: str, high: str) -> Trace:
+def interval(answer: "Answer", low: str, high: str) -> Trace:
     """The intervals of all heads in their order."""
     ends = [numbers(answer, end).ravel() for end in (low, high)]
     return segments(np.arange(len(ends[0])), *ends)
@@ -283,7 +282,7 @@ def segments(x: np.ndarray, low: np.ndarray, high: np.ndarray) -> Trace:
     return line(along, up, "interval of 95 %", "ink", hover, dots=False)
 
 
-def own_scores(answer: Answer) -> np.ndarray:
+def own_scores(answer: "Answer") -> np.ndarray:
     """The score of each head on the reader's input, for the role that is shown of it."""
     here, fields = numbers(answer, "here"), answer.fields
     order = [one["role"] for one in fields["roles"]]
@@ -294,13 +293,3 @@ def own_scores(answer: Answer) -> np.ndarray:
             for h, head in enumerate(row)
         ]
     )
-
-
-WORDS = words
-FIGURES = {
-    "roles": Drawn("The role of every head", roles, "lift"),
-    "scores": Drawn("Scores beside chance", scores, "score"),
-    "costs": Drawn("What turning a head off costs", costs, "cost"),
-    "both": Drawn("Lift and cost", both, "cost"),
-    "groups": Drawn("All heads of one role turned off", groups, "cost"),
-}

@@ -2,12 +2,13 @@
 what [CLS] would say at each point of its stream.
 """
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
+from app.figures.meta import NoteLook
 from app.figures.patched import (
     CLS,
     Patched,
@@ -19,15 +20,19 @@ from app.figures.patched import (
 )
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import layers, places
-from app.figures.text import grouped, label, number, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import grouped, label, number, weight
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LARGE, SMALL = 0.1, 0.25  # of a patch's side is its frame: it is seen where a patch is small too
 SHORTER = {"embed": "emb", "self": "att"}  # so that they stand level under narrow columns
 LEAST = 0.005  # what is less is 0 in two digits
 
 
-def painted(answer: Answer, question: Question) -> Plot:
+def painted(answer: "Answer", question: Question) -> Plot:
     """One head's row over the image."""
     layer, head = chosen(answer, question)
     tokens, query = labels(answer, "image"), answer.fields["query"]
@@ -72,7 +77,7 @@ def painted(answer: Answer, question: Question) -> Plot:
     )
 
 
-def heads(answer: Answer, question: Question) -> Plot:
+def heads(answer: "Answer", question: Question) -> Plot:
     """The same row in every head, small: layers are rows, heads are columns."""
     layer, head = chosen(answer, question)
     tokens, query = labels(answer, "image"), answer.fields["query"]
@@ -112,7 +117,7 @@ def heads(answer: Answer, question: Question) -> Plot:
     return saying(figure(panel, description=said), captioned=True)
 
 
-def says(answer: Answer, question: Question) -> Plot:
+def says(answer: "Answer", question: Question) -> Plot:
     """A column for each point of the stream, a row for each class; on the right the answer."""
     data = answer.tensors["says"].data.numpy()
     classes, path = labels(answer, "class"), places(answer.fields["points"])
@@ -147,7 +152,7 @@ def says(answer: Answer, question: Question) -> Plot:
             "x": float(final[i]),
             "y": i,
             "text": weight(float(final[i])),
-            "name": "title ink" if name == best["class"] else "title ink-soft",
+            "look": NoteLook(kind="title", role="ink" if name == best["class"] else "ink-soft"),
         }
         for i, name in enumerate(classes)
         if final[i] >= LEAST
@@ -167,16 +172,16 @@ def says(answer: Answer, question: Question) -> Plot:
     return saying(drawn, layers=layers(path), captioned=True)
 
 
-def pixels(answer: Answer) -> np.ndarray:
+def pixels(answer: "Answer") -> np.ndarray:
     return answer.tensors["pixels"].data.numpy()
 
 
-def grid(answer: Answer) -> tuple[int, int]:
+def grid(answer: "Answer") -> tuple[int, int]:
     """Rows and columns of patches."""
     return answer.fields["grid"], answer.fields["grid"]
 
 
-def facts(answer: Answer) -> dict[str, str]:
+def facts(answer: "Answer") -> dict[str, str]:
     """What stands beside the figures: the answer, and what patches of a size cost."""
     fields = answer.fields
     one = fields["cost"][0]
@@ -192,10 +197,3 @@ def facts(answer: Answer) -> dict[str, str]:
         "patch-pairs": grouped(cut["pairs"]),
         "ratio": grouped(one["pairs"] // cut["pairs"]),
     }
-
-
-FIGURES = {
-    "painted": Drawn("One head", painted, "weights"),
-    "heads": Drawn("All heads", heads, "weights"),
-    "says": Drawn("What [CLS] says on its way", says, "says"),
-}

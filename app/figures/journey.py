@@ -2,14 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import attention, theme
-from app.figures.axes import labels
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -21,24 +18,29 @@ from app.figures.grammar import (
     named,
     outline,
 )
+from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
-from app.figures.text import label, visible, weight
-from app.words.journey import spoken, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels
+from app.words.journey import spoken
+from app.words.text import label, visible, weight
 
-MOST_ROWS = 16  # of bars, and of a map whose rows are tokens
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+MAX_ROWS = 16  # of bars, and of a map whose rows are tokens
 WRAPPED = 8  # tokens in a line
 LETTERED = 12  # the most columns whose weights stand in the cells
 LONGEST = 14  # letters of a token beside a bar
 FRAME = 0.12  # of a patch's side is its frame
-MOST_STEPS = 14
+MAX_STEPS = 14
 
-Draw = Callable[[Answer, dict[str, Any]], list[Panel] | Plot]
+Draw = Callable[["Answer", dict[str, Any]], list[Panel] | Plot]
 
 
-def draw_step(step: int, answer: Answer, question: Question) -> Plot:
+def draw_step(step: int, answer: "Answer", question: Question) -> Plot:
     """The picture of the step with this index, with the title and the sentences of the step."""
     taken, said = answer.fields["steps"][step], spoken(step, answer, question)
     tensor, sentences = answer.tensors[taken["tensor"]], " ".join(said.sentences)
@@ -60,12 +62,12 @@ def draw_step(step: int, answer: Answer, question: Question) -> Plot:
 
 MARKED = ("text", "patches", "decoder_input")
 """Steps whose colours say yes or no; no other scale of colours is offered."""
-LAYOUT = ("rows",)
+LAYOUT = ("rows", "notes")
 """What the runtime needs to lay panels out; what other pages say of a figure is left out."""
 
 
 def strip(
-    answer: Answer, tokens: Sequence[str], marks: np.ndarray, title: str, below: Sequence[str]
+    answer: "Answer", tokens: Sequence[str], marks: np.ndarray, title: str, below: Sequence[str]
 ) -> list[Panel]:
     """Tokens as cells in reading order, in lines of a few; the marked ones stand out."""
     across = min(WRAPPED, len(tokens))
@@ -93,7 +95,7 @@ def strip(
     return [Panel(level, upright, [trace], shapes=framed(chosen[-1:]))]
 
 
-def text(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def text(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     axis = answer.tensors["text.followed"].axes[0]
     ids = answer.tensors["text.ids"].data.tolist()
     return strip(
@@ -105,7 +107,7 @@ def text(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     )
 
 
-def decoder_input(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def decoder_input(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     read = answer.tensors["decoder_input.read"].data.numpy()
     return strip(
         answer,
@@ -116,7 +118,7 @@ def decoder_input(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     )
 
 
-def patches(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The image in its patches; the followed one has a frame."""
     marks = answer.tensors["text.followed"].data.numpy().astype(np.float32)
     axis = answer.axes["image"]
@@ -163,14 +165,14 @@ def vectors(
     ]
 
 
-def embedding(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def embedding(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     names = {"token": "token", "position": "+ position", "sum": "= sum"}
     tensor = answer.tensors["embedding"]
     rows = [names[name] for name in labels(answer, "summand")]
     return vectors(rows, tensor.data.numpy(), "vector")
 
 
-def add(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def add(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     names = {
         "before": "before",
         "written": "+ attention",
@@ -182,7 +184,7 @@ def add(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     return vectors(rows, answer.tensors["add"].data.numpy(), "vector")
 
 
-def output(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def output(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     tensor = answer.tensors[
         next(step["tensor"] for step in answer.fields["steps"] if step["name"] == "output")
     ]
@@ -190,7 +192,7 @@ def output(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     return vectors(rows, tensor.data.numpy(), "token", answer.fields["followed"])
 
 
-def values(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def values(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The rows that keys hand over, and their sum. Where there are many, the longest are shown, and
     the sum of the others in one row.
     """
@@ -208,7 +210,7 @@ def values(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
 
 def strongest(sizes: np.ndarray) -> list[int]:
     """The places of the largest numbers, at most so many as rows can be read, in their order."""
-    return sorted(np.argsort(-sizes, kind="stable")[:MOST_ROWS].tolist())
+    return sorted(np.argsort(-sizes, kind="stable")[:MAX_ROWS].tolist())
 
 
 def lying(
@@ -242,7 +244,7 @@ def lying(
             "xshift": 6,
             "text": label(word),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for row, (value, word) in enumerate(zip(numbers, said, strict=True))
@@ -251,7 +253,7 @@ def lying(
     return Panel(level, upright, [trace], notes)
 
 
-def over_keys(answer: Answer, name: str, columns: str, role: str, hover: str) -> list[Panel]:
+def over_keys(answer: "Answer", name: str, columns: str, role: str, hover: str) -> list[Panel]:
     """A number for each key that may be looked at; the largest where there are many."""
     tensor = answer.tensors[name]
     row, names = tensor.data.numpy(), labels(answer, tensor.axes[0])
@@ -265,18 +267,18 @@ def over_keys(answer: Answer, name: str, columns: str, role: str, hover: str) ->
     return [lying([names[i] for i in kept], shown, rows, columns, role, hover, said, high)]
 
 
-def scores(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def scores(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     return over_keys(answer, "scores", "score: query · key / √d", "query", "score")
 
 
-def weights(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def weights(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     return over_keys(answer, "weights", "weight", "attention", "of the weight")
 
 
-def feed_forward(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def feed_forward(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The neurons that fire most, the strongest first; where none fires, the largest number."""
     fires = answer.tensors["feed_forward"].data.numpy()
-    firing = max(1, min(MOST_ROWS, numbers["firing"]))
+    firing = max(1, min(MAX_ROWS, numbers["firing"]))
     kept = np.argsort(-fires, kind="stable")[:firing]
     said = [f"{value:.2f}".replace("-", "−") for value in fires[kept]]
     return [
@@ -292,7 +294,7 @@ def feed_forward(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     ]
 
 
-def map_of(answer: Answer, name: str) -> Answer:
+def map_of(answer: "Answer", name: str) -> "Answer":
     """The answer of /attention about one map of this one."""
     stack = name.split(".", maxsplit=1)[0]
     mask = f"{stack}.attention.mask"
@@ -300,7 +302,7 @@ def map_of(answer: Answer, name: str) -> Answer:
     return replace(answer, tensors=tensors, fields={**answer.fields, "stage": "pattern"})
 
 
-def masked(answer: Answer, numbers: dict[str, Any]) -> Plot:
+def masked(answer: "Answer", numbers: dict[str, Any]) -> Plot:
     name = f"decoder.{numbers['layer']}.attention.pattern"
     drawing = attention.one_head(map_of(answer, name), {"head": numbers["head"]})
     at = answer.fields["read_at"]
@@ -310,17 +312,17 @@ def masked(answer: Answer, numbers: dict[str, Any]) -> Plot:
     return drawing
 
 
-def looks(answer: Answer, numbers: dict[str, Any]) -> Plot:
+def looks(answer: "Answer", numbers: dict[str, Any]) -> Plot:
     name = f"encoder.{numbers['layer']}.attention.pattern"
     return attention.over_image(map_of(answer, name), {"query": answer.fields["followed"]})
 
 
-def cls(answer: Answer, numbers: dict[str, Any]) -> Plot:
+def cls(answer: "Answer", numbers: dict[str, Any]) -> Plot:
     name = f"encoder.{numbers['layer']}.attention.pattern"
     return attention.over_image(map_of(answer, name), {"query": 0})
 
 
-def cross(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """A row for each head, a column for each token of the source."""
     rows = answer.tensors["cross"].data.numpy()
     keys = labels(answer, "source")
@@ -344,7 +346,7 @@ def cross(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     ]
 
 
-def stream(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The probability of the word after each step, and at the end of each bar the first guess."""
     points = answer.fields["points"]
     steps = [
@@ -368,7 +370,7 @@ def stream(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     ]
 
 
-def logits(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def logits(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """The candidates with their logits, and with their probabilities."""
     names = labels(answer, "candidate")
     sizes = answer.tensors["logits"].data.numpy()
@@ -396,10 +398,10 @@ def logits(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
     ]
 
 
-def fed_back(answer: Answer, numbers: dict[str, Any]) -> list[Panel]:
+def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     """How probable each token was as the next one; of a long text the last ones."""
-    chances = answer.tensors["fed_back"].data.numpy()[-MOST_ROWS:]
-    names = labels(answer, "expected")[-MOST_ROWS:]
+    chances = answer.tensors["fed_back"].data.numpy()[-MAX_ROWS:]
+    names = labels(answer, "expected")[-MAX_ROWS:]
     return [
         lying(
             names,
@@ -440,12 +442,5 @@ DRAWS: dict[str, Draw] = {
 """The picture of each step: panels, or a figure of another page."""
 
 
-def has_step(step: int, answer: Answer) -> bool:
+def has_step(step: int, answer: "Answer") -> bool:
     return step < len(answer.fields["steps"])
-
-
-WORDS = words
-FIGURES = {
-    str(step + 1): Drawn(f"Step {step + 1}", partial(draw_step, step), has=partial(has_step, step))
-    for step in range(MOST_STEPS)
-}

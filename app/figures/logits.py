@@ -1,23 +1,25 @@
 """Figures of /logits: the logit lens, what would be said next if the stream ended at each step."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
-from app.figures.text import label, visible, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import label, shortened, visible, weight
 
-ASKED: Question = {"lens": True, "names": None}
-"""The figures are drawn from an answer that has the lens."""
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MOST = 10  # letters of a token in a cell
 SAID = 4  # guesses that a sentence names
 
 
-def lens(answer: Answer, question: Question) -> Plot:
+def lens(answer: "Answer", question: Question) -> Plot:
     """The first guess for every token at every step of the stream, on the colour of its
     probability. A frame marks where the first guess is what really comes next.
     """
@@ -58,7 +60,7 @@ def lens(answer: Answer, question: Question) -> Plot:
         customdata=said,
         text=[
             [
-                f"{label(short(guesses[s][p][0]))}<br>{weight(chances[p, s, 0])}"
+                f"{label(shortened(guesses[s][p][0], MOST))}<br>{weight(chances[p, s, 0])}"
                 for s in range(len(path))
             ]
             for p in range(len(tokens))
@@ -76,9 +78,9 @@ def lens(answer: Answer, question: Question) -> Plot:
             "y": p,
             "xanchor": "left",
             "xshift": 6,
-            "text": label(f"→ {short(token)}"),
+            "text": label(f"→ {shortened(token, MOST)}"),
             "font": {"color": theme.colour("ink")},
-            "name": "sum ink",
+            "look": NoteLook(kind="sum", role="ink"),
             "showarrow": False,
         }
         for p, token in following.items()
@@ -93,11 +95,3 @@ def lens(answer: Answer, question: Question) -> Plot:
         "without_bar": "after; dark: probability 0, bright: 1",
     }
     return saying(drawing, **told)
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= MOST else f"{seen[: MOST - 1]}…"
-
-
-FIGURES = {"lens": Drawn("What the stream would say", lens, "lens.top_probability")}

@@ -10,10 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.words import Question
+
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
 
-Question = Mapping[str, Any]
 Place = str | float
 Of = Callable[["Answer", Question], Any]
 """What is computed from an answer and its question."""

@@ -7,14 +7,11 @@ Of several sequences the figures show `sequence`, of several heads `head`; on a 
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels as labels_of
-from app.figures.drawing import Drawn, Question
-from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -27,14 +24,19 @@ from app.figures.grammar import (
     outline,
     row_sums,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import decimals, label, number, weight
+from app.words import Question
+from app.words.axes import labels as labels_of
+from app.words.facts import told
 from app.words.terms import explained_texts
-from model.answers.answer import Answer
-from model.interpretability.custom_mask import strokes
+from app.words.text import decimals, label, number, weight
 
-MOST_LINES = 64  # rows and columns of a mask whose cells are drawn apart
-MOST_ZEROS = 16  # rows of a matrix in which each exact zero is printed
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+MAX_LINES = 64  # rows and columns of a mask whose cells are drawn apart
+MAX_ZEROS = 16  # rows of a matrix in which each exact zero is printed
 SAME = 1e-5  # nats, between two runs of the same mask
 REACHED = (-300, 700)
 """The ends of a scale on which every number of layers has the same tint, near 0.3."""
@@ -47,7 +49,7 @@ ROWS = {
 LEAK = {"leak_outside_reach": "Leak beyond the reach"}
 
 
-def mask(answer: Answer, question: Question) -> Plot:
+def mask(answer: "Answer", question: Question) -> Plot:
     """The mask: open cells in one colour, hidden cells hatched, and those tinted and numbered that
     are reached through several layers all the same. Painted cells have a frame, and so has on a
     grid the query that is looked at.
@@ -92,7 +94,7 @@ def mask(answer: Answer, question: Question) -> Plot:
     )
 
 
-def grid(answer: Answer, question: Question) -> Plot:
+def grid(answer: "Answer", question: Question) -> Plot:
     """One row of the mask on the grid that its positions stand on: what the query sees, and what it
     reaches through several layers.
     """
@@ -175,7 +177,7 @@ def cells(
         )
     )
     tinted["meta"] |= {"tabled": False}
-    apart = lines_between(*allowed.shape) if max(allowed.shape) <= MOST_LINES else []
+    apart = lines_between(*allowed.shape) if max(allowed.shape) <= MAX_LINES else []
     return Panel(
         named(across, columns, above=True),
         named(down, rows, down=True),
@@ -185,7 +187,7 @@ def cells(
     )
 
 
-def leak(answer: Answer, question: Question) -> Plot:
+def leak(answer: "Answer", question: Question) -> Plot:
     """How much each answer changes when each token is replaced; exact zeros are hatched."""
     values = answer.tensors["leak"].data.numpy()
     names, unit = positions(answer), answer.fields["unit"]
@@ -201,14 +203,14 @@ def leak(answer: Answer, question: Question) -> Plot:
         text=[[decimals(value) if value else "" for value in row] for row in values],
     )
     trace["meta"] |= {"said": [[short(value) for value in row] for row in values]}
-    zeros = np.argwhere(values == 0) if len(names) <= MOST_ZEROS else []
+    zeros = np.argwhere(values == 0) if len(names) <= MAX_ZEROS else []
     notes = [
         {
             "x": int(k),
             "y": int(q),
             "text": "0",
             "font": {"color": theme.colour("ink"), "weight": "bold"},
-            "name": "cell ink",
+            "look": NoteLook(kind="cell", role="ink"),
             "showarrow": False,
         }
         for q, k in zeros
@@ -233,7 +235,7 @@ def leak(answer: Answer, question: Question) -> Plot:
     )
 
 
-def weights(answer: Answer, question: Question) -> Plot:
+def weights(answer: "Answer", question: Question) -> Plot:
     """The attention weights of one head under the mask, with the sum of each row."""
     name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
     tensor = answer.tensors[name]
@@ -280,7 +282,7 @@ def weights(answer: Answer, question: Question) -> Plot:
     )
 
 
-def loss(answer: Answer, question: Question) -> Plot:
+def loss(answer: "Answer", question: Question) -> Plot:
     """The loss at each token, as trained and under this mask."""
     values, names = answer.tensors["loss"].data.numpy(), labels_of(answer, "predicted")
     means = answer.fields["loss"]
@@ -306,7 +308,7 @@ def loss(answer: Answer, question: Question) -> Plot:
     )
 
 
-def sums(answer: Answer, question: Question) -> Plot:
+def sums(answer: "Answer", question: Question) -> Plot:
     """The sums of the rows of one head: 1 where the mask is added before the softmax, less where it
     is multiplied after it.
     """
@@ -354,7 +356,7 @@ def pair(
     return Panel(named(across, names), up, traces, ends)
 
 
-def depth(answer: Answer, question: Question) -> Plot:
+def depth(answer: "Answer", question: Question) -> Plot:
     """The fewest layers from each input to each output; hatched where there is no way."""
     _, needed = matrices(answer, question)
     names = positions(answer)
@@ -391,7 +393,7 @@ def depth(answer: Answer, question: Question) -> Plot:
     )
 
 
-def matrices(answer: Answer, question: Question) -> tuple[np.ndarray, np.ndarray]:
+def matrices(answer: "Answer", question: Question) -> tuple[np.ndarray, np.ndarray]:
     """Of the sequence that is shown, what is allowed and the fewest layers, which are NaN where
     there is no way.
     """
@@ -410,7 +412,7 @@ def ways(needed: np.ndarray) -> list[list[str]]:
     return [["" if np.isnan(z) else str(int(z)) for z in row] for row in needed]
 
 
-def sequences(answer: Answer) -> int:
+def sequences(answer: "Answer") -> int:
     """How many sequences there are; 0 where they are no batch."""
     return answer.axes["sequence"].size if "sequence" in answer.axes else 0
 
@@ -420,7 +422,7 @@ def reached_later(allowed: np.ndarray, needed: np.ndarray, layers: int) -> np.nd
     return ~allowed & (np.nan_to_num(needed, nan=np.inf) <= layers)
 
 
-def positions(answer: Answer) -> list[str]:
+def positions(answer: "Answer") -> list[str]:
     axis = answer.axes["query"]
     return axis.labels or numbers(axis.size)
 
@@ -429,7 +431,7 @@ def numbers(count: int) -> list[str]:
     return [str(i) for i in range(count)]
 
 
-def query_of(answer: Answer, question: Question) -> int:
+def query_of(answer: "Answer", question: Question) -> int:
     """The query that is looked at, or the one in the middle of the last row of the grid."""
     n = answer.axes["query"].size
     asked = question.get("query")
@@ -437,21 +439,24 @@ def query_of(answer: Answer, question: Question) -> int:
     return min(middle if asked is None else asked, n - 1)
 
 
-def head_of(answer: Answer, question: Question) -> int:
+def head_of(answer: "Answer", question: Question) -> int:
     return min(question.get("head") or 0, answer.axes["head"].size - 1)
 
 
-def pattern_of(answer: Answer) -> str:
+def pattern_of(answer: "Answer") -> str:
     return f"{answer.fields['stack']}.{answer.fields['layer']}.attention.pattern"
 
 
-def painted(answer: Answer, question: Question) -> Iterable[tuple[int, int]]:
+def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
     """The cells that were turned over, rows and columns."""
+    # It brings torch, which the web process, that knows this figure by name, has not.
+    from model.analytic.custom_mask import strokes
+
     turned = strokes(question.get("flip"), answer.fields["length"])
     return [(int(q), int(k)) for q, k in turned.nonzero()]
 
 
-def counted(answer: Answer) -> str:
+def counted(answer: "Answer") -> str:
     """How many cells are open, how many were painted, and how many rows see nothing."""
     fields = answer.fields
     opened, closed, blind = fields["opened"], fields["closed"], fields["blind_rows"]
@@ -468,7 +473,7 @@ def counted(answer: Answer) -> str:
     return f"{fields['visible']} of {of_all} cells are open{changed}.{warning}"
 
 
-def states(answer: Answer, question: Question, allowed: np.ndarray) -> str:
+def states(answer: "Answer", question: Question, allowed: np.ndarray) -> str:
     """What was painted, in words, as long as it is a single cell."""
     turned = list(painted(answer, question))
     if len(turned) != 1:
@@ -478,7 +483,7 @@ def states(answer: Answer, question: Question, allowed: np.ndarray) -> str:
     return f"{names[q]} {may} at {names[k]}. "
 
 
-def leaking(answer: Answer) -> str:
+def leaking(answer: "Answer") -> str:
     """What to look for in the leak, for the mask that is drawn."""
     values, opened = answer.tensors["leak"].data.numpy(), answer.fields["opened"]
     zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
@@ -500,7 +505,7 @@ def leaking(answer: Answer) -> str:
     )
 
 
-def helped(answer: Answer) -> str:
+def helped(answer: "Answer") -> str:
     """What to look for in the loss, for the mask that is drawn."""
     means = answer.fields["loss"]
     trained, chosen = means["trained"], means["chosen"]
@@ -517,7 +522,7 @@ def helped(answer: Answer) -> str:
     )
 
 
-def outcome(answer: Answer) -> str:
+def outcome(answer: "Answer") -> str:
     """What the mask costs, in a sentence."""
     means = answer.fields.get("loss")
     return (
@@ -573,7 +578,7 @@ def blind_row(q: int, columns: int) -> dict[str, Any]:
         "y": int(q),
         "text": "sees nothing",
         "font": {"color": theme.colour("error"), "weight": "bold"},
-        "name": "title error",
+        "look": NoteLook(kind="title", role="error"),
         "showarrow": False,
     }
 
@@ -587,7 +592,7 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
         "xshift": -3,
         "text": label(name),
         "font": {"color": theme.colour("query"), "weight": "bold"},
-        "name": "title query",
+        "look": NoteLook(kind="title", role="query"),
         "showarrow": False,
     }
 
@@ -601,16 +606,5 @@ def telling(drawn: Plot, **more: Any) -> Plot:
     return saying(drawn, **more)
 
 
-def is_on_grid(answer: Answer) -> bool:
+def is_on_grid(answer: "Answer") -> bool:
     return "columns" in answer.fields
-
-
-FIGURES = {
-    "mask": Drawn("Who may look at whom", mask, "allowed", "analytic"),
-    "leak": Drawn("What leaks", leak, "leak"),
-    "weights": Drawn("Where it looks", weights, has=lambda answer: "stack" in answer.fields),
-    "loss": Drawn("What it costs", loss, "loss"),
-    "sums": Drawn("Added, not multiplied", sums, "row_sum"),
-    "depth": Drawn("How many layers it takes", depth, "layers_needed", "analytic"),
-    "grid": Drawn("On the grid", grid, "layers_needed", "analytic", is_on_grid),
-}

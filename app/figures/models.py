@@ -1,12 +1,15 @@
 """The figure of /models: how large every shipped model is."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
 from app.figures.plot import Plot
-from app.figures.text import label
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import label
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 FAMILIES = {
     "encoder-decoder": "cross",
@@ -18,7 +21,7 @@ FAMILIES = {
 BEYOND = 0.01  # of the axis, so that the last power of ten is named whole
 
 
-def sizes(answer: Answer, question: Question) -> Plot:
+def sizes(answer: "Answer", question: Question) -> Plot:
     """The parameters of every model on an axis of logarithms, a colour for each family; a click
     chooses the model.
     """
@@ -58,6 +61,3 @@ def sizes(answer: Answer, question: Question) -> Plot:
         traces,
     )
     return figure(panel, description=f"The parameters of {len(cards)} models.")
-
-
-FIGURES = {"sizes": Drawn("How large", sizes)}

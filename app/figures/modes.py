@@ -5,20 +5,19 @@ tokens that look and columns are tokens that are looked at, and under it what ea
 mask.
 """
 
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.figures.text import label, number, visible, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import label, number, shortened, visible, weight
 
-ASKED: Question = {"names": None}
-"""The figures are drawn from the whole answer."""
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 TITLES = {
     "encoder-only": "Encoder alone",
@@ -27,7 +26,7 @@ TITLES = {
     "prefix": "Prefix",
 }
 GUESSES = 2  # guesses that are written for each position; pointed at, all are told
-MOST_WRITTEN = 12  # tokens of a square whose weights are written in its cells
+MAX_WRITTEN = 12  # tokens of a square whose weights are written in its cells
 LONGEST = 8  # letters of a guess
 OPEN = ("paper", "attention")
 
@@ -35,7 +34,7 @@ LINE, HEAD, SQUARE = 18, 32, 380
 """Pixels of a row of guesses, of the titles over them, and of the usual figure."""
 
 
-def square(answer: Answer, question: Question, mode: str, show: str) -> Plot:
+def square(answer: "Answer", question: Question, mode: str, show: str) -> Plot:
     """The square of a mode, and what its positions say."""
     told = next(one for one in answer.fields["modes"] if one["mode"] == mode)
     mask = answer.tensors[f"{mode}.mask"]
@@ -88,7 +87,7 @@ def seen(
         trace["colorscale"] = [[i, theme.colour(role)] for i, role in enumerate(OPEN)]
         trace["customdata"] = [["open" if cell else "hidden" for cell in row] for row in may]
         trace["hovertemplate"] = "%{y} looks at %{x}<br><b>%{customdata}</b><extra></extra>"
-    elif len(tokens) <= MOST_WRITTEN:
+    elif len(tokens) <= MAX_WRITTEN:
         trace["text"] = [["" if np.isnan(z) else weight(z) for z in row] for row in values]
     down = "token" if pattern is None else "token; dark: weight 0, bright: 1"
     cut = target_from if target_from is not None and target_from < len(tokens) else None
@@ -111,13 +110,13 @@ def nothing() -> Panel:
         "y": 0.5,
         "text": "too long to draw",
         "font": {"color": theme.colour("ink-soft")},
-        "name": "title ink-soft",
+        "look": NoteLook(kind="title", role="ink-soft"),
         "showarrow": False,
     }
     return Panel(across, down, [], [note])
 
 
-def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:
+def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:
     """The likeliest tokens at each position that predicts, on the colour of their probability."""
     told = answer.tensors[f"{mode}.top_probability"]
     chances = told.data.numpy()
@@ -137,7 +136,10 @@ def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:
             for row, said in zip(top, all_of_them, strict=True)
         ],
         text=[
-            [f"{label(short(token))} {weight(p)}" for token, p in zip(row, of, strict=False)]
+            [
+                f"{label(shortened(token, LONGEST))} {weight(p)}"
+                for token, p in zip(row, of, strict=False)
+            ]
             for row, of in zip(top, shown, strict=True)
         ],
     )
@@ -146,11 +148,6 @@ def guesses(answer: Answer, mode: str, top: list[list[str]]) -> Panel:
         "guess and its probability", (-0.5, shown.shape[1] - 0.5), [], [], above=True, bare=True
     )
     return Panel(ranks, named("says", [f"{token} →" for token in asked], down=True), [trace])
-
-
-def short(token: str) -> str:
-    said = visible(token)
-    return said if len(said) <= LONGEST else f"{said[: LONGEST - 1]}…"
 
 
 def parted(cut: float, end: float) -> list[dict[str, Any]]:
@@ -176,10 +173,3 @@ def summary(told: dict[str, Any], size: int) -> str:
     wrong = "" if visible_cells.holds else "✗ "
     says = f". It says “{visible(told['says'])}”." if told["says"] else ""
     return f"{whose} {wrong}{visible_cells.value:.0f} of {size * size} cells are open{says}"
-
-
-FIGURES = {
-    f"{show}.{mode}": Drawn(title, partial(square, mode=mode, show=show), f"{mode}.mask")
-    for show in ("map", "mask")
-    for mode, title in TITLES.items()
-}

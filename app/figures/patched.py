@@ -4,17 +4,19 @@ weight. [CLS], which is no part of the image, stands to the left of it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
 from app.figures.grammar import AxisScale, heat_map
 from app.figures.plot import Trace
-from app.figures.text import label
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import label
 from model.checks import check_between
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 Say = Callable[[int, int, int], str]
 """What a token is: from the row and the column of the picture and the token."""
@@ -255,7 +257,7 @@ def each_head(
     return trace
 
 
-def chosen(answer: Answer, question: Question) -> tuple[int, int]:
+def chosen(answer: "Answer", question: Question) -> tuple[int, int]:
     """Layer and head that were asked for: without them the last layer and the first head."""
     last, most = (size - 1 for size in answer.tensors["weights"].data.shape[:2])
     layer, head = question.get("layer"), question.get("head")

@@ -1,11 +1,10 @@
 """Figures of /patching: what each patch restores, as small maps of layer by position."""
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -18,16 +17,19 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot
-from app.figures.text import decimals, label, visible
-from app.words.patching import SHORT, SITES, words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.patching import SHORT, SITES
+from app.words.text import decimals, label, shortened, visible
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 WIDE = 24  # positions, from which on small maps stand one below the other
 LONGEST = 10  # letters of a token beside a map
 TITLE = 0.077  # of the height of a figure, for the title of a map
 
 
-def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
+def shares(answer: "Answer", name: str) -> tuple[np.ndarray, str]:
     """What is restored, and how it is called; where nothing is to be restored, how far the metric
     is from that of the corrupted run.
     """
@@ -38,19 +40,15 @@ def shares(answer: Answer, name: str) -> tuple[np.ndarray, str]:
     return moved, answer.fields["unit"]
 
 
-def ends(answer: Answer) -> tuple[float, float] | None:
+def ends(answer: "Answer") -> tuple[float, float] | None:
     return (-1.0, 1.0) if answer.fields["nothing"] is not None else None
 
 
-def tokens(answer: Answer) -> list[str]:
-    return [short(token) for token in answer.axes["position"].labels or []]
+def tokens(answer: "Answer") -> list[str]:
+    return [shortened(token, LONGEST) for token in answer.axes["position"].labels or []]
 
 
-def described(answer: Answer, question: Question, view: str) -> str:
-    return words(answer, question)["views"][view]["see"]
-
-
-def grid(answer: Answer, question: Question) -> Plot:
+def grid(answer: "Answer", question: Question) -> Plot:
     """Each site as a small map of layer by position; the chosen patch has a frame."""
     values, what = shares(answer, "")
     names = answer.axes["site"].labels or []
@@ -60,10 +58,10 @@ def grid(answer: Answer, question: Question) -> Plot:
     ]
     place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
     panel = small_maps(answer, tiles, what, {"site": names}, place)
-    return figure(panel, description=described(answer, question, "grid"))
+    return figure(panel)
 
 
-def heads(answer: Answer, question: Question) -> Plot:
+def heads(answer: "Answer", question: Question) -> Plot:
     """Each head as a small map of layer by position."""
     values, what = shares(answer, "_by_head")
     names = answer.axes["head_site"].labels or []
@@ -77,16 +75,16 @@ def heads(answer: Answer, question: Question) -> Plot:
         for head in range(values.shape[1])
     ]
     panel = small_maps(answer, tiles, what, {}, None, values.shape[1])
-    return figure(panel, description=described(answer, question, "heads"))
+    return figure(panel)
 
 
-def say(answer: Answer, title: str):
+def say(answer: "Answer", title: str):
     known = tokens(answer)
     return lambda layer, at: f"{title}, layer {layer}, {known[at]} (position {at})"
 
 
 def small_maps(
-    answer: Answer,
+    answer: "Answer",
     tiles: list[Tile],
     what: str,
     picked: dict[str, list[str]],
@@ -149,7 +147,7 @@ def heading(layers: int, rows: int) -> float:
     return min(0.9, TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
-def pairs(answer: Answer, question: Question) -> Plot:
+def pairs(answer: "Answer", question: Question) -> Plot:
     """What two patches at once restore. What the model says then stands in a cell where it is not
     what the corrupted run says.
     """
@@ -164,7 +162,9 @@ def pairs(answer: Answer, question: Question) -> Plot:
         ends(answer),
         unit=what,
         customdata=[[label(visible(one)) for one in row] for row in said],
-        text=[["" if one == own else label(short(one)) for one in row] for row in said],
+        text=[
+            ["" if one == own else label(shortened(one, LONGEST)) for one in row] for row in said
+        ],
     )
     trace["meta"] |= {"worded": True}
     panel = Panel(
@@ -172,18 +172,18 @@ def pairs(answer: Answer, question: Question) -> Plot:
         named("second position", numbered, down=True),
         [trace],
     )
-    return figure(panel, description=described(answer, question, "pairs"))
+    return figure(panel)
 
 
 RUNS = {"corrupted": "cross", "patched": "attention", "clean": "feed-forward"}
 """The runs, and the colours of their bars."""
 
 
-def answers(answer: Answer, question: Question) -> Plot:
+def answers(answer: "Answer", question: Question) -> Plot:
     """The most probable answers of the three runs: corrupted, with the patch, and clean."""
     runs = {name: answer.fields[name]["answers"] for name in RUNS}
     found = dict.fromkeys(one["text"] for row in runs.values() for one in row)
-    names = [short(one) for one in found]
+    names = [shortened(one, LONGEST) for one in found]
     traces = []
     for i, (name, role) in enumerate(RUNS.items()):
         chances = {one["text"]: one["probability"] for one in runs[name]}
@@ -201,18 +201,4 @@ def answers(answer: Answer, question: Question) -> Plot:
             )
         )
     panel = Panel(named("answer", names), linear("probability", [0, 1], low=0.0, high=1.0), traces)
-    return figure(panel, description=described(answer, question, "answers"))
-
-
-def short(token: str) -> str:
-    seen = visible(token)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
-
-
-WORDS = words
-FIGURES = {
-    "grid": Drawn("What each patch restores", grid, "measured"),
-    "heads": Drawn("What each head’s patch restores", heads, "measured_by_head"),
-    "pairs": Drawn("What two patches restore", pairs, "measured_by_pair"),
-    "answers": Drawn("The answers before and after", answers),
-}
+    return figure(panel)

@@ -2,8 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.figures.axes import labels
-from app.figures.marks import Look, Question
+from app.figures.marks import Look
+from app.words import Question
+from app.words.axes import labels
 from model.laws import PLACEMENT_NAMES
 
 if TYPE_CHECKING:

@@ -1,23 +1,26 @@
 """All schemes of positions on one board: which question each answers, and by which number."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
-from app.figures.facts import typeset
 from app.figures.grammar import (
     Panel,
     figure,
     heat_map,
     named,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
-from app.figures.text import label, number
 from app.parameters import SCHEME_NAMES as NAMES
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.facts import typeset
+from app.words.text import label, number
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 QUESTIONS = {
     "change_with_length": ("any length", "the same at any length", "change"),
@@ -32,7 +35,7 @@ QUESTIONS = {
 NONE = "—"
 
 
-def board(answer: Answer, question: Question) -> Plot:
+def board(answer: "Answer", question: Question) -> Plot:
     """Every scheme against the same questions, each with the number that was measured and whether
     it holds.
     """
@@ -67,7 +70,7 @@ def board(answer: Answer, question: Question) -> Plot:
                     "x": c,
                     "y": r,
                     "text": texts[r][c],
-                    "name": f"cell {role}",
+                    "look": NoteLook(kind="cell", role=role),
                     "font": {"color": theme.colour(role)},
                     "showarrow": False,
                 }

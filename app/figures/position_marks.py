@@ -1,12 +1,11 @@
 """Marks and words that several figures of /positions share."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
 from app.figures.grammar import (
     AxisScale,
     dots,
@@ -14,11 +13,15 @@ from app.figures.grammar import (
     round_numbers,
     upright,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.figures.text import tick
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.text import tick
 
-MOST_CURVES = 6
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+MAX_CURVES = 6
 CHANNELS = "20,32,44,56"
 """The channels that are drawn as curves where none are named."""
 
@@ -30,10 +33,10 @@ def chosen_rows(question: Question, row: str, rows: int) -> list[int]:
         return [head] if rows > 8 else list(range(rows))
     named = question.get("channels", CHANNELS)
     channels = [] if named == "none" else [int(channel) for channel in named.split(",")]
-    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MOST_CURVES]
+    return [channel for channel in dict.fromkeys(channels) if channel < rows][:MAX_CURVES]
 
 
-def texts_of(answer: Answer) -> list[str]:
+def texts_of(answer: "Answer") -> list[str]:
     """What the model reads, by the names of its axes."""
     return [
         name.removeprefix("token_norm.")
@@ -74,7 +77,7 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
         "xanchor": "right",
         "xshift": 2,
         "font": {"color": colour},
-        "name": f"title {role}",
+        "look": NoteLook(kind="title", role=role),
         "showarrow": False,
     }
     return shape, arrow
@@ -113,7 +116,7 @@ def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
     return ", ".join(str(number) for number in numbers) or "none"
 
 
-def saying(figure: Plot, answer: Answer, tensor: str, **more: Any) -> Plot:
+def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
@@ -131,7 +134,7 @@ def saying(figure: Plot, answer: Answer, tensor: str, **more: Any) -> Plot:
     return figure
 
 
-def tells(answer: Answer) -> bool:
+def tells(answer: "Answer") -> bool:
     """Whether the answer has what the scheme tells, vectors or numbers."""
     return not {"encoding", "bias"}.isdisjoint(answer.tensors)
 

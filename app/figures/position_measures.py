@@ -1,10 +1,10 @@
 """What is measured on the vectors of positions: how similar they are, and how long."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from app.figures import axes, theme
-from app.figures.drawing import Question
-from app.figures.facts import told
+from app.figures import theme
 from app.figures.grammar import (
     Panel,
     Row,
@@ -17,8 +17,12 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, saying, texts_of, within
-from app.figures.text import number, tick
-from model.answers.answer import Answer
+from app.words import Question, axes
+from app.words.facts import told
+from app.words.text import number, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 MEETING = {
     "added to the token": ("Similarity", "position p", "position q", "PE({0}) · PE({1})"),
@@ -28,7 +32,7 @@ MEETING = {
 """By how a scheme tells: the title of its similarity, its axes, and one of its numbers."""
 
 
-def similarity(answer: Answer, question: Question) -> Plot:
+def similarity(answer: "Answer", question: Question) -> Plot:
     """How alike positions are, or what is added to the score of each pair, and the row of one
     position below.
     """
@@ -112,7 +116,7 @@ def on_grid(values: np.ndarray, p: int, side: int, meets: str) -> Panel:
     )
 
 
-def norms(answer: Answer, question: Question) -> Plot:
+def norms(answer: "Answer", question: Question) -> Plot:
     """How long the vectors of positions are beside those of the tokens to which they are added."""
     texts = texts_of(answer)
     tokens = [name for text in texts for name in axes.labels(answer, text)]

@@ -1,12 +1,11 @@
 """One linear map shifts every position: pairs of channels as clocks, before and after it."""
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.drawing import Question
-from app.figures.facts import told
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -16,13 +15,18 @@ from app.figures.grammar import (
     figure,
     line,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
-from app.figures.text import number, tick
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.facts import told
+from app.words.text import number, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def shift(answer: Answer, question: Question) -> Plot:
+def shift(answer: "Answer", question: Question) -> Plot:
     """Pairs of channels as clocks that one map turns from p to p + k, and how far the map is off at
     each offset k.
     """
@@ -132,14 +136,14 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
             **under,
             "text": degrees(turn),
             "yshift": -10,
-            "name": f"title {role}",
+            "look": NoteLook(kind="title", role=role),
             "font": {"color": theme.colour(role)},
         },
         {
             **under,
             "text": f"λ {tick(float(f'{wave:.2f}' if wave < 100 else f'{wave:.0f}'))}",
             "yshift": -25,
-            "name": "title ink-soft",
+            "look": NoteLook(kind="title", role="ink-soft"),
             "font": {"color": theme.colour("ink-soft")},
         },
     ]

@@ -1,10 +1,9 @@
 """Twice the length: what a scheme tells of positions that no training has shown."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from app.figures import axes
-from app.figures.drawing import Question
-from app.figures.facts import told
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -12,13 +11,18 @@ from app.figures.grammar import (
     line,
     linear,
 )
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
-from app.figures.text import number
-from model.answers.answer import Answer
+from app.words import Question, axes
+from app.words.facts import told
+from app.words.text import number
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def twice(answer: Answer, question: Question) -> Plot:
+def twice(answer: "Answer", question: Question) -> Plot:
     """How large the identifiers become up to twice the length, and what the last query sees of the
     keys behind it.
     """
@@ -32,7 +36,12 @@ def twice(answer: Answer, question: Question) -> Plot:
     size = line(places, sizes, "size", "position", hover, dots=False, legend=False)
     missing = int(np.isnan(sizes).sum())
     most = float(np.nanmax(sizes)) or 1.0
-    note = {"y": 0, "yanchor": "bottom", "yshift": 6, "name": "title ink-soft"}
+    note = {
+        "y": 0,
+        "yanchor": "bottom",
+        "yshift": 6,
+        "look": NoteLook(kind="title", role="ink-soft"),
+    }
     notes = [
         {**note, "x": length, "xanchor": "right", "xshift": -6, "text": "the length"},
         {

@@ -2,11 +2,10 @@
 one of five: one map shifts every position, similarity, norms, twice the length, all schemes.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     Row,
@@ -17,9 +16,8 @@ from app.figures.grammar import (
     linear,
 )
 from app.figures.plot import Plot, changed
-from app.figures.position_board import board
 from app.figures.position_marks import (
-    MOST_CURVES,
+    MAX_CURVES,
     chosen_rows,
     counted,
     dotted,
@@ -28,17 +26,15 @@ from app.figures.position_marks import (
     mark,
     point,
     saying,
-    tells,
-    texts_of,
     within,
 )
-from app.figures.position_measures import norms, similarity
-from app.figures.position_shift import shift
-from app.figures.position_twice import twice
-from model.answers.answer import Answer
+from app.words import Question
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 
-def table(answer: Answer, question: Question) -> Plot:
+def table(answer: "Answer", question: Question) -> Plot:
     """What the scheme tells: channels or heads down, positions or offsets across, and below it the
     rows that were chosen, as curves.
     """
@@ -119,22 +115,8 @@ def picks(row: str, column: str, rows: int, columns: int, chosen: list[int]) -> 
     if row == "head":
         return {"pick_row": {"head": list(range(rows))}}
     then = [
-        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MOST_CURVES:]
+        [c for c in chosen if c != one] if one in chosen else [*chosen, one][-MAX_CURVES:]
         for one in range(rows)
     ]
     picked = {"pick_row": {"channels": [",".join(map(str, each)) or "none" for each in then]}}
     return picked | ({"pick": {"position": list(range(columns))}} if column == "position" else {})
-
-
-FIGURES = {
-    "table": Drawn("A vector for every position", table, has=tells),
-    "shift": Drawn("One map shifts every position", shift, "shift_error", has=tells),
-    "similarity": Drawn("Similarity", similarity, "similarity"),
-    "norms": Drawn("Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))),
-    "twice": Drawn("At twice the length", twice, "profile"),
-    "board": Drawn(
-        "Every scheme against the same questions",
-        board,
-        has=lambda answer: "board" in answer.fields,
-    ),
-}

@@ -7,16 +7,15 @@ every text alike. The others are drawn beside it.
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures import axes, theme
-from app.figures.drawing import Drawn, Question
+from app.figures import theme
 from app.figures.grammar import Panel, across, figure, hollow, line, linear
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
 from app.figures.stream_steps import (
-    WRITERS,
     Place,
     along,
     chosen_by,
@@ -24,11 +23,12 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.figures.text import label, number, power_of_ten, visible, weight
-from model.answers.answer import Answer
+from app.words import Question, axes
+from app.words.text import label, number, power_of_ten, visible, weight
+from app.words.writers import WRITERS
 
-ASKED: Question = {"position": None, "names": None}
-"""The figures are drawn from the whole answer: the other tokens stand beside the chosen one."""
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 KINDS = (
     "token",
@@ -47,7 +47,7 @@ APART = 0.22  # of a step, between the stream before a norm and after it
 NUMBER = 0.08  # of the axis, the height that a number over a bar takes
 
 
-def contributions(answer: Answer, question: Question) -> Plot:
+def contributions(answer: "Answer", question: Question) -> Plot:
     """The parts of the stream along its own direction, at every step: parts that carry it forward
     are stacked up, parts that hold it back are drawn hollow and hang down, and the end of the stack
     is |x|.
@@ -147,7 +147,7 @@ def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
     return base
 
 
-def norm(answer: Answer, question: Question) -> Plot:
+def norm(answer: "Answer", question: Question) -> Plot:
     """The length of the stream at every step; with a norm after the addition, the length of the sum
     and then of what the norm makes of it.
     """
@@ -235,7 +235,7 @@ def norm(answer: Answer, question: Question) -> Plot:
     return drawn(answer, position, path, axis, traces, notes, said, sentences)
 
 
-def writes(answer: Answer, question: Question) -> Plot:
+def writes(answer: "Answer", question: Question) -> Plot:
     """The length of what each sub-layer adds to the stream of a token, and beside it of each part
     as it was written: the heads alone, and the bias.
     """
@@ -304,7 +304,11 @@ def writes(answer: Answer, question: Question) -> Plot:
     beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
     notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
     notes += [
-        {**note(s, s, high, f"↑ {max(far):.0f}"), "yanchor": "top", "name": "title ink-soft"}
+        {
+            **note(s, s, high, f"↑ {max(far):.0f}"),
+            "yanchor": "top",
+            "look": NoteLook(kind="title", role="ink-soft"),
+        }
         for s, far in beyond.items()
         if far
     ]
@@ -312,7 +316,7 @@ def writes(answer: Answer, question: Question) -> Plot:
     return drawn(answer, position, path, y, traces, notes, said, sentences)
 
 
-def dependency(answer: Answer, question: Question) -> Plot:
+def dependency(answer: "Answer", question: Question) -> Plot:
     """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
     for the others as rings, and on the mean of all.
     """
@@ -360,7 +364,7 @@ def dependency(answer: Answer, question: Question) -> Plot:
 
 
 def drawn(
-    answer: Answer,
+    answer: "Answer",
     position: int,
     path: Sequence[Place],
     y: Any,
@@ -381,21 +385,21 @@ def drawn(
     return saying(drawing, **told)
 
 
-def chosen(answer: Answer, question: Question) -> int:
+def chosen(answer: "Answer", question: Question) -> int:
     """The position that was asked for, or the second; the last where the text is shorter."""
     position = question.get("position")
     return min(1 if position is None else position, len(tokens_of(answer)) - 1)
 
 
-def tokens_of(answer: Answer) -> list[str]:
+def tokens_of(answer: "Answer") -> list[str]:
     return axes.labels(answer, answer.tensors["norm"].axes[1])
 
 
-def token_of(answer: Answer, position: int) -> str:
+def token_of(answer: "Answer", position: int) -> str:
     return visible(tokens_of(answer)[position])
 
 
-def by_step(answer: Answer, path: Sequence[Place], name: str) -> dict[int, Any]:
+def by_step(answer: "Answer", path: Sequence[Place], name: str) -> dict[int, Any]:
     """The rows of a tensor, one a sub-layer, by the steps at which the sub-layers wrote."""
     labels = axes.labels(answer, "sub_layer")
     rows = answer.tensors[name].data.numpy()
@@ -481,7 +485,7 @@ def points(
 
 
 def others(
-    answer: Answer,
+    answer: "Answer",
     position: int,
     path: Sequence[Place],
     values: dict[int, np.ndarray],
@@ -558,12 +562,10 @@ def over(
 
 def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
     """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
-    return {"x": x, "y": y, "text": text, "name": f"step {step}", "showarrow": False}
-
-
-FIGURES = {
-    "contributions": Drawn("What the stream is made of", contributions, "projections"),
-    "norm": Drawn("Length of the stream", norm, "norm"),
-    "writes": Drawn("Length of every write", writes, "part_norm"),
-    "dependency": Drawn("How much is new", dependency, "dependency"),
-}
+    return {
+        "x": x,
+        "y": y,
+        "text": text,
+        "look": NoteLook(kind="step", role="ink", step=step),
+        "showarrow": False,
+    }

@@ -2,12 +2,10 @@
 probabilities beside random directions.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.figures.axes import values
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     Panel,
     figure,
@@ -20,19 +18,18 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot
-from app.figures.text import label, tick, visible
-from app.words.steering import words
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import values
+from app.words.text import label, shortened, tick
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 LONGEST = 12  # letters of a token in a cell
 EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
-def described(answer: Answer, view: str) -> str:
-    return words(answer, {})["views"][view]["see"]
-
-
-def written(answer: Answer, field: str, view: str) -> Plot:
+def written(answer: "Answer", field: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -47,7 +44,7 @@ def written(answer: Answer, field: str, view: str) -> Plot:
         ends=(0, 1),
         unit="probability",
         customdata=said,
-        text=[[cut(word) for word in row] for row in said],
+        text=[[shortened(word, LONGEST) for word in row] for row in said],
     )
     picked = [[strength] * steps for strength in strengths]
     trace["meta"] |= {"worded": True, "pick": {"strength": picked}}
@@ -58,23 +55,18 @@ def written(answer: Answer, field: str, view: str) -> Plot:
         [trace],
         shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],
     )
-    return figure(panel, description=described(answer, view))
+    return figure(panel)
 
 
-def cut(word: str) -> str:
-    seen = visible(word)
-    return seen if len(seen) <= LONGEST else f"{seen[: LONGEST - 1]}…"
+def texts(answer: "Answer", question: Question) -> Plot:
+    return written(answer, "texts")
 
 
-def texts(answer: Answer, question: Question) -> Plot:
-    return written(answer, "texts", "texts")
+def random(answer: "Answer", question: Question) -> Plot:
+    return written(answer, "random_texts")
 
 
-def random(answer: Answer, question: Question) -> Plot:
-    return written(answer, "random_texts", "random")
-
-
-def effect(answer: Answer, question: Question) -> Plot:
+def effect(answer: "Answer", question: Question) -> Plot:
     """What the direction does to the probability of its tokens, and what its texts cost the model
     without it; a thin line for each random direction.
     """
@@ -82,11 +74,11 @@ def effect(answer: Answer, question: Question) -> Plot:
     nats = measured(
         answer, "surprise", "loss without the direction, nats a token", "nats", legend=False
     )
-    return figure(share, nats, description=described(answer, "effect"), across=True)
+    return figure(share, nats, across=True)
 
 
 def measured(
-    answer: Answer,
+    answer: "Answer",
     name: str,
     title: str,
     unit: str,
@@ -122,11 +114,3 @@ def measured(
     )
     here = upright(strengths[answer.fields["at"]])
     return Panel(level, linear(title, [*own, *others.ravel()], high=most), traces, shapes=[here])
-
-
-WORDS = words
-FIGURES = {
-    "texts": Drawn("What is written at each strength", texts, "share"),
-    "random": Drawn("What is written with a random direction", random, "random.share"),
-    "effect": Drawn("What the direction does, and random ones", effect, "share"),
-}

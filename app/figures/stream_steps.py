@@ -1,6 +1,4 @@
-"""Steps of a residual stream and the parts that are written to it: their names in words, their
-colours, and the axis that they make.
-"""
+"""Steps of a residual stream and the parts that are written to it, and the axis that they make."""
 
 import re
 from collections.abc import Sequence
@@ -8,30 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.figures.grammar import AxisScale, named
-
-
-@dataclass(frozen=True)
-class Writer:
-    """What writes to the stream: its name in words, a short one for an axis, and its colour."""
-
-    title: str
-    short: str
-    role: str
-
-
-WRITERS = {
-    "embedding": Writer("embedding", "embed", "embedding"),
-    "token": Writer("token embedding", "token", "embedding"),
-    "position": Writer("position", "pos", "position"),
-    "attention": Writer("self-attention", "self", "attention"),
-    "cross_attention": Writer("cross-attention", "cross", "cross"),
-    "feed_forward": Writer("feed-forward", "ffn", "feed-forward"),
-    "row_attention": Writer("attention between rows", "rows", "cross"),
-    "row_feed_forward": Writer("feed-forward after rows", "ffn", "feed-forward"),
-    "bias": Writer("biases", "bias", "bias"),
-    "norm": Writer("final norm", "norm", "stream"),
-    "edit": Writer("edit", "edit", "ink"),
-}
+from app.words.writers import WRITERS, Writer
 
 IN_A_LAYER = re.compile(r"\w+\.(\d+)\.")
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.figures.grammar import linear, logarithmic
 from app.figures.plot import Plot, Trace, axis_of
-from app.figures.text import tick
+from app.words.text import tick
 
 DECADE = 10.0
 Patch = dict[str, Any]

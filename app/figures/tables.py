@@ -3,17 +3,20 @@ map of one head, and the probability of each class.
 """
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
-from app.figures.text import label, number, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels
+from app.words.text import label, number, weight
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 TRIED = {
     "change_by_order_of_columns": (
@@ -35,7 +38,7 @@ MUCH = 0.1  # a change of a probability by so much is printed bold
 Place = tuple[int, int, int]
 
 
-def reads(answer: Answer, question: Question) -> Plot:
+def reads(answer: "Answer", question: Question) -> Plot:
     """The weights of one token on every token of its row, a line for each head of each layer."""
     layer, head, query = place_of(answer, question)
     tokens = tokens_of(answer)
@@ -56,14 +59,14 @@ def reads(answer: Answer, question: Question) -> Plot:
     return every_head(values, tokens, label(asking), (layer, head), "column read", told)
 
 
-def said(answer: Answer) -> str:
+def said(answer: "Answer") -> str:
     """The facts of the answer in sentences."""
     return " ".join(
         TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]
     )
 
 
-def rows(answer: Answer, question: Question) -> Plot:
+def rows(answer: "Answer", question: Question) -> Plot:
     """The weights of the row on itself and on the reference rows, a line for each head."""
     layer, head, _ = place_of(answer, question)
     values = answer.tensors["rows"].data.numpy()
@@ -113,7 +116,7 @@ def every_head(
     return saying(drawn, **told)
 
 
-def one_head(answer: Answer, question: Question) -> Plot:
+def one_head(answer: "Answer", question: Question) -> Plot:
     """The weights of every token on every token in one head; a click chooses the token that reads.
     The line of the chosen one is framed.
     """
@@ -144,7 +147,7 @@ def one_head(answer: Answer, question: Question) -> Plot:
     return saying(drawn, **told)
 
 
-def chances(answer: Answer, question: Question) -> Plot:
+def chances(answer: "Answer", question: Question) -> Plot:
     """The probability of each class. `meta.without` says for each known value by how much that of
     the most probable class changes when the value is removed.
     """
@@ -171,7 +174,7 @@ def chances(answer: Answer, question: Question) -> Plot:
             "xshift": 8,
             "text": weight(value, 3),
             "font": {"color": theme.colour(role)},
-            "name": f"sum {role}",
+            "look": NoteLook(kind="sum", role=role),
             "showarrow": False,
         }
         for i, (value, role) in enumerate(zip(values, roles, strict=True))
@@ -190,7 +193,7 @@ def chances(answer: Answer, question: Question) -> Plot:
     return saying(drawn, **told)
 
 
-def without(answer: Answer, best: int) -> dict[str, dict[str, Any]]:
+def without(answer: "Answer", best: int) -> dict[str, dict[str, Any]]:
     """By the name of a column: the change of the probability of the class `best` without its value,
     as it is printed, and whether it is a large one.
     """
@@ -240,7 +243,7 @@ def divider(x: float) -> dict[str, Any]:
     }
 
 
-def place_of(answer: Answer, question: Question) -> Place:
+def place_of(answer: "Answer", question: Question) -> Place:
     """The layer, the head and the token that are shown: those that were asked for, or the last that
     there is; without a layer the last, without a head or a token the first.
     """
@@ -253,14 +256,6 @@ def place_of(answer: Answer, question: Question) -> Place:
     )
 
 
-def tokens_of(answer: Answer) -> list[str]:
+def tokens_of(answer: "Answer") -> list[str]:
     """The tokens of the row, columns without their unit: bill_length for bill_length_mm."""
     return [re.sub("_(mm|g)$", "", name) for name in labels(answer, "row")]
-
-
-FIGURES = {
-    "reads": Drawn("What one token reads, in every head", reads, "weights"),
-    "rows": Drawn("Which rows the row reads, in every head", rows, "rows"),
-    "map": Drawn("One head", one_head, "weights"),
-    "chances": Drawn("What the model says", chances, "chances"),
-}

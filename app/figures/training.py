@@ -5,13 +5,11 @@ the roles of heads or the loss over all steps.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from app.figures import theme
-from app.figures.axes import labels, values
-from app.figures.drawing import Drawn, Question
 from app.figures.grammar import (
     GUTTER,
     Panel,
@@ -27,11 +25,12 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot, Trace, changed, saying
-from app.figures.text import decimals, label, visible, weight
-from model.answers.answer import Answer
+from app.words import Question
+from app.words.axes import labels, values
+from app.words.text import decimals, label, visible, weight
 
-ASKED: Question = {"names": None}
-"""The figures are drawn from the whole answer: an outline needs more than the map under it."""
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
 
 ROLE = {"previous": "the letter before", "induction": "what followed"}
 SHORT = {"previous": "before", "induction": "after"}
@@ -39,7 +38,7 @@ LINE = 2.2  # over a map, in cells for each ten: two lines have room where maps 
 DASHED, DOTTED, OF_PREVIOUS = "7px,4px", "1px,4px", "3px,2px"
 
 
-def maps(answer: Answer, question: Question) -> Plot:
+def maps(answer: "Answer", question: Question) -> Plot:
     """Every head's map at one step, a row for each layer of both models; or one head's, where
     `head` names it. Outlined is where a head of the layer's role looks.
     """
@@ -96,7 +95,7 @@ def maps(answer: Answer, question: Question) -> Plot:
     return telling(drawn, answer, at)
 
 
-def telling(drawn: Plot, answer: Answer, at: int) -> Plot:
+def telling(drawn: Plot, answer: "Answer", at: int) -> Plot:
     """The maps with what the page says beside them: the steps and which of them is shown, the
     heads, the number to read off, and the numbers around the step at which the induction head has
     formed.
@@ -110,7 +109,7 @@ def telling(drawn: Plot, answer: Answer, at: int) -> Plot:
     return saying(drawn, **told)
 
 
-def heads_of(answer: Answer) -> list[dict[str, str]]:
+def heads_of(answer: "Answer") -> list[dict[str, str]]:
     """Every head, layer by layer through both models, and what it is called."""
     return [
         {
@@ -125,14 +124,14 @@ def heads_of(answer: Answer) -> list[dict[str, str]]:
     ]
 
 
-def reading(answer: Answer, at: int) -> str:
+def reading(answer: "Answer", at: int) -> str:
     """The loss of the repetition at one step, of both models."""
     two, one = answer.tensors["held_out.repeat_loss"].data[:, at].tolist()
     first, second = names(answer)
     return f"loss on repeated letters: {first} {decimals(two)} nats, {second} {decimals(one)} nats"
 
 
-def formed(answer: Answer) -> dict[str, int | str]:
+def formed(answer: "Answer") -> dict[str, int | str]:
     """The steps between which the induction head forms, and the losses of both models there."""
     found, steps = answer.fields["formed"], steps_of(answer)
     if not found or not {found["before"], found["step"]} <= set(steps):
@@ -153,7 +152,7 @@ def lines_of_heading(tiles: Sequence[Tile]) -> int:
     return 2 if any(tile.note for tile in tiles) else 1
 
 
-def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) -> Plot:
+def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int) -> Plot:
     """One head's map, large enough for its letters."""
     letters = labels(answer, "text")
     name = short_name(answer, layer, head)
@@ -180,7 +179,7 @@ def one_map(answer: Answer, values: np.ndarray, at: int, layer: int, head: int) 
 
 
 def outline(
-    answer: Answer, layer: int, head: int, left: float, top: float, width: int
+    answer: "Answer", layer: int, head: int, left: float, top: float, width: int
 ) -> dict[str, Any]:
     """The cells in which a head of the layer's role looks, in the head's colour, which no weight
     has. `left` and `top` are where the map begins.
@@ -199,7 +198,7 @@ def outline(
     }
 
 
-def said(answer: Answer, layer: int, head: int, q: int, k: int) -> str:
+def said(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
     """A cell of a map in words."""
     letters = labels(answer, "text")
     read, looked_at = visible(letters[q]), visible(letters[k])
@@ -210,14 +209,14 @@ def said(answer: Answer, layer: int, head: int, q: int, k: int) -> str:
     return f"{short_name(answer, layer, head)}: {read} ({q}) → {looked_at} ({k}){why}"
 
 
-def note(answer: Answer, at: int, layer: int, head: int) -> str:
+def note(answer: "Answer", at: int, layer: int, head: int) -> str:
     """How much of a head's weight lies where its layer is outlined."""
     role = role_of(answer, layer)
     share = float(answer.tensors[role].data[at, layer, head])
     return f"{weight(share)} {SHORT[role]}" if math.isfinite(share) else ""
 
 
-def loss(answer: Answer, question: Question) -> Plot:
+def loss(answer: "Answer", question: Question) -> Plot:
     """The loss of each letter at one step, with two layers and with one, on the scale of all steps.
     Shaded are the letters after one that was met before.
     """
@@ -244,7 +243,7 @@ def loss(answer: Answer, question: Question) -> Plot:
     )
 
 
-def over_training_loss(answer: Answer, question: Question) -> Plot:
+def over_training_loss(answer: "Answer", question: Question) -> Plot:
     """The loss of the repetition in the texts held out, over all steps."""
     losses = answer.tensors["held_out.repeat_loss"].data.numpy()
     places = np.arange(losses.shape[1])
@@ -260,7 +259,7 @@ def over_training_loss(answer: Answer, question: Question) -> Plot:
     return over_training(answer, question, y, traces, ends_of(traces), said)
 
 
-def roles(answer: Answer, question: Question) -> Plot:
+def roles(answer: "Answer", question: Question) -> Plot:
     """The weight of each head on the outlined letters, over all steps: thick where the head is the
     best of its layer at the end, dashed the best head of the single layer, dotted what equal
     weights give.
@@ -318,7 +317,7 @@ def roles(answer: Answer, question: Question) -> Plot:
 
 
 def over_training(
-    answer: Answer,
+    answer: "Answer",
     question: Question,
     y: Any,
     traces: list[Trace],
@@ -335,7 +334,7 @@ def over_training(
 
 
 def models(
-    answer: Answer, places: np.ndarray, rows: np.ndarray, what: str, where: list[str]
+    answer: "Answer", places: np.ndarray, rows: np.ndarray, what: str, where: list[str]
 ) -> list[Trace]:
     """A line for each model, the control's dashed."""
     return [
@@ -354,7 +353,7 @@ def models(
     ]
 
 
-def guessing(answer: Answer, places: np.ndarray) -> Trace:
+def guessing(answer: "Answer", places: np.ndarray) -> Trace:
     """The loss of a letter that may be any."""
     level = answer.fields["guessing"]
     return line(
@@ -373,12 +372,12 @@ def ends_of(traces: Sequence[Trace]) -> list[dict[str, Any]]:
     return [end_of(trace) for trace in traces]
 
 
-def steps_of(answer: Answer) -> list[int]:
+def steps_of(answer: "Answer") -> list[int]:
     """The steps that the answer has."""
     return [int(step) for step in values(answer, "step")]
 
 
-def step_of(answer: Answer, question: Question) -> int:
+def step_of(answer: "Answer", question: Question) -> int:
     """The place of the step that is shown; without one, of that at which the induction head has
     formed.
     """
@@ -389,25 +388,25 @@ def step_of(answer: Answer, question: Question) -> int:
     return min(range(len(steps)), key=lambda i: abs(steps[i] - wanted))
 
 
-def names(answer: Answer) -> list[str]:
+def names(answer: "Answer") -> list[str]:
     """How many layers each model has."""
     layers = [name.split(".")[0] for name in labels(answer, "layer")]
     counts = [layers.count(model) for model in labels(answer, "model")]
     return [f"{count} layer{'s' if count > 1 else ''}" for count in counts]
 
 
-def own_layer(answer: Answer, layer: int) -> int:
+def own_layer(answer: "Answer", layer: int) -> int:
     """The number of a layer in its own model."""
     return int(labels(answer, "layer")[layer].split(".")[1])
 
 
-def is_alone(answer: Answer, layer: int) -> bool:
+def is_alone(answer: "Answer", layer: int) -> bool:
     """Whether the layer is the only one of its model."""
     model = labels(answer, "layer")[layer].split(".")[0]
     return f"{model}.1" not in labels(answer, "layer")
 
 
-def role_of(answer: Answer, layer: int) -> str:
+def role_of(answer: "Answer", layer: int) -> str:
     """The role that a layer is outlined for: the first of two tells each letter what stands before
     it, the others look for what followed.
     """
@@ -415,15 +414,7 @@ def role_of(answer: Answer, layer: int) -> str:
     return "previous" if first_of_two else "induction"
 
 
-def short_name(answer: Answer, layer: int, head: int) -> str:
+def short_name(answer: "Answer", layer: int, head: int) -> str:
     if is_alone(answer, layer):
         return f"single {head}"
     return f"head {own_layer(answer, layer)}.{head}"
-
-
-FIGURES = {
-    "maps": Drawn("Who looks at whom", maps, "pattern"),
-    "loss": Drawn("Loss by letter", loss, "loss"),
-    "time.roles": Drawn("Over training", roles, "held_out.induction"),
-    "time.loss": Drawn("Over training", over_training_loss, "held_out.repeat_loss"),
-}

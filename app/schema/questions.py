@@ -110,7 +110,7 @@ MAY_TAKE_LONG = (
     *("layers", "d_model", "length", "steps", "pairs", "max_new_tokens", "beams", "text", "source"),
     *("draws", "groups", "examples", "board"),
 )
-"""The fields that may make an answer take longer, of words that are no experiments yet."""
+"""The fields that may make an answer take longer in every question that has them."""
 
 
 OF_THE_FORM = ("encoding", "figures", "standalone", "theme", "shows")

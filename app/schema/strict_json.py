@@ -12,8 +12,8 @@ from app.errors import Problem, abbreviate, error
 
 # The deepest question is a list of rows of cells: an object, a list, a list. The largest is a
 # painted mask. Both bounds are far above that.
-MOST_LEVELS = 16
-MOST_VALUES = 32_768
+MAX_LEVELS = 16
+MAX_VALUES = 32_768
 
 
 def refusal(pointer: str, code: str, hint: str, **more: object) -> Problem:
@@ -40,14 +40,14 @@ def check_size(value: Any) -> None:
     level, level_values, values = 0, [value], 0
     while level_values := [inner for outer in level_values for inner in contents(outer)]:
         level, values = level + 1, values + len(level_values)
-        if level > MOST_LEVELS:
+        if level > MAX_LEVELS:
             raise nested()
-        if values > MOST_VALUES:
+        if values > MAX_VALUES:
             raise refusal(
                 "",
                 "values",
-                f"The JSON holds more than {MOST_VALUES} values.",
-                limit=MOST_VALUES,
+                f"The JSON holds more than {MAX_VALUES} values.",
+                limit=MAX_VALUES,
             )
 
 
@@ -59,7 +59,7 @@ def contents(value: Any) -> Iterable[Any]:
 
 def nested() -> Problem:
     return refusal(
-        "", "nested", f"The JSON is nested more than {MOST_LEVELS} levels deep.", limit=MOST_LEVELS
+        "", "nested", f"The JSON is nested more than {MAX_LEVELS} levels deep.", limit=MAX_LEVELS
     )
 
 

@@ -1,6 +1,6 @@
 """How a run reads its input, in words: what the chips in the bar say of the order of the tokens, of
-the positions that they are told, and of the pads. `model/edits/arrangement.py` says what the fields
-do.
+the positions that they are told, and of the pads. `model/arrangement/arrangement.py` says what the
+fields do.
 """
 
 from collections.abc import Mapping

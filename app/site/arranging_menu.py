@@ -14,7 +14,7 @@ ORDERS: Choices = [("reversed", "reversed"), ("shuffled", "shuffled")]
 POSITIONS: Choices = [("off", "off: no position is told"), ("shift", "later: all go on from")]
 SIDES: Choices = [("left", "left"), ("right", "right")]
 MASKS: Choices = [("on", "hides them"), ("off", "does not hide them")]
-MOST = 9999  # the largest number that is taken for a seed, a position or a count
+MAX_NUMBER = 9999  # the largest number that is taken for a seed, a position or a count
 
 
 def offered(card: dict) -> Choices:
@@ -103,5 +103,5 @@ MENUS = {"order": order, "positions": positions, "pad": pad}
 def whole(typed: str) -> int | None:
     """The whole number that is typed; None for what is none."""
     typed = typed.strip()
-    known = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MOST))
+    known = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(MAX_NUMBER))
     return int(typed) if known else None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.figures.text import visible
 from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
+from app.words.text import visible
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -26,7 +26,7 @@ QUANTITIES = {
 }
 """The colour that the numbers of a tensor have on every page."""
 
-MOST_NAMES = 24  # tokens that have room under their bars
+MAX_NAMES = 24  # tokens that have room under their bars
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ def step(answer: Answer) -> dict[str, Any]:
         "spoken": spoken,
         "exact": exact,
         "visible": visible,
-        "most_names": MOST_NAMES,
+        "most_names": MAX_NAMES,
     }
 
 

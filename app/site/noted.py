@@ -11,9 +11,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from app.figures.facts import typeset
-from app.figures.text import number
-from app.words.captions import titles_of
+from app.experiments import experiment, words
+from app.words.facts import typeset
+from app.words.text import number
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
@@ -118,7 +118,8 @@ JUDGED = {
 
 def title(reference: Reference) -> str:
     """What the page of a clinic calls the finding; "" where it has no name in words."""
-    return titles_of(reference.word).get(reference.finding, "")
+    word = reference.word
+    return experiment(word).titles.get(reference.finding, "") if word in words() else ""
 
 
 def said(finding: dict[str, Any], value: float) -> str:

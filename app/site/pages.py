@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
-from app.experiments import experiment
+from app.experiments import experiment, words
 from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
@@ -154,8 +154,10 @@ def marked(text: str) -> Markup:
 
 def controls_of(word: str) -> dict[str, Drawn]:
     """The controls that an experiment declares beside its fields; none of another word."""
+    if word not in words():
+        return {}
     one = experiment(word)
-    return controls(one.drawn or one.question) if one else {}
+    return controls(one.drawn or one.question)
 
 
 class Pages:
@@ -187,7 +189,7 @@ class Pages:
             search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
-            captions=captions,
+            captions=lambda word: captions(experiment(word)),
             controls_of=controls_of,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},

@@ -37,12 +37,12 @@ async def healthz() -> Response:
 @get("/readyz")
 async def readyz(engine: EngineDep) -> Response:
     """Says whether the worker answers."""
-    worker = engine.supervisor
-    ready = worker.state == "ready"
+    backend = engine.backend
+    ready = backend.state == "ready"
     return json(
-        {"ready": ready, "worker": worker.state},
+        {"ready": ready, "worker": backend.state},
         200 if ready else 503,
-        **({} if ready else {"retry-after": str(round(worker.warm_up_left))}),
+        **({} if ready else {"retry-after": str(round(backend.warm_up_left))}),
     )
 
 

@@ -14,7 +14,7 @@ __all__ = ["Hit", "called", "found", "shown", "systems"]
 
 Cards = Sequence[Mapping[str, Any]]
 
-MOST = 40
+MAX_HITS = 40
 """The most rows of the notes that are listed; the index of the notes lists all."""
 
 
@@ -61,7 +61,7 @@ def found(
             if holds_words(row.told, words)
         ],
     }
-    return [(title, hits[:MOST], len(hits)) for title, hits in groups.items() if hits]
+    return [(title, hits[:MAX_HITS], len(hits)) for title, hits in groups.items() if hits]
 
 
 def system_hit(system: System) -> Hit:

@@ -7,6 +7,7 @@ from cachetools import LRUCache
 from fastapi import Depends, FastAPI, Request
 
 from app.compute.engine import Engine
+from app.compute.local import LocalBackend
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
 from app.site.assets import Assets
@@ -43,7 +44,7 @@ class Services:
 
 def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
-    assets, engine = Assets(), Engine(settings, analyses)
+    assets, engine = Assets(), Engine(settings, LocalBackend(settings, analyses))
     return Services(
         settings,
         assets,

@@ -1,19 +1,16 @@
 """What the page of /attribution says of each view: what is seen, and what it means."""
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.text import number, percent, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import Seen, choices, chosen, given, link, numbered, with_terms
+from app.words.text import listed, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
-Seen = dict[str, str]
 
-GIVEN = ("model", "source", "target", "text", "image", "row")
 TITLES = {
     "removal": "removal",
     "hiding": "hiding",
@@ -56,37 +53,16 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
         views["rollout"] = rollout
     if fields["direct"]:
         views["logit"] = logit
-    usual = "" if question.get("answer") is None else str(question["answer"])
     return {
-        "views": {name: told(view(answer, fields)) for name, view in views.items()},
-        "choices": {
-            "answer": [
-                {"value": "", "label": "the usual one"},
-                *(
-                    {"value": str(i), "label": f"{i} {visible(text)}"}
-                    for i, text in enumerate(fields["answers"])
-                ),
-            ]
-        },
-        "chosen": {"answer": usual},
+        "views": {name: with_terms(view(answer, fields)) for name, view in views.items()},
+        "choices": {"answer": choices("the usual one", numbered(fields["answers"]))},
+        "chosen": chosen(question, "answer"),
         "links": links(fields, question),
     }
 
 
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
-
-
 def names_of(answer: "Answer") -> list[str]:
     return answer.axes["method"].labels or []
-
-
-def listed(names: list[str]) -> str:
-    """a, b and c."""
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def methods(names: list[str]) -> str:
@@ -116,7 +92,7 @@ def answer_of(fields: Fields) -> str:
 
 def largest(answer: "Answer", name: str) -> int:
     """The token with the largest size of a score."""
-    return int(answer.tensors["score"].data[names_of(answer).index(name)].abs().argmax())
+    return int(answer.cut("score", method=name).data.abs().argmax())
 
 
 def scores(answer: "Answer", fields: Fields) -> Seen:
@@ -250,7 +226,7 @@ def interval(one: Fields) -> str:
 
 def rollout(answer: "Answer", fields: Fields) -> Seen:
     """Rollout beside what the mask alone gives."""
-    own = answer.tensors["score"].data[names_of(answer).index("rollout")]
+    own = answer.cut("score", method="rollout").data
     uniform, most = answer.tensors["uniform"].data, int(own.argmax())
     alike = fields["uniform_agreement"]
     same = alike["rollout"]
@@ -282,7 +258,7 @@ def rollout(answer: "Answer", fields: Fields) -> Seen:
 def logit(answer: "Answer", fields: Fields) -> Seen:
     """The logit as a sum."""
     direct = fields["direct"]
-    row = answer.tensors["score"].data[names_of(answer).index("logit")]
+    row = answer.cut("score", method="logit").data
     most = int(row.abs().argmax())
     return {
         "see": (
@@ -302,17 +278,13 @@ def logit(answer: "Answer", fields: Fields) -> Seen:
 
 def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     """The pages that go on from here, in the same state."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    run = given(question)
     position = fields["answered"]["position"]
-    found = [
-        ("/attention", given, "Attention, head by head"),
-        (
+    return [
+        link("/attention", run, "Attention, head by head"),
+        link(
             "/residual",
-            {**given, "view": "writes", "position": position},
+            {**run, "view": "writes", "position": position},
             "What every part writes to the stream of this answer",
         ),
-    ]
-    return [
-        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
-        for page, state, text in found
     ]

@@ -4,21 +4,19 @@ findings and fields with how their number is written: "{token:percent}".
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from importlib import import_module
-from importlib.util import find_spec
+from functools import partial
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from app.experiments import Experiment, Said, experiment
-from app.figures.findings import measured
-from app.figures.marks import Question
-from app.figures.text import decimals, number, percent
+from app.words import Question
+from app.words.findings import measured
+from app.words.text import decimals, number, percent
 from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.experiments import Experiment, Said
     from model.answers.answer import Answer
 
 WRITTEN = {
@@ -41,28 +39,12 @@ class Captions:
     opening: str
     titles: Mapping[str, str]
     claim: "Callable[[Answer, Question], Claim]"
-    look_for: Said
-    reading: Said
+    look_for: "Said"
+    reading: "Said"
 
 
-def titles_of(word: str) -> Mapping[str, str]:
-    """What the findings of a word are called; of most words they have no names."""
-    if one := experiment(word):
-        return one.titles
-    module = f"app.words.{word.replace('-', '_')}"
-    return import_module(module).TITLES if find_spec(module) else {}
-
-
-@cache
-def captions(word: str) -> Captions:
-    """What is said of the answers of an experiment."""
-    one = experiment(word)
-    assert one, f"/{word} is an experiment"
-    return of_experiment(one)
-
-
-def of_experiment(one: Experiment) -> Captions:
-    """The captions that an experiment declares."""
+def captions(one: "Experiment") -> Captions:
+    """What is said of the answers of an experiment that has a claim."""
     opening = one.look_for if isinstance(one.look_for, str) else one.look_for[""]
     return Captions(
         one.claim,
@@ -74,7 +56,7 @@ def of_experiment(one: Experiment) -> Captions:
     )
 
 
-def filled(text: str | Mapping[str, str] | Said, answer: "Answer", question: Question) -> str:
+def filled(text: "str | Mapping[str, str] | Said", answer: "Answer", question: Question) -> str:
     """A text with its numbers; of several, the first whose figure is shown."""
     if isinstance(text, Mapping):
         shown = question["figures"]

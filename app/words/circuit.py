@@ -3,22 +3,19 @@
 import math
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
 import numpy as np
 
-from app.figures.axes import labels
-from app.figures.text import grouped, number, percent, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.axes import labels
+from app.words.page import Seen, choices, chosen, given, indices, link, with_terms
+from app.words.text import grouped, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
-Seen = dict[str, str]
 
-GIVEN = ("model", "source", "target", "text")
 BY = {"q": "queries", "k": "keys", "v": "values"}
 ATTENTIONS = {"encoder": "the encoder", "decoder": "the decoder", "cross": "the cross-attention"}
 KINDS = {
@@ -45,37 +42,21 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     fields = answer.fields
     views = [view for part in fields["parts"] for view in VIEWS[part].items()]
     return {
-        "views": {name: told(view(answer, question)) for name, view in views},
-        "choices": choices(fields),
-        "chosen": {
-            name: "" if question.get(name) is None else str(question[name])
-            for name in ("layer", "head", "step")
-        },
+        "views": {name: with_terms(view(answer, question)) for name, view in views},
+        "choices": offered(fields),
+        "chosen": chosen(question, "layer", "head", "step"),
         "links": links(fields, question),
     }
 
 
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
-
-
-def choices(fields: Fields) -> dict[str, list[dict[str, str]]]:
+def offered(fields: Fields) -> dict[str, list[dict[str, str]]]:
     """What the controls offer: layers and heads where a head is shown, and kept steps."""
     found = {}
     if "weights" in fields["parts"]:
         for name in ("layer", "head"):
-            every = [str(i) for i in range(fields[f"{name}s"])]
-            found[name] = [
-                {"value": "", "label": "copies most"},
-                *({"value": i, "label": i} for i in every),
-            ]
+            found[name] = choices("copies most", indices(fields[f"{name}s"]))
     if fields["steps"]:
-        found["step"] = [
-            {"value": "", "label": "shipped"},
-            *({"value": str(step), "label": str(step)} for step in fields["steps"]),
-        ]
+        found["step"] = choices("shipped", ((step, str(step)) for step in fields["steps"]))
     return found
 
 
@@ -240,8 +221,7 @@ def composed(answer: "Answer", question: Question) -> Seen:
             "see": "No head of this model can read another, because it has a single layer.",
             "more": "Choose a model of two layers or more.",
         }
-    at = labels(answer, "composition").index(read)
-    scores = answer.tensors["composition"].data[at]
+    scores = answer.cut("composition", composition=read).data
     row, column = divmod(int(scores.argmax()), scores.shape[1])
     names = labels(answer, "reader")
     return {
@@ -265,7 +245,7 @@ def pair_of(answer: "Answer", read: str, row: int, column: int, ends: np.ndarray
     """What a cell says of its pair, beside the smallest and the largest of its random turns."""
     names = labels(answer, "reader")
     low, high = (float(end[row, column]) for end in ends)
-    rank = float(answer.tensors["quantile"].data["qkv".index(read), row, column])
+    rank = float(answer.cut("quantile", composition=read).data[row, column])
     verdict = (
         "composes: above all turned pairs"
         if rank == 1
@@ -370,7 +350,6 @@ def learned(answer: "Answer", question: Question) -> Seen:
     fields = answer.fields
     kinds = answer.tensors["contribution_by_kind"].data.numpy()
     steps = labels(answer, "step")
-    names = labels(answer, "kind")
     if "path_alone" not in fields["cases"]:
         return {
             "see": (
@@ -379,14 +358,16 @@ def learned(answer: "Answer", question: Question) -> Seen:
             ),
             "more": "The lower line is the accuracy in repetitions, which one layer cannot find.",
         }
-    both = kinds[:, names.index("both")]
+    alone, both = (
+        answer.cut("contribution_by_kind", kind=kind).data.numpy() for kind in ("layer 1", "both")
+    )
     share = both / np.where(kinds.sum(1) > 0.5, kinds.sum(1), math.inf)
     peak = int(share.argmax())
     return {
         "see": (
             "Each bar shows what the kinds of paths add to the logit of the right letter, less the"
             " mean of all letters, at a kept step of the training. At the end layer 1 alone adds"
-            f" {number(float(kinds[-1, names.index('layer 1')]))} of"
+            f" {number(float(alone[-1]))} of"
             f" {number(float(kinds[-1].sum()))}."
         ),
         "more": (
@@ -418,7 +399,7 @@ def address_of(fields: Fields, removed: Collection[str]) -> str:
 
 def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     """States of this page that are worth a look, and pages that go on from here."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    run = given(question, ("model", "source", "target", "text"))
     found = []
     if "paths" in fields["parts"] and "path_alone" in fields["cases"]:
         head = fields["previous"]
@@ -430,18 +411,19 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
             ("whole", "All paths"),
         ):
             without = address_of(fields, fields["cases"][case]["without"])
-            state = {**given, "show": "paths", **({"without": without} if without else {})}
-            found.append((f"/circuit?{urlencode(state)}", text))
+            state = {**run, "show": "paths", **({"without": without} if without else {})}
+            found.append(link("/circuit", state, text))
     if fields["expandable"]:
-        found.append(("/training", "How an induction head forms"))
-        found.append(("/circuits-theory?weights=trained", "Clinic: attention-only circuits"))
+        found.append(link("/training", {}, "How an induction head forms"))
+        trained = {"weights": "trained"}
+        found.append(link("/circuits-theory", trained, "Clinic: attention-only circuits"))
     elif "weights" in fields["parts"]:
         of = {"kind": "cross"} if fields["attention"] == "cross" else {"kind": "self"}
         place = {"layer": fields["layer"], "head": fields["head"]}
         stack = {} if fields["attention"] == "cross" else {"stack": fields["attention"]}
-        state = {**given, **of, **stack, **place}
-        found.append((f"/attention?{urlencode(state)}", "Where this head looks in your input"))
-    return [{"href": href, "text": text} for href, text in found]
+        state = {**run, **of, **stack, **place}
+        found.append(link("/attention", state, "Where this head looks in your input"))
+    return found
 
 
 View = Callable[["Answer", Question], Seen]

@@ -4,21 +4,18 @@ and on which scale a change is to be read.
 
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.stream_steps import WRITERS
-from app.figures.text import number, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import Seen, choices, given, link, with_terms
+from app.words.text import number, visible
+from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Unit = dict[str, Any]
-Seen = dict[str, str]
 
-GIVEN = ("model", "source", "target", "text", "image", "row")
 PLURAL = {
     "head": "heads",
     "sublayer": "sub-layers",
@@ -55,27 +52,17 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     names = [unit["name"] for unit in fields["units"]]
     return {
         "views": {
-            name: told(view(answer, here))
+            name: with_terms(view(answer, here))
             for name, view in (("map", overview), ("sorted", ranked), ("tokens", by_token))
         },
         "choices": {
-            "chosen": [
-                {"value": "", "label": "largest loss"},
-                *(
-                    {"value": name, "label": short(fields, unit)}
-                    for name, unit in zip(names, fields["units"], strict=True)
-                ),
-            ]
+            "chosen": choices(
+                "largest loss", ((unit["name"], short(fields, unit)) for unit in fields["units"])
+            )
         },
         "chosen": {"chosen": named if (named := question.get("chosen")) in names else ""},
         "links": links(fields, here, question),
     }
-
-
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
 
 
 def chosen(fields: Fields, question: Question) -> int:
@@ -267,9 +254,8 @@ def by_token(answer: "Answer", here: int) -> Seen:
 
 def links(fields: Fields, here: int, question: Question) -> list[dict[str, str]]:
     """The pages that show a run without the unit, in the same state."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
     unit = fields["units"][here]
-    edited = {**given, "edits": json.dumps(unit["edits"], ensure_ascii=False)}
+    edited = {**given(question), "edits": json.dumps(unit["edits"], ensure_ascii=False)}
     off = short(fields, unit)
     place = {}
     if fields["unit"] == "head":
@@ -280,8 +266,8 @@ def links(fields: Fields, here: int, question: Question) -> list[dict[str, str]]
             "layer": unit["layer"],
             "head": unit["indices"][0],
         }
-    found = [("/attention", {**edited, **place}, f"Attention without {off}")]
+    found = [link("/attention", {**edited, **place}, f"Attention without {off}")]
     if fields["reply"]["kind"] in WRITES:
         free = {name: value for name, value in edited.items() if name != "target"}
-        found.append(("/generate", free, f"What the model writes without {off}"))
-    return [{"href": f"{page}?{urlencode(state)}", "text": text} for page, state, text in found]
+        found.append(link("/generate", free, f"What the model writes without {off}"))
+    return found

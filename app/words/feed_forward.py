@@ -2,20 +2,17 @@
 
 import re
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.stream_steps import WRITERS
-from app.figures.text import number, percent, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
+from app.words.text import number, percent, visible
+from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
-Seen = dict[str, str]
 
-GIVEN = ("model", "source", "target", "text", "image", "row")
 FUNCTIONS = {
     "relu": "ReLU, max(0, x)",
     "gelu": "GELU, x Φ(x)",
@@ -30,7 +27,7 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     fields = answer.fields
     return {
         "views": {
-            name: told(view(answer, fields))
+            name: with_terms(view(answer, fields))
             for name, view in (
                 ("fires", fires),
                 ("writes", writes),
@@ -40,30 +37,12 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
             )
         },
         "choices": {
-            "layer": [
-                {"value": "", "label": "last"},
-                *({"value": str(i), "label": str(i)} for i in range(fields["layers"])),
-            ],
-            "position": [
-                {"value": "", "label": "first"},
-                *(
-                    {"value": str(i), "label": f"{i} {visible(token)}"}
-                    for i, token in enumerate(fields["tokens"])
-                ),
-            ],
+            "layer": choices("last", indices(fields["layers"])),
+            "position": choices("first", numbered(fields["tokens"])),
         },
-        "chosen": {
-            name: "" if question.get(name) is None else str(question[name])
-            for name in ("layer", "position")
-        },
+        "chosen": chosen(question, "layer", "position"),
         "links": links(fields, question),
     }
-
-
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
 
 
 def token_of(fields: Fields) -> str:
@@ -213,36 +192,32 @@ def tokens(answer: "Answer", fields: Fields) -> Seen:
 
 def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     """The pages that go on from here, in the same state."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
+    run = given(question)
     stack, layer = fields["stack"], fields["layer"]
     neuron = fields["top_neurons"][0]["neuron"]
     number = f"{stack}.{layer}.feed_forward.post-{fields['position']}-{neuron}"
     found = [
-        (
+        link(
             "/residual",
-            {**given, "view": "writes", "stack": stack, "position": fields["position"]},
+            {**run, "view": "writes", "stack": stack, "position": fields["position"]},
             "What every part writes to the stream",
         ),
-        (
+        link(
             "/attention",
-            {**given, "kind": "self", "stack": stack, "layer": layer, "head": 0, "explain": number},
+            {**run, "kind": "self", "stack": stack, "layer": layer, "head": 0, "explain": number},
             f"How neuron {neuron} was computed",
         ),
     ]
     if (match := ATTENTION_OF.fullmatch(fields["next_step"] or "")) and match[2] == "attention":
         found.append(
-            (
+            link(
                 "/attention",
-                {**given, "kind": "self", "stack": stack, "layer": match[1]},
+                {**run, "kind": "self", "stack": stack, "layer": match[1]},
                 f"The attention of layer {match[1]}, which reads it",
             )
         )
     of_layer = {"stack": stack, "layer": layer} if question.get("model") == CLINIC else {}
-    found.append(("/memory", of_layer, "Clinic: the feed-forward as memory"))
-    return [
-        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
-        for page, state, text in found
-    ]
+    return [*found, link("/memory", of_layer, "Clinic: the feed-forward as memory")]
 
 
 CLINIC = "translator"

@@ -3,18 +3,16 @@ and where each head can be seen at work.
 """
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.text import number, percent
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import Seen, choices, link, with_terms
+from app.words.text import listed, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 Head = dict[str, Any]
-Seen = dict[str, str]
 
 KINDS = {"attention": "{stack}", "cross_attention": "cross", "row_attention": "rows"}
 """What the attention of a layer is called in a figure, by its name in the activations."""
@@ -27,20 +25,14 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     views = {"roles": roles, "scores": scores, "costs": costs, "both": both, "groups": groups}
     names = names_of_roles(answer)
     return {
-        "views": {name: told(view(answer, chosen)) for name, view in views.items()},
+        "views": {name: with_terms(view(answer, chosen)) for name, view in views.items()},
         "choices": {
-            "role": [
-                {"value": "", "label": "each head’s own"},
-                *(
-                    {"value": id, "label": name}
-                    for id, name in names.items()
-                    if id in defined(answer)
-                ),
-            ],
-            "place": [
-                {"value": "", "label": "costs most"},
-                *({"value": id_of(head), "label": short_name(head)} for head in fields["heads"]),
-            ],
+            "role": choices(
+                "each head’s own", (one for one in names.items() if one[0] in defined(answer))
+            ),
+            "place": choices(
+                "costs most", ((id_of(head), short_name(head)) for head in fields["heads"])
+            ),
             "examples": measured_on(fields),
         },
         "chosen": {
@@ -77,12 +69,6 @@ def measured_on(fields: Fields) -> list[dict[str, str]]:
 
 DRAWN = (16, 64)
 """How many inputs the page offers to draw."""
-
-
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
 
 
 def names_of_roles(answer: "Answer") -> dict[str, str]:
@@ -128,11 +114,6 @@ def over(fields: Fields) -> str:
 
 FEW = 30
 COLOUR = "The colour is the lift: how far the score lies on the way from chance (0) to 1."
-
-
-def listed(names: list[str]) -> str:
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
 
 
 def told_head(answer: "Answer", head: Head) -> str:
@@ -304,16 +285,8 @@ def links(answer: "Answer", chosen: Head) -> list[dict[str, str]]:
         "layer": layer,
         "head": chosen["head"],
     }
-    found = [
-        (
-            "/attention",
-            attention,
-            f"Head {short_name(chosen)} on the example where this shows best",
-        )
-    ]
+    where = f"Head {short_name(chosen)} on the example where this shows best"
+    found = [link("/attention", attention, where)]
     if str(answer.model).startswith("induction"):
-        found.append(("/training", {}, "How these roles form in the training"))
-    return [
-        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
-        for page, state, text in found
-    ]
+        found.append(link("/training", {}, "How these roles form in the training"))
+    return found

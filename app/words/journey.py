@@ -8,14 +8,15 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from app.figures.text import number, percent, visible
+from app.words import Question
+from app.words.page import given
 from app.words.terms import explained_texts
+from app.words.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 Numbers = dict[str, Any]
-Question = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -69,13 +70,12 @@ def spoken(step: int, answer: "Answer", question: Question) -> Spoken:
     walk = answer.fields["walk"]
     numbers = {**taken["numbers"], "unit": "patch" if walk == "image" else "token"}
     page, state = said_in(LINKS, name, walk)(answer, numbers)
-    given = {key: question[key] for key in GIVEN if question.get(key) is not None}
     path, _, part = page.partition("#")
     return Spoken(
         name,
         said_in(TITLES, name, walk),
         list(said_in(SENTENCES, name, walk)(numbers)),
-        f"{path}?{urlencode(given | state)}{part and f'#{part}'}",
+        f"{path}?{urlencode(given(question) | state)}{part and f'#{part}'}",
         MORE[page],
     )
 
@@ -85,7 +85,6 @@ def said_in(table: dict[str, Any], name: str, walk: str) -> Any:
     return table.get(f"{name}.{walk}") or table[name]
 
 
-GIVEN = ("model", "source", "target", "text", "image")
 MORE = {
     "/": "Overview: the whole model",
     "/attention": "Attention: every head",

@@ -2,17 +2,15 @@
 
 import json
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.text import number, percent, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
+from app.words.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
-Seen = dict[str, str]
 
 SITES = {
     "residual.in": "stream into the layer",
@@ -76,7 +74,6 @@ METRICS = {
     "kl": "KL divergence",
 }
 RUNS = {"corrupted": "corrupted run", "patched": "run with the copy", "clean": "clean run"}
-GIVEN = ("model", "source", "target", "text", "image", "row")
 PAPER = "0" * 64
 SCENES = (
     (
@@ -122,39 +119,17 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     tokens = answer.axes["position"].labels or []
     sites = answer.axes["site"].labels or []
     return {
-        "views": {name: told(view) for name, view in views.items()},
+        "views": {name: with_terms(view) for name, view in views.items()},
         "choices": {
-            "site": [
-                {"value": "", "label": "first"},
-                *(
-                    {"value": site, "label": (SITES | SHORT | OFFERED).get(site, site)}
-                    for site in sites
-                ),
-            ],
-            "layer": [
-                {"value": "", "label": "first"},
-                *({"value": str(i), "label": str(i)} for i in range(answer.axes["layer"].size)),
-            ],
-            "position": [
-                {"value": "", "label": "strongest"},
-                *(
-                    {"value": str(i), "label": f"{i} {visible(token)}"}
-                    for i, token in enumerate(tokens)
-                ),
-            ],
+            "site": choices(
+                "first", ((site, (SITES | SHORT | OFFERED).get(site, site)) for site in sites)
+            ),
+            "layer": choices("first", indices(answer.axes["layer"].size)),
+            "position": choices("strongest", numbered(tokens)),
         },
-        "chosen": {
-            name: "" if question.get(name) is None else str(question[name])
-            for name in ("site", "layer", "position")
-        },
+        "chosen": chosen(question, "site", "layer", "position"),
         "links": links(answer, fields, question),
     }
-
-
-def told(seen: Seen) -> dict[str, Any]:
-    """Both texts of a view, and both with their terms explained."""
-    html = explained_texts(*seen.values())
-    return {**seen, "explained": dict(zip(seen, html, strict=True))}
 
 
 def quoted(text: str) -> str:
@@ -333,12 +308,11 @@ def answers(fields: Fields) -> Seen:
 
 def links(answer: "Answer", fields: Fields, question: Question) -> list[dict[str, str]]:
     """The chosen patch on another page, and questions that show something."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
-    if not given.keys() - {"model"}:
-        given |= {fields["reads"]: fields["corrupted"]["input"][fields["reads"]]}
-    found: list[tuple[str, dict, str]] = []
+    run = given(question)
+    if not run.keys() - {"model"}:
+        run |= {fields["reads"]: fields["corrupted"]["input"][fields["reads"]]}
+    found = []
     if fields["receiver"] is None:
         edits = json.dumps([fields["edit"]], ensure_ascii=False, separators=(",", ":"))
-        found.append(("/attention", {**given, "edits": edits}, "The attention with this patch"))
-    found += [("/patching", scene, text) for scene, text in SCENES]
-    return [{"href": f"{page}?{urlencode(state)}", "text": text} for page, state, text in found]
+        found.append(link("/attention", {**run, "edits": edits}, "The attention with this patch"))
+    return [*found, *(link("/patching", scene, text) for scene, text in SCENES)]

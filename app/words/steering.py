@@ -1,18 +1,16 @@
 """What the page of /steering says of each view."""
 
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode
 
-from app.figures.text import number, percent, tick, visible
-from app.words.terms import explained_texts
+from app.words import Question
+from app.words.page import choices, chosen, given, indices, link, with_terms
+from app.words.text import number, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-Question = dict[str, Any]
 Fields = dict[str, Any]
 
-GIVEN = ("model", "source", "text")
 LONGEST = 60  # letters of a text that is quoted
 REPEATS = 0.3  # a text with fewer different tokens than this share says the same again and again
 
@@ -22,24 +20,13 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     fields = answer.fields
     return {
         "views": {
-            name: told(view(answer, fields))
+            name: with_terms(dict(zip(("see", "more"), view(answer, fields), strict=True)))
             for name, view in (("texts", texts), ("random", random), ("effect", effect))
         },
-        "choices": {
-            "layer": [
-                {"value": "", "label": "middle"},
-                *({"value": str(i), "label": str(i)} for i in range(fields["layers"])),
-            ]
-        },
-        "chosen": {"layer": "" if question.get("layer") is None else str(question["layer"])},
+        "choices": {"layer": choices("middle", indices(fields["layers"]))},
+        "chosen": chosen(question, "layer"),
         "links": links(question),
     }
-
-
-def told(seen: tuple[str, str]) -> dict[str, Any]:
-    see, more = seen
-    html = explained_texts(see, more)
-    return {"see": see, "more": more, "explained": dict(zip(("see", "more"), html, strict=True))}
 
 
 def quoted(text: str) -> str:
@@ -149,13 +136,9 @@ def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
 
 def links(question: Question) -> list[dict[str, str]]:
     """The pages that go on from here, in the same state."""
-    given = {name: question[name] for name in GIVEN if question.get(name) is not None}
-    found = [
-        ("/generate", given, "How each token is chosen without a direction"),
-        ("/residual", given, "The stream that the direction is added to"),
-        ("/probes", {}, "Clinic: what linear probes read"),
-    ]
+    run = given(question, ("model", "source", "text"))
     return [
-        {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
-        for page, state, text in found
+        link("/generate", run, "How each token is chosen without a direction"),
+        link("/residual", run, "The stream that the direction is added to"),
+        link("/probes", {}, "Clinic: what linear probes read"),
     ]

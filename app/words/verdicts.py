@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from app.figures.facts import typeset
-from app.figures.text import number, tick
 from app.schema import SEEDS
+from app.words import Question
+from app.words.facts import typeset
 from app.words.terms import explained_texts
+from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from app.words.captions import Captions
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 
-Question = Mapping[str, Any]
 
-MOST_STANDING_OUT = 3
+MAX_STANDING_OUT = 3
 LEAST = 1e-99
 """A bound below it only says that a number is not 0."""
 
@@ -150,8 +150,8 @@ def standing_out(
         if one.verdict == verdict
     ]
     said += dict.fromkeys(one.premise for one in findings if one.premise)
-    more = len(said) - MOST_STANDING_OUT
-    return said if more <= 0 else [*said[:MOST_STANDING_OUT], f"{more} more in the table below."]
+    more = len(said) - MAX_STANDING_OUT
+    return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table below."]
 
 
 def row(finding: "Finding", titles: Mapping[str, str]) -> list[str]:

@@ -17,10 +17,11 @@ from pathlib import Path
 
 from model.activations.activation import input_axis
 from model.answers.answer import Answer
-from model.answers.same_token import of_same_token
+from model.arrangement.alignment import with_unedited
+from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
+from model.arrangement.arrangement import FIELDS as ARRANGING
+from model.arrangement.same_token import of_same_token
 from model.clinics import CLINICS
-from model.edits.arrangement import AS_GIVEN, Arrangement, read_arrangement
-from model.edits.arrangement import FIELDS as ARRANGING
 from model.edits.edit import Edits, read_edits
 from model.inputs.given import Input
 from model.runs.price import Price, price_of_run, price_of_text
@@ -143,13 +144,13 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     read = runs if arranged == AS_GIVEN else partial(runs, arranged=arranged)
     unedited = ask(analyse, plain, runs) if beside and arranged == AS_GIVEN else None
     if unedited:
-        fits(unedited.beside(unedited))
+        fits(with_unedited(unedited, unedited))
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
     plain = of_same_token(word, plain, answer, followed_axis(answer))
-    return answer.beside(unedited or ask(analyse, plain, runs))
+    return with_unedited(answer, unedited or ask(analyse, plain, runs))
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:

@@ -7,10 +7,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
+from model.analyses._shared.value_path import value_path
 from model.answers.answer import Answer, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
-from model.interpretability.value_path import value_path
 from model.layers.relative_positions import offsets
 from model.runs.run import Run
 
@@ -176,4 +176,4 @@ def distance(pattern: Float[Tensor, "head query key"]) -> Float[Tensor, " head"]
     """The attention distance of each head in positions: sum p |query - key| over the keys, as a
     mean over the queries. Remembered keys stand before the first query.
     """
-    return (pattern * offsets(*pattern.shape[-2:]).abs()).sum(-1).mean(-1)
+    return (pattern * offsets(*pattern.shape[-2:], pattern.device).abs()).sum(-1).mean(-1)

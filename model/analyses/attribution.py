@@ -8,18 +8,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import intervals, progress
+from model import progress
+from model.answers import intervals
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
 from model.inputs.given import Input
-from model.interpretability.attention_flow import mixings, node_of, rollout
-from model.interpretability.attributed_answer import AttributedAnswer, attributed_answer
-from model.interpretability.rank_agreement import agreement, chance, correlation
-from model.interpretability.token_attribution import METHODS, STEPS, Attribution, attribute
+from model.interpretability.attribution.agreement import agreement, chance, correlation
+from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
+from model.interpretability.attribution.flow import mixings, node_of, rollout
+from model.interpretability.attribution.methods import METHODS, STEPS, Attribution, attribute
 from model.runs.run import Run
 from model.zoo.results import load_result
 
-LEAST_STEPS, MOST_STEPS = 17, 4096
+LEAST_STEPS, MAX_STEPS = 17, 4096
 TOKENS_PASSED = 8 * STEPS
 """How many tokens the passes of all points together have at most, unless `steps` is given."""
 EXACT = 1e-3
@@ -56,7 +57,7 @@ def attribution(
         check_one_of("methods", name, METHODS)
     asked = attributed_answer(run, input, answer)
     steps = usual_steps(len(asked.tokens)) if steps is None else steps
-    check_between("steps", steps, LEAST_STEPS, MOST_STEPS)
+    check_between("steps", steps, LEAST_STEPS, MAX_STEPS)
     with progress.part(0, 0.98):
         found = attribute(asked, ["removal", *names], steps)
     uniform = rollout(mixings(asked, uniform=True), node_of(asked))

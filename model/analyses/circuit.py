@@ -7,14 +7,14 @@ from operator import or_
 
 import torch
 
-from model.answers import progress
+from model import progress
+from model.analyses._shared.head_pairs import of_composition
+from model.analyses._shared.one_head import of_weights
+from model.analyses._shared.path_expansion import Course, Texts, enough, follow, of_paths
 from model.answers.answer import Answer
 from model.checks import check_one_of
 from model.errors import InvalidInput
-from model.interpretability.attention_paths import is_expandable
-from model.interpretability.head_pairs import of_composition
-from model.interpretability.one_head import of_weights
-from model.interpretability.path_expansion import Course, Texts, enough, follow, of_paths
+from model.interpretability.circuits.paths import is_expandable
 from model.runs.run import Run
 from model.training.recipes.induction import HELD_OUT, HELD_OUT_SEED, LETTERS, repeats
 from model.transformer import Transformer

@@ -16,13 +16,13 @@ from model.checks import check_between, check_one_of
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
-from model.interpretability.reply import Reply, loss, reply_of
+from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
+from model.interpretability.patching.reply import Reply, loss, reply_of
 from model.runs.run import Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps
 
-MOST_DRAWS = 16
+MAX_DRAWS = 16
 FORMULAS = {
     "zero": "0 in the place of the part",
     "mean": "its mean over all positions of all examples in the place of the part",
@@ -61,7 +61,7 @@ def effects(
     """
     check_one_of("ablation", ablation, ABLATIONS)
     check_one_of("unit", unit, UNITS)
-    check_between("draws", draws, 1, MOST_DRAWS)
+    check_between("draws", draws, 1, MAX_DRAWS)
     check_between("groups", groups, 1, 64)
     reply, units, examples = reply_of(run), list(UNITS[unit](run, groups)), examples_of(run)
     others = drawn(run, runs, examples, draws, seed)

@@ -16,8 +16,8 @@ from model.activations.blackboard import Blackboard, Term, short_name, typeset
 from model.activations.operands import Operand, cell_at
 from model.answers.answer import Answer
 from model.edits.changes import Stage
-from model.interpretability.local_derivation import derivation_at, numbers_of
-from model.interpretability.readers import Reader, readers
+from model.interpretability.stream.derivation import derivation_at, numbers_of
+from model.interpretability.stream.readers import Reader, readers
 from model.runs.run import Run
 
 LARGEST = 6  # readers of one activation that are told one by one

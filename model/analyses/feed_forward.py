@@ -10,12 +10,12 @@ from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.activations.feed_forward import ACTIVATIONS
+from model.analyses._shared.token_journey import AROUND
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
-from model.interpretability.feed_forward_writes import Writes, writes
-from model.interpretability.residual_stream import set_after_sum, steps, sums
-from model.interpretability.token_journey import AROUND
+from model.interpretability.stream.feed_forward import Writes, writes
+from model.interpretability.stream.residual import set_after_sum, steps, sums
 from model.layers.feed_forward import ACTIVATIONS as FUNCTIONS
 from model.runs.run import Run
 

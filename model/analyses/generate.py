@@ -10,16 +10,17 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
+from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
-from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.alignment import with_unedited
+from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.calibration.familiarity import judged
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
 from model.inputs.given import Input
 from model.inputs.text import END, TextTokenizer
-from model.interpretability.teacher_forcing import common_prefix, teacher_forcing
-from model.runs.familiarity import judged
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of
@@ -39,7 +40,7 @@ def generate(
     **question,
 ) -> Answer:
     """Answers with the `steps` of the text that the model generates, each with its candidates.
-    `question` has the fields of `Settings` in generation/strategies.py.
+    `question` has the fields of `Settings` in runs/strategies.py.
 
     The tensors are the attention weights of each layer by head, step and position of the source, or
     of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
@@ -84,7 +85,7 @@ def generate(
     if not beside:
         return answer
     steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
-    return answer.beside(Answer(model.kind, axes, looks(unedited, steps)))
+    return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
 
 
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:

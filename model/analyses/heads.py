@@ -11,11 +11,11 @@ from torch import Tensor
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.head_groups import Group, known
-from model.interpretability.head_measures import MARGIN, HeadMeasures, of_run
-from model.interpretability.head_roles import EVERY
-from model.interpretability.head_survey import Survey, of_record, survey
-from model.interpretability.value_path import spearman
+from model.interpretability.attribution.agreement import spearman
+from model.interpretability.heads.groups import Group, known
+from model.interpretability.heads.measures import MARGIN, HeadMeasures, of_run
+from model.interpretability.heads.roles import EVERY
+from model.interpretability.heads.survey import Survey, of_record, survey
 from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs

@@ -4,19 +4,19 @@ the stream, and both at another resolution.
 
 import torch
 
+from model.analytic.local_attention import local_attention
 from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.images import image_text
-from model.interpretability.local_attention import local_attention
-from model.interpretability.residual_stream import read_out, steps
+from model.interpretability.stream.residual import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
-MOST = 12  # patches to a side
+MAX_GRID = 12  # patches to a side
 CLS = 0
 
 
@@ -96,7 +96,7 @@ def as_asked(run: Run, grid: int | None, window: int | None, block: int) -> Run:
 
 def at_resolution(run: Run, grid: int) -> Run:
     """The run of the same image with the same weights at `grid` x `grid` patches."""
-    check_between("grid", grid, 1, MOST)
+    check_between("grid", grid, 1, MAX_GRID)
     model = model_for_grid(run.model, grid)
     image = resample(
         torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],

@@ -1,10 +1,10 @@
 """Journey: one token from the text to the predicted word, step by step."""
 
 from model.activations.activation import input_axis
+from model.analyses._shared.token_journey import AROUND, STEPS, WALKS, Way, reading_head
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
-from model.interpretability.residual_stream import steps as points_of
-from model.interpretability.token_journey import AROUND, STEPS, WALKS, Way, reading_head
+from model.interpretability.stream.residual import steps as points_of
 from model.runs.run import Run, Unedited
 
 

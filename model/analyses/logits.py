@@ -10,7 +10,7 @@ from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.interpretability.residual_stream import decompose, edited, read_out, steps
+from model.interpretability.stream.residual import decompose, edited, read_out, steps
 from model.runs.run import Run
 
 Scores = Float[Tensor, "*point position vocabulary"]

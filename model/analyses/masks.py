@@ -10,13 +10,14 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.activations.activation import input_axis
+from model.analytic.custom_mask import Painted, painted
+from model.analytic.mask_reach import layers_needed, reach
 from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between, check_layer, check_stack
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.custom_mask import Painted, painted
-from model.interpretability.mask_intervention import (
+from model.interpretability.masks.intervention import (
     beside_memory,
     leak,
     losses,
@@ -24,7 +25,6 @@ from model.interpretability.mask_intervention import (
     outputs,
     retrace,
 )
-from model.interpretability.mask_reach import layers_needed, reach
 from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.run_model import Runs, run_model

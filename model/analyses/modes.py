@@ -19,8 +19,8 @@ from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model, ids, load_model, read_card
 
-MOST_WORDS = 64  # the longest text, in words, of a mask without a model
-MOST_TOP = 20
+MAX_WORDS = 64  # the longest text, in words, of a mask without a model
+MAX_TOP = 20
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def check(text: str, layer: int | None, head: int, top: int) -> None:
         )
     check_at_least("layer", 0 if layer is None else layer, 0)
     check_at_least("head", head, 0)
-    check_between("top", top, 1, MOST_TOP)
+    check_between("top", top, 1, MAX_TOP)
 
 
 def reading(
@@ -283,7 +283,7 @@ def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -
     token for each word.
     """
     words, said = text.split(), ["<s>", *target.split()] if mode.pair else []
-    if len(words) + len(said) > MOST_WORDS:
+    if len(words) + len(said) > MAX_WORDS:
         words, said = [], []
     every = f"{mode.family}.read"
     seen = mode.allowed(len(words), len(said)).to(torch.uint8)

@@ -6,15 +6,20 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
-from model.answers import progress
+from model.analyses._shared.patches import Patches, patches_of
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.activation_patching import METRICS
-from model.interpretability.clean_input import corrupted_input, counterpart, held, read_input
-from model.interpretability.patches import Patches, patches_of
+from model.interpretability.patching.activations import METRICS
+from model.interpretability.patching.clean_input import (
+    corrupted_input,
+    counterpart,
+    held,
+    read_input,
+)
 from model.runs.run_model import Runs
 from model.zoo.models import Model
 

@@ -10,15 +10,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
-from model.answers import progress
-from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
-from model.answers.measurements import fact
-from model.checks import check_between
-from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
-from model.interpretability.position_comparison import COMPARED, SchemeValues, laid_out
-from model.interpretability.position_properties import (
+from model.analytic.position_comparison import COMPARED, SchemeValues, laid_out
+from model.analytic.position_properties import (
     Longer,
     general_facts,
     requirements,
@@ -26,6 +21,11 @@ from model.interpretability.position_properties import (
     sinusoidal_facts,
     wavelengths,
 )
+from model.answers.answer import Answer, Axis, Labelled, Section, counted, named, numbered
+from model.answers.measurements import fact
+from model.checks import check_between
+from model.errors import InvalidInput, UnknownName
+from model.inputs.given import Input
 from model.layers.position_interpolation import interpolate
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding
 from model.runs.run_model import Runs, run_model

@@ -10,7 +10,7 @@ from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_position, check_stack
 from model.errors import UnknownName
-from model.interpretability.residual_stream import Decomposition, Step, decompose, steps, sums
+from model.interpretability.stream.residual import Decomposition, Step, decompose, steps, sums
 from model.runs.run import Run
 
 Writes = Float[Tensor, "sub_layer position channel"]

@@ -8,20 +8,20 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.text import END, PAD, START
-from model.interpretability import steering as steer
+from model.interpretability.stream import steering as steer
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Prompt, prompt_of
 from model.zoo.models import Model
 
 DIRECTIONS = ("difference", "probe", "token")
 STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
-MOST = 20  # tokens that are written
+MAX_NEW_TOKENS = 20  # tokens that are written
 SPECIAL = {PAD, START, END}
 
 
@@ -124,7 +124,7 @@ def layer_of(model: Model, layer: int | None) -> int:
 def most_tokens(prompt: Prompt, asked: int | None) -> int:
     """How many tokens are written at most. Raises InvalidInput for more than the model writes."""
     limit = prompt.max_new_tokens
-    most = min(MOST, limit) if asked is None else asked
+    most = min(MAX_NEW_TOKENS, limit) if asked is None else asked
     check_between("max_new_tokens", most, 1, limit)
     return most
 

@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
 from model.inputs.given import Input
 from model.inputs.text import SPECIAL
-from model.interpretability.head_scores import ROLES, by_chance, score
+from model.interpretability.heads.roles import TEXT, Allowed, Keys, Place, chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
@@ -62,7 +62,9 @@ def training(
     shown = [[runs(one.models[at], asked) for at in chosen] for one in kept]
     first = shown[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
-    keys = {role: looked_for(ids) for role, looked_for in ROLES.items()}
+    allowed = first.masks["decoder.attention"]
+    place = Place(allowed, ids, ids)
+    keys = {role: TEXT[role].keys(place) & allowed for role in SCORES}
     tensors = of_text(shown, keys) | of_held_out(
         [one.held_out for one in kept], [steps.index(at) for at in chosen]
     )
@@ -70,7 +72,10 @@ def training(
         "steps": steps,
         "formed": formed(steps, *(one.held_out["repeat_loss"].tolist() for one in kept)),
         "guessing": math.log(first.config.vocabulary_size - len(SPECIAL)),
-        "by_chance": {role: by_chance(keys[role]) if keys[role].any() else None for role in ROLES},
+        "by_chance": {
+            role: chance(keys[role], allowed).item() if keys[role].any() else None
+            for role in SCORES
+        },
         "held_out": {name: card["kept"][name] for name in ("how", "by_chance")},
     }
     notes = {"notes": first.notes} if first.notes else {}
@@ -106,15 +111,18 @@ def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
     loss = torch.stack([torch.stack([losses(one) for one in row]) for row in runs])
     by_role = {
         role: Labelled(
-            ("step", "layer", "head"), scores(pattern, keys[role]), SCORES[role], masked=True
+            ("step", "layer", "head"),
+            scores(pattern, keys[role], first.masks["decoder.attention"]),
+            formula,
+            masked=True,
         )
-        for role in ROLES
+        for role, formula in SCORES.items()
     }
     places = {
         f"{role}.keys": Labelled(
             PLACES, keys[role].to(torch.uint8), f"1 where a head of the role {role} looks"
         )
-        for role in ROLES
+        for role in SCORES
     }
     return {
         "loss": Labelled(
@@ -148,10 +156,10 @@ def losses(run: Run) -> Float[Tensor, " expected"]:
 
 
 def scores(
-    pattern: Float[Tensor, "step layer head query key"], keys: Tensor
+    pattern: Float[Tensor, "step layer head query key"], keys: Keys, allowed: Allowed
 ) -> Float[Tensor, "step layer head"]:
     """The score of each head, the weight on `keys`; -inf if no query has a key of that role."""
-    found = score(pattern.flatten(0, 2), keys).unflatten(0, pattern.shape[:3])
+    found = score(pattern.flatten(0, 2), keys, allowed).unflatten(0, pattern.shape[:3])
     return found.nan_to_num(nan=-math.inf)
 
 

@@ -1,12 +1,11 @@
 """An answer: named axes, tensors with their axes and formulas, and fields."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import InitVar, dataclass, field, replace
+from dataclasses import InitVar, dataclass, field
 from typing import Any, Literal
 
 from torch import Tensor
 
-from model.answers.alignment import has_absent, realigned
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
@@ -166,29 +165,3 @@ class Answer:
         """A tensor, or the part of it at some places: `answer.cut("right", way="added")`."""
         tensor = self.tensors[name]
         return Cut({axis: self.axes[axis] for axis in tensor.axes}, tensor.data).at(**places)
-
-    def beside(self, unedited: "Answer") -> "Answer":
-        """This answer with the tensors of `unedited`, the answer without edits, in which each token
-        stands where it stands here.
-        """
-        # An axis of one position has been cut to the same token on both sides.
-        places = {
-            name: of
-            for name, of in self.fields.get("aligned", {}).items()
-            if name not in self.axes or self.axes[name].size == len(of)
-        }
-        there = {
-            name: Labelled(
-                one.axes,
-                realigned(one.data, one.axes, places),
-                one.formula,
-                one.masked or has_absent(one.axes, places),
-            )
-            for name, one in unedited.tensors.items()
-        }
-        others = {
-            name: axis
-            for name, axis in unedited.axes.items()
-            if axis != self.axes.get(name) and name not in places
-        }
-        return replace(self, unedited=there, unedited_axes=others, inputs=self.axes)

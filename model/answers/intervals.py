@@ -19,7 +19,7 @@ from model.laws import Band, Number
 
 SHARE = 0.95
 DRAWS = 200
-MOST_SEEDS_NEEDED = 10_000
+MAX_SEEDS_NEEDED = 10_000
 """Stands for itself and for more."""
 
 
@@ -47,16 +47,16 @@ class Estimate:
 
     def seeds_needed(self, band: Band) -> int:
         """How many seeds would make the interval so narrow that it crosses no end of the band, if
-        the number and the deviation stayed as they are. MOST_SEEDS_NEEDED stands for more, too.
+        the number and the deviation stayed as they are. MAX_SEEDS_NEEDED stands for more, too.
         """
         gap = min((abs(self.number - end) for end in self.ends(band)), default=math.inf)
         if gap == 0:
-            return MOST_SEEDS_NEEDED
+            return MAX_SEEDS_NEEDED
         # t is never below its limit for many seeds, so fewer than this cannot be enough.
-        seeds = max(2, math.ceil((quantile(MOST_SEEDS_NEEDED) * self.deviation / gap) ** 2))
-        while seeds < MOST_SEEDS_NEEDED and self.half(seeds) >= gap:
+        seeds = max(2, math.ceil((quantile(MAX_SEEDS_NEEDED) * self.deviation / gap) ** 2))
+        while seeds < MAX_SEEDS_NEEDED and self.half(seeds) >= gap:
             seeds += 1
-        return min(seeds, MOST_SEEDS_NEEDED)
+        return min(seeds, MAX_SEEDS_NEEDED)
 
     def ends(self, band: Band) -> list[float]:
         """The ends of the band on the scale of `number`. A logarithm never reaches 0."""

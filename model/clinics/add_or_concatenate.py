@@ -10,7 +10,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of

@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
@@ -47,7 +47,7 @@ COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""
 DEPTHS = [2, 4, 8, 16, 32, 64]
 SEQUENCES, POSITIONS = 4, 8
-MOST_DEPTH, SEEDS, MEMORY_LAYERS = 64, 16, 6
+MAX_DEPTH, SEEDS, MEMORY_LAYERS = 64, 16, 6
 LEAST_DEPTH = 32
 """The number of sub-layers from which the findings are judged."""
 LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
@@ -98,7 +98,7 @@ def amplification(
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 16)
     for depth in depths:
-        check_between("depths", depth, 1, MOST_DEPTH)
+        check_between("depths", depth, 1, MAX_DEPTH)
     check_between("noise", noise, 1e-4, 0.1)
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("stack", stack, STACKS)

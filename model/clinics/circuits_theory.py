@@ -9,7 +9,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
+from model.analytic.sinusoidal_shift import rotation
 from model.answers.answer import Answer, Axis, Kind, Labelled
 from model.checks import check_one_of
 from model.clinics._shared.attention_only import (
@@ -31,10 +32,9 @@ from model.clinics._shared.attention_only import (
 from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, found
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.errors import InvalidInput
-from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
-from model.interpretability.sinusoidal_shift import rotation
+from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
 from model.layers.attention import MultiHeadAttention
-from model.trace import OFF, HookTrace, Recorder, Trace
+from model.trace import OFF, Recorder, Trace
 from model.zoo.training_checkpoints import load_checkpoints
 
 WEIGHTS = ("constructed", "random", "trained")
@@ -316,4 +316,4 @@ def without(layer: int, head: int) -> Trace:
     def silence(name: str, z: Tensor) -> Tensor:
         return z.index_fill(-3, torch.tensor([head]), 0) if name == f"{layer}.z" else z
 
-    return HookTrace(silence)
+    return Trace(silence)

@@ -5,7 +5,7 @@ measured numbers that support the correction.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from model.clinics._shared import claims_about_attention as attention

@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between
@@ -31,8 +31,8 @@ from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
 
 LENGTHS = [8, 16, 32, 64, 128, 256, 512, 1024]
-MOST_LENGTHS, MOST_LENGTH, MOST_TIMED = 16, 100_000, 1024
-MOST_KERNEL, MOST_WINDOW = 31, 1024
+MAX_LENGTHS, MAX_LENGTH, MAX_TIMED = 16, 100_000, 1024
+MAX_KERNEL, MAX_WINDOW = 31, 1024
 GAINS = (0.8, 1.0, 1.2)
 FARTHEST = 64
 SEQUENCES = 2
@@ -129,8 +129,8 @@ def complexity(
     lengths = sorted(set(lengths or LENGTHS))
     check_lengths(lengths)
     check_width(d_model)
-    check_between("kernel", kernel, 2, MOST_KERNEL)
-    check_between("window", window, 2, MOST_WINDOW)
+    check_between("kernel", kernel, 2, MAX_KERNEL)
+    check_between("window", window, 2, MAX_WINDOW)
     check_between("input_size", input_size, 0, LARGEST_INPUT)
     if measure:
         check_timed(lengths)
@@ -156,16 +156,16 @@ def complexity(
 
 
 def check_lengths(lengths: list[int]) -> None:
-    check_between("lengths", len(lengths), 2, MOST_LENGTHS)
+    check_between("lengths", len(lengths), 2, MAX_LENGTHS)
     for n in lengths:
-        check_between("lengths", n, 2, MOST_LENGTH)
+        check_between("lengths", n, 2, MAX_LENGTH)
 
 
 def check_timed(lengths: list[int]) -> None:
     """Raises InvalidInput where a length would take too long to be timed."""
-    if max(lengths) > MOST_TIMED:
-        detail = f"lengths goes up to {max(lengths)}; with measure, up to {MOST_TIMED}."
-        raise InvalidInput(detail, field="lengths", limit=MOST_TIMED, given=max(lengths))
+    if max(lengths) > MAX_TIMED:
+        detail = f"lengths goes up to {max(lengths)}; with measure, up to {MAX_TIMED}."
+        raise InvalidInput(detail, field="lengths", limit=MAX_TIMED, given=max(lengths))
 
 
 @dataclass(frozen=True)

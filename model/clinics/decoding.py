@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
@@ -27,10 +27,10 @@ from model.zoo.models import Model, load_model
 STATED = torch.tensor(
     [[0.5, 0.4, 0.1], [0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]], dtype=torch.float64
 )
-LENGTHS, MOST_BEAMS = (2, 4), 8
+LENGTHS, MAX_BEAMS = (2, 4), 8
 CHAINS, WHOLE, SAMPLES = 32, 2, 200
 SHARPNESS = 1.5
-MOST_TRIED = 100
+MAX_TRIED = 100
 MODEL, EXAMPLE, TOP = "translator", "beam", 16
 LAW = r"\max_{y} \prod_t p(y_t \mid y_{t-1}) \ge \prod_t \max_{y_t} p(y_t \mid \hat y_{t-1})"
 """The probability of the most probable text is at least that of the greedy text. On the right side
@@ -45,13 +45,13 @@ SOURCE = (
 
 def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
     """The first random chain on which greedy misses the most probable text, and how many chains
-    were drawn. After `MOST_TRIED` chains it is the last one, whatever greedy finds there.
+    were drawn. After `MAX_TRIED` chains it is the last one, whatever greedy finds there.
     """
     draws = generator(seed, 0)
-    for number in range(1, MOST_TRIED + 1):
+    for number in range(1, MAX_TRIED + 1):
         chain = drawn(vocabulary, draws)
         texts = chain.every_text(length)
-        if number == MOST_TRIED or texts[chain.written(greedy, length)] < max(texts.values()):
+        if number == MAX_TRIED or texts[chain.written(greedy, length)] < max(texts.values()):
             return chain, number
     raise AssertionError("the last chain is returned")
 
@@ -119,7 +119,7 @@ def decoding(
     check_one_of("chain", chain, ("stated", "drawn"))
     check_between("vocabulary", vocabulary, 2, len(LETTERS))
     check_between("length", length, *LENGTHS)
-    check_between("beams", beams, 1, MOST_BEAMS)
+    check_between("beams", beams, 1, MAX_BEAMS)
     filters = {"temperature": temperature, "top_k": top_k, "top_p": top_p, "min_p": min_p}
     for name, given in filters.items():
         if given is not None:

@@ -9,8 +9,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.residual import PLACEMENTS
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between, check_one_of
@@ -39,7 +39,7 @@ from model.transformer import Stack
 COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""
 SEQUENCES, POSITIONS = 8, 32
-MOST_LAYERS, MEMORY_LAYERS = 12, 6
+MAX_LAYERS, MEMORY_LAYERS = 12, 6
 SUM = r"\hat{x}_i = \sum_{j \le i} \beta_{ij}\,\hat{a}_j"
 LAW = (
     SUM + r", \qquad \beta_{ij}^2 = \frac{\operatorname{Var} c_{ij}}{\operatorname{Var}\left(\sum_k"
@@ -98,7 +98,7 @@ def dependency(
     encoder of the same placement and of at most six layers.
     """
     check_one_of("placement", placement, tuple(PLACEMENTS))
-    check_between("layers", layers, 1, MOST_LAYERS)
+    check_between("layers", layers, 1, MAX_LAYERS)
     check_width(d_model)
     check_one_of("stack", stack, STACKS)
     names, kinds = compared(COMPARED, placement), KINDS[stack]

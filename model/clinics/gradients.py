@@ -10,8 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.residual import PLACEMENTS
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
@@ -45,7 +45,7 @@ SEEDS = 8
 KINDS = ("parameter", "residual")
 DEPTHS = [2, 4, 8, 16, 32]
 SEQUENCES, POSITIONS = 2, 16
-MOST_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
+MAX_DEPTH, PROFILED, SHALLOW, COLLAPSED = 32, 18, 6, 12
 """Numbers of layers: of the deepest stack, of the stack whose gradients are measured at every
 layer, of the encoder that gives a decoder its memory, and of the stack in which tokens are
 compared.
@@ -96,7 +96,7 @@ def gradients(
     depths = sorted(set(depths or DEPTHS))
     check_between("depths", len(depths), 3, 8)
     for depth in depths:
-        check_between("depths", depth, 1, MOST_DEPTH)
+        check_between("depths", depth, 1, MAX_DEPTH)
     check_one_of("stack", stack, STACKS)
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_width(d_model)

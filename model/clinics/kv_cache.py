@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.utils.flop_counter import FlopCounterMode
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact
 from model.checks import check_between
@@ -21,7 +21,7 @@ from model.inputs.text import Token
 from model.laws.kv_cache import LAWS
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
-from model.zoo.framing import read
+from model.runs.framing import read
 from model.zoo.models import Model, load_model
 
 MODEL = "shakespeare"

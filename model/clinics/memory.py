@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between, check_layer, check_stack
@@ -43,7 +43,7 @@ from model.zoo.models import Model, load_model
 
 MODEL, RECURRENT = "translator", "shakespeare-xl"
 KEYS, FIRINGS, WORDS, BEFORE = 12, 8, 10, 4
-MOST_SLOTS = 32
+MAX_SLOTS = 32
 FRESH_D_MODEL, FRESH_TOKENS = 64, 256
 LAW = r"\operatorname{FFN}(x) = b + \sum_i m_i v_i, \; m_i = \max(0,\, x \cdot k_i + b_i)"
 SOURCE = (
@@ -103,7 +103,7 @@ def memory(
     check_stack(MODEL, stack, model.config.stacks)
     check_layer(stack, layer, model.config.layers(stack))
     check_between("rank", rank, 1, model.config.d_ff)
-    check_between("slots", slots, 0, MOST_SLOTS)
+    check_between("slots", slots, 0, MAX_SLOTS)
     reading = {"encoder": 0.5, "decoder": 0.9}[stack]  # approximate share of the time
     with progress.part(0, reading):
         corpus = read(model, stack, layer, texts(model, seed, seeds))

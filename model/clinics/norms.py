@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
@@ -40,7 +40,7 @@ from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
-MOST_DEPTH, MEMORY_LAYERS = 64, 6
+MAX_DEPTH, MEMORY_LAYERS = 64, 6
 SCALES = (0.9, 1.1)
 SCALED = 48
 """The number of sub-layers after which the findings read lambda^n."""
@@ -112,7 +112,7 @@ def norms(
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("norm", norm, tuple(NORMS))
     check_one_of("stack", stack, STACKS)
-    check_between("depth", depth, SUBLAYERS[stack], MOST_DEPTH)
+    check_between("depth", depth, SUBLAYERS[stack], MAX_DEPTH)
     check_between("shortcut", shortcut, 0.5, 1.5)
     check_width(d_model)
     pair = pair_of(stack, norm, depth, d_model, shortcut)
@@ -294,7 +294,7 @@ def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
     of the stack are zero, so every sub-layer writes nothing.
     """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
-    stack = stack_of("none", "layer", MOST_DEPTH, HEADS).double()
+    stack = stack_of("none", "layer", MAX_DEPTH, HEADS).double()
     recordings = [run_recorded(scaled(stack, scale), x) for scale in scales]
     return torch.stack(
         [

@@ -13,7 +13,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import scaled_dot_product_attention
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
@@ -28,7 +28,7 @@ from model.transformer import Transformer
 from model.zoo.models import load_model
 
 MODEL = "translator"
-FEWEST, MOST, MOST_PADS = 2, 8, 16
+FEWEST, MOST, MAX_PADS = 2, 8, 16
 HEADS = 4
 CONVENTIONS = ("ours", "sdpa", "multihead", "additive", "mistaken")
 LAW = (
@@ -81,7 +81,7 @@ def padding(
     padding than the longest needs.
     """
     check_between("sentences", sentences, FEWEST, MOST)
-    check_between("pads", pads, 0, MOST_PADS)
+    check_between("pads", pads, 0, MAX_PADS)
     check_between("head", head, 0, HEADS - 1)
     transformer = load_model(MODEL).transformer
     batches = [batch(sentences, pads, generator(seed, n)) for n in progress.trials(seeds)]

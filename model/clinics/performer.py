@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of
@@ -27,8 +27,8 @@ ANGLES = 4001
 """Points at which directions are averaged."""
 PAIRS, PROJECTIONS = 64, 2**14
 LENGTHS = [64, 128, 256, 512, 1024, 2048]
-LEAST_LENGTH, MOST_LENGTH, MOST_FEATURES = 4, 96, 512
-LEAST_NORM, MOST_NORM = 0.1, 3.0
+LEAST_LENGTH, MAX_LENGTH, MAX_FEATURES = 4, 96, 512
+LEAST_NORM, MAX_NORM = 0.1, 3.0
 ERRORS = {
     "positive": r"\tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
     "trigonometric": (
@@ -88,9 +88,9 @@ def performer(
     `measure` the answer also has `time` [method, length] in seconds, which differs from one
     measurement to the next.
     """
-    check_between("features", features, 1, MOST_FEATURES)
-    check_between("length", length, LEAST_LENGTH, MOST_LENGTH)
-    check_between("norm", norm, LEAST_NORM, MOST_NORM)
+    check_between("features", features, 1, MAX_FEATURES)
+    check_between("length", length, LEAST_LENGTH, MAX_LENGTH)
+    check_between("norm", norm, LEAST_NORM, MAX_NORM)
     check_one_of("kernel", kernel, tuple(FEATURES))
     estimator = Estimator(kernel, orthogonal)
     norms = sorted({*NORMS, norm})

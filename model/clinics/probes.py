@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 from torch.nn.functional import one_hot
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
@@ -36,7 +36,7 @@ PROBES, SPLITS, PARTS = (
     ("train", "held-out"),
     ("position", "token"),
 )
-HELD_OUT, MOST_SENTENCES = 32, 64
+HELD_OUT, MAX_SENTENCES = 32, 64
 FRESH_LAYERS, FRESH_D_MODEL, FRESH_VOCABULARY = 12, 64, 256
 ORIGIN = {
     "trained": f"Trained: the encoder of {MODEL}",
@@ -98,7 +98,7 @@ def probes(
     label of a word, what the word alone gives away.
     """
     check_one_of("weights", weights, tuple(ORIGIN))
-    check_between("sentences", sentences, 8, MOST_SENTENCES)
+    check_between("sentences", sentences, 8, MAX_SENTENCES)
     check_between("ridge", ridge, 1e-3, 1e3)
     trials = [
         trial(weights, sentences, ridge, generator(seed, number))

@@ -6,9 +6,10 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.checks import check_between
+from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.reversal_findings import (
     behind_the_cut,
@@ -18,13 +19,12 @@ from model.clinics._shared.reversal_findings import (
     vanishing,
 )
 from model.clinics._shared.reversal_writing import read_word, written_by_all
-from model.interpretability.gradient_by_distance import gradient_by_distance
 from model.recurrent.encoder_decoder import RecurrentConfig
-from model.runs.reversal import (
+from model.recurrent.reversal import (
     random_words,
     steps_between,
 )
-from model.zoo.reversers import (
+from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
     TOKENIZER,

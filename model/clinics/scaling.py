@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between
@@ -28,7 +28,7 @@ NOTHING = 1e-30  # entropies below this are left out of the slope
 FEW = 4  # components; with fewer, a product is far from normally distributed
 VANISHED = 256  # the d_head from which one key has nearly all weight
 BLOCK = 2**18  # numbers drawn at a time
-MOST_D_HEAD, MOST_KEYS, FEWEST_PAIRS, MOST_PAIRS = 1024, 64, 1000, 20_000
+MAX_D_HEAD, MAX_KEYS, FEWEST_PAIRS, MAX_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"
 SOURCE = "Vaswani et al. 2017, section 3.2.1, footnote 4"
 INIT = (
@@ -57,7 +57,7 @@ def scaling(
     *,
     d_head: int = 1024,
     keys: int = 16,
-    pairs: int = MOST_PAIRS,
+    pairs: int = MAX_PAIRS,
     correlation: float = 0.0,
     seed: int = 0,
     seeds: int = 4,
@@ -69,9 +69,9 @@ def scaling(
     Jacobian are divided among the seeds as well. `correlation` is the correlation of a query with
     its own key: with 1 they are the same vector.
     """
-    check_between("d_head", d_head, 1, MOST_D_HEAD)
-    check_between("keys", keys, 2, MOST_KEYS)
-    check_between("pairs", pairs, FEWEST_PAIRS, MOST_PAIRS)
+    check_between("d_head", d_head, 1, MAX_D_HEAD)
+    check_between("keys", keys, 2, MAX_KEYS)
+    check_between("pairs", pairs, FEWEST_PAIRS, MAX_PAIRS)
     check_between("correlation", correlation, 0, 1)
     widths = sorted({*WIDTHS, d_head})
     trials = [

@@ -12,8 +12,8 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional
 
+from model import progress
 from model.activations.attention_scores import SCORES
-from model.answers import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
@@ -39,7 +39,7 @@ DRAWS = [1, 10, 100, 1000, 10_000]
 # the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40
 # is nothing in float64
 COLD = 40
-MOST_D_HEAD, FEWEST_KEYS, MOST_KEYS, MOST_TEMPERATURE = 256, 4, 16, 100
+MAX_D_HEAD, FEWEST_KEYS, MAX_KEYS, MAX_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = (
     "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al."
@@ -89,9 +89,9 @@ def scores(
     draws of hard attention from the weights of soft attention (Xu et al. 2015), and `sampling_law`
     [draws] the distance that their variance p (1 - p) / n gives.
     """
-    check_between("d_head", d_head, 1, MOST_D_HEAD)
-    check_between("keys", keys, FEWEST_KEYS, MOST_KEYS)
-    check_between("temperature", temperature, 0, MOST_TEMPERATURE)
+    check_between("d_head", d_head, 1, MAX_D_HEAD)
+    check_between("keys", keys, FEWEST_KEYS, MAX_KEYS)
+    check_between("temperature", temperature, 0, MAX_TEMPERATURE)
     trials = [
         trial(d_head, keys, temperature, generator(seed, number))
         for number in progress.trials(seeds)

@@ -13,12 +13,12 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.initialised_stacks import MOST_SEEDS, by_seed, generator, seed_axis
+from model.clinics._shared.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
 from model.config import Config
 from model.laws.several_heads import LAWS
 from model.layers import masks
@@ -33,7 +33,7 @@ CLASSES = VALUES ** len(BOXES)
 GUESSING = math.log(CLASSES)
 D_MODEL, D_FF, POSITIONS, SHOWN = 32, 64, 64, 16
 RATE, WARMUP, LAST = 0.01, 20, 25
-FEWEST_STEPS, MOST_STEPS = 50, 400
+FEWEST_STEPS, MAX_STEPS = 50, 400
 LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 INIT = (
@@ -105,7 +105,7 @@ def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tup
     right = []
     for number in range(seeds):
         loaded(shape, trainer, number)
-        draws = generator(seed, 2 * MOST_SEEDS + number)
+        draws = generator(seed, 2 * MAX_SEEDS + number)
         texts = [text(draws) for _ in range(LAST)]
         ids, expected = (torch.stack(parts) for parts in zip(*texts, strict=True))
         right.append((shape.logits(ids).argmax(-1) == expected).float().mean())
@@ -117,7 +117,7 @@ def examined(trainer: EnsembleTrainer, heads: int, seed: int, seeds: int) -> tup
 
 def shown(seed: int) -> Text:
     """The short text whose attention is drawn."""
-    return text(generator(seed, 3 * MOST_SEEDS), SHOWN)[0]
+    return text(generator(seed, 3 * MAX_SEEDS), SHOWN)[0]
 
 
 def loaded(shape: nn.Module, trainer: EnsembleTrainer, number: int) -> None:
@@ -134,7 +134,7 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
     trained model says all boxes right, and with `pattern.N` [head, query, key], the attention of
     the first seed with N heads on one text.
     """
-    check_between("steps", steps, FEWEST_STEPS, MOST_STEPS)
+    check_between("steps", steps, FEWEST_STEPS, MAX_STEPS)
     losses, rights, patterns, sizes = [], [], {}, []
     for heads in progress.steps(HEADS):
         trainer, loss = trained(heads, steps, seed, seeds)
@@ -184,7 +184,7 @@ def trained(
     """
     members = [BoxReader(heads, generator(seed, number)) for number in range(seeds)]
     trainer = EnsembleTrainer(members[0], members, table="model.embedding.token")
-    draws = [generator(seed, MOST_SEEDS + number) for number in range(seeds)]
+    draws = [generator(seed, MAX_SEEDS + number) for number in range(seeds)]
     losses = []
     for step in progress.steps(range(1, steps + 1)):
         texts = [text(of_seed) for of_seed in draws]

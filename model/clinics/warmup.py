@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
@@ -33,7 +33,7 @@ from model.layers.residual import PLACEMENTS
 
 GUESSING = math.log(LETTERS)
 LAST = 5
-MOST_LAYERS, MOST_STEPS = 18, 400
+MAX_LAYERS, MAX_STEPS = 18, 400
 LAW = r"\eta_t = \eta\,\min\left(\frac{t}{w},\; \sqrt{\frac{w}{t}}\right)"
 SOURCE = (
     "Vaswani et al. 2017, section 5.3; Xiong et al. 2020, section 3; Liu et al. 2020, section 4;"
@@ -216,15 +216,15 @@ def warmup(
     `stop` breaks the warm-up off: from the next step on the rate is that of the other networks. A
     training that is kept, or that was followed live, is read and not repeated.
     """
-    check_between("warmup_steps", warmup_steps, 0, MOST_STEPS)
+    check_between("warmup_steps", warmup_steps, 0, MAX_STEPS)
     check_between("peak", peak, 1e-4, 0.1)
-    check_between("layers", layers, 1, MOST_LAYERS)
-    check_between("steps", steps, LAST, MOST_STEPS)
+    check_between("layers", layers, 1, MAX_LAYERS)
+    check_between("steps", steps, LAST, MAX_STEPS)
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("stack", stack, STACKS)
     check_one_of("schedule", schedule, SCHEDULES)
     if stop is not None:
-        check_between("stop", stop, 0, MOST_STEPS)
+        check_between("stop", stop, 0, MAX_STEPS)
     question = {
         "warmup_steps": warmup_steps,
         "peak": peak,

@@ -1,3 +1,3 @@
-"""Object detection: the overlap of boxes, the matching of queries to objects, and rendered scenes.
-Read box_iou.py first.
+"""Object detection: the overlap of boxes and the matching of queries to objects. Read
+box_iou.py first.
 """

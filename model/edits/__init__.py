@@ -8,11 +8,8 @@ the changed number. Read edit.py first, then operations.py.
     invariant   an equation that holds in every unedited pass, for example that a row of a pattern
                 sums to 1
 
-Of a whole run, arrangement.py says in which order its tokens are read, which positions they are
-told, and which pads stand around them.
-
-An edited pass is an ordinary forward pass whose trace changes values on their way
-(edit_trace.py); no layer knows of edits. Turning a part off and reading what becomes of the answer
+An edited pass is an ordinary forward pass whose trace has hooks that change values on their way
+(editor.py); no layer knows of edits. Turning a part off and reading what becomes of the answer
 is called ablation, and replacing a value by that of another input activation patching (Vig et al.
 2020, section 3; Meng et al. 2022, section 2; Wang et al. 2023, section 3).
 """

@@ -16,7 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
 from model.inputs.text import END, PAD, START, pad_ids
 from model.layers import masks
@@ -208,7 +208,7 @@ def greedy_decode(
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
     for _ in progress.steps(range(max_new_tokens)):
-        last = decoder.read(new).argmax(-1)
+        last = decoder.read(new).argmax(-1).to(prompts.device)
         going = last != END
         if not going.any():
             break

@@ -14,7 +14,7 @@ from model.inputs.images import Patch, patches
 
 KINDS = ("ellipse", "rectangle", "triangle")
 COLOURS = ("red", "green", "blue", "yellow")
-MOST = 8  # shapes in one scene
+MAX_SHAPES = 8  # shapes in one scene
 SMALLEST = 0.05  # of the picture's side
 
 
@@ -56,9 +56,9 @@ def read_scene(text: str) -> Scene:
     InvalidInput, which names the shape that is not valid and the reason.
     """
     parts = [part for part in text.split(";") if part.strip()]
-    if not 1 <= len(parts) <= MOST:
-        sentence = f"The scene has {len(parts)} shapes; 1 to {MOST} can be drawn; {FORM}."
-        raise InvalidInput(sentence, field="image", limit=MOST, given=len(parts))
+    if not 1 <= len(parts) <= MAX_SHAPES:
+        sentence = f"The scene has {len(parts)} shapes; 1 to {MAX_SHAPES} can be drawn; {FORM}."
+        raise InvalidInput(sentence, field="image", limit=MAX_SHAPES, given=len(parts))
     return tuple(
         read_shape(part.split(), f"Shape {number}") for number, part in enumerate(parts, start=1)
     )

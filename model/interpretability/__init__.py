@@ -1,1 +1,3 @@
-"""Interpretability: pure functions of a run or of weights. Read residual_stream.py first."""
+"""Interpretability: what a run or the weights of a model show, as tensors and small records. Read
+stream/residual.py first.
+"""

@@ -1,7 +1,7 @@
 """Multi-head attention (Vaswani et al. 2017, section 3.2).
 
-Queries come from the stream `x`, keys and values from `memory`: the same tensor in self-attention,
-the output of the encoder in cross-attention. Nothing else differs between the two.
+Queries come from `x`, the residual stream, keys and values from `memory`: `x` itself in
+self-attention, the output of the encoder in cross-attention. The equation is the same in both.
 """
 
 from collections.abc import Callable
@@ -27,18 +27,22 @@ Keys = Float[Tensor, "*batch head key d_head"]
 Pattern = Float[Tensor, "*batch head query key"]
 
 LooksAt = Callable[[Tensor, Context, Trace], tuple[Tensor, Mask, Cache]]
-"""What an attention looks at, from the stream and the context: its memory, mask and cache."""
+"""A function of (x, context, trace) that returns what an attention layer looks at: its memory, its
+mask and its cache.
+"""
 
 
 def own_stream(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
-    """Self-attention looks at its own stream, and at what is remembered of the segment before."""
+    """Self-attention looks at x; with segment recurrence also at the inputs that are kept from
+    earlier segments, which come first.
+    """
     return context.cache.recall(x, trace), context.mask, context.cache.attention
 
 
 def encoder_output(x: Tensor, context: Context, trace: Trace) -> tuple[Tensor, Mask, Cache]:
     """Cross-attention looks at the output of the encoder."""
-    assert context.memory is not None, "cross-attention looks at the output of an encoder"
-    assert context.memory_mask is not None, "the mask says where"
+    assert context.memory is not None, "cross-attention needs the encoder's output as memory"
+    assert context.memory_mask is not None, "cross-attention needs memory_mask [query, memory]"
     return context.memory, context.memory_mask, context.cache.cross_attention
 
 
@@ -48,14 +52,17 @@ class MultiHeadAttention(nn.Module):
         head_i = softmax(q_i k_i^T / sqrt(d_head) + mask) v_i        (equation 1)
         q_i = x W_Q_i, k_i = memory W_K_i, v_i = memory W_V_i        (section 3.2.2)
 
-    and d_head = d_model / h, unless the configuration says otherwise. W_Q_1 … W_Q_h stand side by
+    and d_head = d_model / h, unless the configuration says otherwise. In the equation, mask is 0
+    where a query may look and -inf elsewhere; in the code it is True and False. `Config.score` can
+    replace the scaled dot product by another score. W_Q_1 … W_Q_h stand side by
     side in `query.weight` [d_model, h d_head]; `key.weight` and `value.weight` are as wide as there
     are heads of keys and values, fewer than h in grouped-query attention (Ainslie et al. 2023). W_O
     is `output.weight` [h d_head, d_model].
 
-    `looks_at` says what the memory is: the stream itself, unless stated. `relation` turns queries
-    and keys by their positions, or adds to the scores what their offset is worth; `slots` puts
-    persistent keys and values behind those of the tokens.
+    `looks_at` returns the memory, by default x itself. `relation` is the scheme of relative
+    positions: it rotates queries and keys by their positions, or adds to each score a number that
+    depends on the offset, the position of the key minus that of the query. `slots` appends
+    persistent keys and values, which are learned and the same for every input.
     """
 
     def __init__(
@@ -93,8 +100,9 @@ class MultiHeadAttention(nn.Module):
         trace: Trace = OFF,
         cache: Cache = no_cache,
     ) -> Float[Tensor, "*batch query channel"]:
-        """MultiHead(x, memory). `mask` is True where a query may look. With a cache `memory` is
-        what is new: the keys are those kept and these.
+        """MultiHead(x, memory). `mask` is True where a query may look. With the KV cache of
+        self-attention, `memory` holds the new positions alone, and the cache puts the keys and
+        values of the earlier positions in front of theirs.
         """
         z = self.gather(x, memory, mask, trace, cache)
         trace.lazy("head_out", lambda: self.head_out(z))
@@ -108,9 +116,10 @@ class MultiHeadAttention(nn.Module):
         trace: Trace,
         cache: Cache,
     ) -> Queries:
-        """z = pattern v: for each head and query, the values that it has gathered."""
+        """z = pattern v: for each head and query, the sum of the values weighted by the pattern."""
         q = self.split_heads(self.query(x))
         k, v = cache(lambda start: self.keys_and_values(memory, start))
+        # With a cache there are more keys than queries; the last query stands at the last key.
         q = self.relation.rotate(q, start=k.shape[-2] - q.shape[-2])
         k, v, mask = self.slots(self.repeat_kv(k), self.repeat_kv(v), mask)
         q, k, v = trace("q", q), trace("k", k), trace("v", v)
@@ -119,14 +128,17 @@ class MultiHeadAttention(nn.Module):
     def keys_and_values(
         self, memory: Float[Tensor, "*batch new channel"], start: int
     ) -> tuple[GroupedHeads, GroupedHeads]:
-        """k = memory W_K, rotated by its positions from `start` on, and v = memory W_V; one of each
-        for every group of queries.
+        """k = memory W_K and v = memory W_V, one of each for every group of query heads. A scheme
+        that rotates (RoPE) rotates k by its positions, which count from `start`.
         """
         k, v = self.split_heads(self.key(memory)), self.split_heads(self.value(memory))
         return self.relation.rotate(k, start), v
 
     def pattern(self, q: Queries, k: Keys, mask: Mask, trace: Trace) -> Pattern:
-        """softmax(q k^T / sqrt(d_head) + mask): the mask adds -inf where a query may not look."""
+        """The attention weights, softmax(q k^T / sqrt(d_head) + bias + mask). The bias comes from
+        relative positions (ALiBi, T5, Shaw) and is 0 without them. The mask adds -inf where a query
+        may not look.
+        """
         scores = trace("scores", self.relation.add_bias(self.score(q, k), q, trace))
         masked_scores = scores + torch.where(mask.unsqueeze(-3), 0.0, -torch.inf)
         return trace("pattern", softmax(trace("masked_scores", masked_scores)))
@@ -137,12 +149,12 @@ class MultiHeadAttention(nn.Module):
         return rearrange(x, axes, d_head=self.d_head)
 
     def repeat_kv(self, x: GroupedHeads) -> Heads:
-        """Keys or values, each head of them repeated for the `group_size` queries that share it."""
+        """Keys or values, each head repeated for the `group_size` query heads that share it."""
         return x if self.group_size == 1 else x.repeat_interleave(self.group_size, dim=-3)
 
     def head_out(self, z: Heads) -> Float[Tensor, "*batch head position channel"]:
-        """What each head alone writes: concat(z) W_O is a sum over heads, because W_O is a stack of
-        h blocks of rows.
+        """What each head adds to the output, z_i W_O_i. W_O consists of h blocks W_O_i
+        [d_head, d_model], one below the other, so concat(z) W_O = z_1 W_O_1 + … + z_h W_O_h.
         """
         axes = "(head d_head) d_model -> head d_head d_model"
         w_o = rearrange(self.output.weight, axes, head=self.n_heads)

@@ -20,14 +20,14 @@ def dot(q: Queries, k: Keys) -> Scores:
 
 
 def scaled_dot(q: Queries, k: Keys) -> Scores:
-    """q k^T / sqrt(d_head): keeps the variance of a score near 1 (Vaswani et al. 2017, equation
-    1).
+    """q k^T / sqrt(d_head) (Vaswani et al. 2017, equation 1): the variance of a score is 1 if the
+    components of q and k are independent with mean 0 and variance 1.
     """
     return (q / math.sqrt(q.shape[-1])) @ k.mT
 
 
 SCORES = {"dot": dot, "scaled_dot": scaled_dot}
-"""Those without parameters."""
+"""The dot products, without and with the division by sqrt(d_head)."""
 
 
 def general(q: Queries, k: Keys, w: Float[Tensor, "d_head d_head"]) -> Scores:
@@ -42,8 +42,8 @@ def additive(
     w_k: Float[Tensor, "d_head hidden"],
     v: Float[Tensor, " hidden"],
 ) -> Scores:
-    """tanh(q W_q + k W_k) v: a network with one hidden layer (Bahdanau et al. 2015, appendix
-    A.1.2).
+    """tanh(q_i W_q + k_j W_k) v for query i and key j: a network with one hidden layer (Bahdanau et
+    al. 2015, appendix A.1.2).
     """
     return ((q @ w_q).unsqueeze(-2) + (k @ w_k).unsqueeze(-3)).tanh() @ v
 
@@ -52,11 +52,13 @@ def cosine(q: Queries, k: Keys) -> Scores:
     """q k^T / (|q| |k|): content-based addressing, from -1 to 1 (Graves et al. 2014, equation
     6).
     """
-    return q / q.norm(dim=-1, keepdim=True) @ (k / k.norm(dim=-1, keepdim=True)).mT
+    return (q / q.norm(dim=-1, keepdim=True)) @ (k / k.norm(dim=-1, keepdim=True)).mT
 
 
 def location(q: Queries, k: Keys, w: Float[Tensor, "d_head longest"]) -> Scores:
-    """q W: of the keys only their number counts (Luong et al. 2015, equation 8)."""
+    """q W, the first n_keys columns: the score depends on the position of the key and not on its
+    content (Luong et al. 2015, equation 8).
+    """
     return (q @ w)[..., : k.shape[-2]]
 
 
@@ -66,7 +68,7 @@ ALIGNMENTS = SCORES | {
     "cosine": cosine,
     "location": location,
 }
-"""All of them: score(q, k, *parameters)."""
+"""Every score function by its name, called as score(q, k, *parameters)."""
 
 PARAMETERS: dict[str, Callable[[int, int], dict[str, tuple[int, ...]]]] = {
     "general": lambda d, longest: {"w": (d, d)},
@@ -96,8 +98,8 @@ class Score(nn.Module):
 
 
 def softmax(masked_scores: Scores) -> Scores:
-    """exp(s) / sum exp(s) over the keys. A query that may look nowhere gets zeros: no NaN, nothing
-    uniform, and no gradient.
+    """exp(s) / sum exp(s) over the keys. A query whose keys are all masked gets the weight 0 for
+    every key, and gradient 0; softmax alone would give NaN.
     """
     weights = masked_scores.softmax(dim=-1)
     if not weights[..., :1].isnan().any():  # 0 / 0: of a row in which every score is -inf

@@ -23,8 +23,8 @@ class SubLayer:
     """A sub-layer f, its norm, and the residual connection around both, whose equation is
     `placement`: the SublayerConnection of the Annotated Transformer (Rush 2018).
 
-    f is the sub-layer `name` of its block, the one with this `number`, and `last` says whether it
-    is the top one. `scale` is the factor of the stream where it passes f.
+    `name` is the name of f in its block, `number` its place there, from 1, and `last` says whether
+    it is the last one. `scale` is the factor of x on the residual connection.
     """
 
     f: nn.Module
@@ -43,7 +43,7 @@ class SubLayer:
 
     @property
     def writes(self) -> str:
-        """The name of the stream behind this sub-layer."""
+        """The name by which the trace records the stream after this sub-layer."""
         return f"residual.{'out' if self.last else f'after_{self.name}'}"
 
 
@@ -70,7 +70,8 @@ class Block(nn.Module):
             self.add_module(name, SUBLAYERS[name](config, stack))
             self.add_module(f"norm{number}", make_norm(config))
             if config.placement == "admin":
-                omega = nn.Parameter(torch.ones(config.d_model))  # 1 until it is profiled
+                # 1 until it is set from the measured variances of the sub-layers before it.
+                omega = nn.Parameter(torch.ones(config.d_model))
                 self.register_parameter(f"shortcut{number}", omega)
 
     def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
@@ -89,7 +90,9 @@ class Block(nn.Module):
         return [self.sublayer(number, name) for number, name in enumerate(self.names, start=1)]
 
     def sublayer(self, number: int, name: str) -> SubLayer:
-        """The scale is the sub-layer's omega in an Admin model, and lambda in any other."""
+        """The sub-layer `name`, the `number`-th of the block, from 1. Its scale is its omega in an
+        Admin model, and lambda, `Config.shortcut`, in any other.
+        """
         return SubLayer(
             f=getattr(self, name),
             norm=getattr(self, f"norm{number}"),

@@ -1,5 +1,5 @@
-"""Tokens and positions become vectors, which are added: the first content of the residual
-stream.
+"""Tokens and positions become vectors [d_model], which are added. The sum is the input x of the
+first block, the first value of the residual stream, to which every sub-layer adds its output.
 """
 
 import math
@@ -23,7 +23,9 @@ Given = Ids | Float[Tensor, "..."] | Rows
 
 
 class Embedding(nn.Module):
-    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5)."""
+    """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
+    configuration has `normed_embedding`.
+    """
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
@@ -43,7 +45,9 @@ class Embedding(nn.Module):
         return POSITIONS[self.scheme](self, length, start)
 
     def vectors(self, given: Given) -> Float[Tensor, "*batch position channel"]:
-        """W_E[id] sqrt(d_model) of ids; for any other input what the module of its kind makes."""
+        """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
+        `scaled_embedding`. For patches and columns: the output of their module.
+        """
         if isinstance(self.token, nn.Module):
             return self.token(given)
         return self.token[given] * self.factor
@@ -52,7 +56,7 @@ class Embedding(nn.Module):
         self, given: Given, trace: Trace = OFF, start: int = 0
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
-        position = trace("position", self.position(token.shape[-2], start).to(token.dtype))
+        position = trace("position", self.position(token.shape[-2], start).to(token))
         return self.norm(trace("sum", token + position), trace / "norm")
 
 
@@ -72,13 +76,15 @@ EMBEDDINGS: dict[str, Callable[[Config], nn.Module | nn.Parameter]] = {
     "columns": make_columns,
     "queries": make_queries,
 }
-"""By the kind of the tokens. Object queries are no input: a decoder reads them in place of a
-target.
+"""How the vectors of a stack's input are made, by what the stack reads (`Config.reads`). Object
+queries are learned vectors, which the decoder of a DETR reads in place of a target.
 """
 
 
 def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
-    """A table that nothing has to be learned for; in float64, rounded where it is added."""
+    """A positional encoding without learned parameters, as a function (embedding, length, start) ->
+    [position, channel] in float64. `Embedding.forward` rounds it to the type of the tokens.
+    """
     return lambda embedding, length, start: positional_encodings.SCHEMES[name].encode(
         length, embedding.d_model, start=start, dtype=torch.float64
     )

@@ -1,5 +1,5 @@
-"""The position-wise feed-forward network: the same two layers for every token, which it sees
-alone.
+"""The position-wise feed-forward network: two linear maps with an activation function between
+them, applied to the vector of each token separately, with the same weights.
 """
 
 from jaxtyping import Float
@@ -20,8 +20,8 @@ ACTIVATIONS = {
 
 
 class FeedForward(nn.Module):
-    """FFN(x) = max(0, x W_1 + b_1) W_2 + b_2 (Vaswani et al. 2017, equation 2). It looks at nothing
-    but x.
+    """FFN(x) = f(x W_1 + b_1) W_2 + b_2, in the paper with ReLU, f(x) = max(0, x) (Vaswani et al.
+    2017, equation 2). W_1 is `hidden`, W_2 is `output`, and `context` is not used.
     """
 
     def __init__(self, config: Config):
@@ -39,8 +39,9 @@ class FeedForward(nn.Module):
 
 
 class GatedFeedForward(FeedForward):
-    """FFN(x) = (f(x W_g) * x W_1) W_2: one half decides how much of the other passes (Dauphin et
-    al. 2017; Shazeer 2020, equation 6).
+    """FFN(x) = (f(x W_g) * x W_1) W_2, here written without biases. f is the activation function,
+    and * multiplies number by number: the gate f(x W_g) decides how much of x W_1 passes (Dauphin
+    et al. 2017; Shazeer 2020, equation 6).
     """
 
     def __init__(self, config: Config):

@@ -16,9 +16,6 @@ from model.trace import OFF, Trace
 Table = Float[Tensor, "*batch row position channel"]
 
 
-EVERY_ROW = torch.ones(1, 1, dtype=torch.bool)
-
-
 class RowAttention(MultiHeadAttention):
     """Intersample attention: softmax(q k^T / sqrt(d_head)) v over rows; the maps read a whole row
     and write a whole row.
@@ -39,7 +36,8 @@ class RowAttention(MultiHeadAttention):
     def forward(self, x: Table, context: Context | None = None, trace: Trace = OFF) -> Table:
         """Every row sees every row, and nothing else."""
         rows = trace("rows", x).flatten(-2)
-        z = self.gather(rows, rows, EVERY_ROW, trace, no_cache)
+        every_row = torch.ones(1, 1, dtype=torch.bool, device=x.device)
+        z = self.gather(rows, rows, every_row, trace, no_cache)
         trace.lazy(
             "head_out", lambda: self.head_out(z).transpose(-3, -2).unflatten(-1, (self.columns, -1))
         )

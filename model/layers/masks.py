@@ -1,11 +1,13 @@
-"""Masks: which key each query may see. True allows; a key that is not allowed gets -inf before the
-softmax. Every mask is [query, key].
+"""Masks: which key each query may see. True allows; the score of a key that is not allowed becomes
+-inf before the softmax. Every mask is [query, key]; `padding` has one for each sequence of a batch.
 
-A mask is a function of the length n and of its own parameters. After it stand its laws, each as
-text with the numbers put in and as a number. `count_…` is the number of cells that the mask opens.
-`span_…` is the number of positions from the earliest key that several layers reach to the query
-that is farthest from it, both included. A new mask is these functions and one row in MASKS;
-its parameters are a row in MASK_PARAMETERS. `both` and `either` make one mask of two.
+A mask is a function of the length n and of its own parameters. One or two functions after it have
+its formulas. Each returns a Law: the formula as text, with the numbers put in, and its value.
+`count_…` is the number of cells (pairs of a query and a key) that are True. `span_…` is the
+receptive field of several layers: the number of positions from the earliest key that a query
+reaches to the query itself, both included, for the query that reaches farthest back. To add a mask,
+write these functions, add a row to MASKS, and add its parameters to MASK_PARAMETERS. `both` and
+`either` join two masks into one.
 """
 
 import math
@@ -35,9 +37,8 @@ def count_full(n: int) -> Law:
 def causal(n: int, earlier: int = 0) -> Allowed:
     """A query sees itself and what came before.
 
-    `earlier` further keys, which a segment before or persistent slots have, come before all others
-    and are open to every query: the mask is [n, earlier + n], with n more cells for each of them
-    (Dai et al. 2019, section 3.2).
+    `earlier` is the number of keys that are kept from earlier segments. They come before the n
+    others, and every query sees them: the mask is [n, earlier + n] (Dai et al. 2019, section 3.2).
     """
     return torch.ones(n, earlier + n, dtype=torch.bool).tril(earlier)
 
@@ -116,8 +117,9 @@ def span_block(n: int, layers: int, block: int) -> Law:
 
 
 def window_2d(n: int, columns: int, above: int, beside: int) -> Allowed:
-    """The positions are those of a grid, row by row. A query sees `above` rows over its own and
-    `beside` columns to either side, and nothing later.
+    """The positions are those of a grid with `columns` columns, row by row. A query sees its own
+    row and the `above` rows over it, in each of them its own column and `beside` columns to the
+    left and to the right, and no later position.
 
     This is the 2-D local attention of Parmar et al. 2018, section 3.3, with query blocks of a
     single position.
@@ -170,8 +172,9 @@ JOINS = {"and": both, "or": either}
 
 @dataclass(frozen=True)
 class Pattern:
-    """A mask to call with its size and parameters, the number of cells that it opens in symbols
-    (`formula`) and in numbers (`count`), and how far its layers reach (`span`).
+    """A mask, to be called with the length n and its parameters. `formula` is the number of True
+    cells in symbols, and `count` the same with numbers. `span` is how far back several layers with
+    this mask see; it is None where this module has no formula for it.
     """
 
     allowed: Callable[..., Broadcast]

@@ -46,8 +46,8 @@ class RMSNorm(nn.Module):
 
 
 class ScaleNorm(nn.Module):
-    """y = gain x / |x|, one gain for all channels, at first sqrt(d_model) (Nguyen and Salazar
-    2019).
+    """y = gain x / max(|x|, epsilon), with one gain for all channels, initially sqrt(d_model)
+    (Nguyen and Salazar 2019).
     """
 
     def __init__(self, d_model: int, epsilon: float):
@@ -78,8 +78,8 @@ def make_norm(config: Config) -> AnyNorm:
 
 
 def has_final_norm(config: Config) -> bool:
-    """Whether a stack ends in a norm of its own: in a Pre-LN model the last block leaves a bare
-    sum.
+    """Whether a norm follows the last block of a stack. A Pre-LN model needs one, because its
+    blocks return x + f(norm(x)), a sum that is not normalised.
     """
     return config.placement == "pre"
 

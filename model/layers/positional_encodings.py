@@ -19,7 +19,8 @@ def sinusoidal(
     length: int, d_model: int, base: float = BASE, start: int = 0, dtype=torch.float32
 ) -> Encoding:
     """PE(p, 2i) = sin(p / base^(2i/d)), PE(p, 2i+1) = cos(p / base^(2i/d)) (Vaswani et al. 2017,
-    section 3.5). The wavelengths run from 2 pi to 2 pi base^((d-2)/d).
+    section 3.5), where d is d_model. The wavelengths run from 2 pi to 2 pi base^((d-2)/d)
+    positions.
     """
     angle = torch.outer(counted(length, start), frequencies(d_model, base))
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)[:, :d_model].to(dtype)
@@ -46,15 +47,15 @@ def integer(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> E
 
 
 def normalised(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
-    """p / (T - 1) in every channel, from 0 to 1 over the T = start + length positions of the text:
-    T is part of every vector.
+    """p / (T - 1) in every channel, from 0 to 1 over the T = start + length positions of the text.
+    The vector of a position therefore changes with T.
     """
     return every_channel(counted(length, start) / max(start + length - 1, 1), d_model, dtype)
 
 
 def sigmoid(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> Encoding:
-    """1 / (1 + e^-p) in every channel: bounded, but from p = 18 on float32 has no other number for
-    it than 1.
+    """1 / (1 + e^-p) in every channel: bounded, but float32 rounds it to 1 for every p >= 18, so
+    that these positions have the same vector.
     """
     return every_channel(counted(length, start).sigmoid(), d_model, dtype)
 
@@ -62,7 +63,7 @@ def sigmoid(length: int, d_model: int, start: int = 0, dtype=torch.float32) -> E
 def sine(
     length: int, d_model: int, period: float = PERIOD, start: int = 0, dtype=torch.float32
 ) -> Encoding:
-    """sin(2 pi p / period) in every channel: one wave meets every height again."""
+    """sin(2 pi p / period) in every channel: positions p and p + period have the same vector."""
     angle = 2 * math.pi * (counted(length, start) % period) / period
     return every_channel(angle.sin(), d_model, dtype)
 

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from model.config import Config
 from model.layers.rotary_positions import rotary, turned
-from model.layers.shared import shared
+from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
 Heads = Float[Tensor, "*batch head position d_head"]
@@ -22,12 +22,12 @@ Offsets = Int[Tensor, "query key"]
 
 
 @shared
-def offsets(n_queries: int, n_keys: int) -> Offsets:
+def offsets(n_queries: int, n_keys: int, device: Device = CPU) -> Offsets:
     """Key position minus query position; the last query stands at the last key, so that a query
     beside kept keys finds its place.
     """
-    positions = torch.arange(n_keys)
-    return positions - torch.arange(n_keys - n_queries, n_keys)[:, None]
+    positions = torch.arange(n_keys, device=device)
+    return positions - torch.arange(n_keys - n_queries, n_keys, device=device)[:, None]
 
 
 def alibi_slopes(n_heads: int) -> Float[Tensor, " head"]:
@@ -76,15 +76,16 @@ CLIPPED = 16  # of Shaw et al.: farther offsets count as this one
 
 
 @shared
-def t5_buckets(n_queries: int, n_keys: int, both_ways: bool) -> Offsets:
+def t5_buckets(n_queries: int, n_keys: int, both_ways: bool, device: Device = CPU) -> Offsets:
     """The bucket of every query and key."""
-    return t5_bucket(offsets(n_queries, n_keys), BUCKETS, FARTHEST, both_ways=both_ways)
+    bucket = t5_bucket(offsets(n_queries, n_keys), BUCKETS, FARTHEST, both_ways=both_ways)
+    return bucket.to(device)
 
 
 @shared
-def shaw_rows(n_queries: int, n_keys: int) -> Offsets:
+def shaw_rows(n_queries: int, n_keys: int, device: Device = CPU) -> Offsets:
     """The row of every query and key in the table of vectors."""
-    return shaw_index(offsets(n_queries, n_keys), CLIPPED)
+    return shaw_index(offsets(n_queries, n_keys, device), CLIPPED)
 
 
 class NoRelativePositions(nn.Module):
@@ -139,8 +140,9 @@ class Alibi(NoRelativePositions):
         self.n_heads = config.n_heads
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
-        distance = offsets(*scores.shape[-2:]).abs()
-        return scores + trace("relative", -alibi_slopes(self.n_heads)[:, None, None] * distance)
+        distance = offsets(*scores.shape[-2:], scores.device).abs()
+        slopes = alibi_slopes(self.n_heads).to(scores.device)
+        return scores + trace("relative", -slopes[:, None, None] * distance)
 
 
 class T5Bias(NoRelativePositions):
@@ -154,7 +156,7 @@ class T5Bias(NoRelativePositions):
         self.both_ways = both_ways
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
-        bucket = t5_buckets(*scores.shape[-2:], self.both_ways)
+        bucket = t5_buckets(*scores.shape[-2:], self.both_ways, scores.device)
         return scores + trace("relative", self.weight[bucket].permute(2, 0, 1))
 
 
@@ -170,7 +172,7 @@ class Shaw(NoRelativePositions):
         self.weight = nn.Parameter(torch.zeros(2 * CLIPPED + 1, config.d_head))
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
-        a = self.weight[shaw_rows(*scores.shape[-2:])]
+        a = self.weight[shaw_rows(*scores.shape[-2:], scores.device)]
         return scores + trace(
             "relative", torch.einsum("...qd,qkd->...qk", q, a) / math.sqrt(q.shape[-1])
         )

@@ -1,9 +1,10 @@
-"""Where the norm stands beside a sub-layer f and the residual connection around it.
+"""Where the norm is applied: before a sub-layer f, after it, or after the residual connection.
 
 A placement is one equation: `post` normalises after the addition, `pre` before the sub-layer. Each
-takes and gives a stream [*batch, position, channel]. `scale` is what the stream is multiplied by
-where it passes the sub-layer: 1, one number lambda, or Admin's omega [channel]. `bottom` is the
-stream at the bottom of the block for the top sub-layer of the block, and 0 for the others.
+takes a stream [*batch, position, channel] and returns one. `scale` is the factor of x on the
+residual connection: 1, one number lambda, or Admin's omega [channel]. The equations below are
+written for scale 1. `bottom` is the input of the block where f is its last sub-layer, and 0 where f
+is another; only `b2t` uses it.
 """
 
 from collections.abc import Callable
@@ -20,8 +21,8 @@ Placement = Callable[[Stream, StreamMap, StreamMap, ResidualScale, Bottom], Stre
 
 
 def post(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
-    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1); scaled by omega it is Admin (Liu et al.
-    2020, section 4.2).
+    """LN(x + f(x)) (Vaswani et al. 2017, section 3.1). With scale omega it is Admin, LN(omega x +
+    f(x)) (Liu et al. 2020, section 4.2).
     """
     return norm(scale * x + f(x))
 

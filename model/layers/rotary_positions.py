@@ -6,7 +6,7 @@ from torch import Tensor
 
 from model.errors import InvalidInput
 from model.layers.positional_encodings import BASE, counted, frequencies
-from model.layers.shared import shared
+from model.layers.shared import Device, shared
 
 Vectors = Float[Tensor, "*batch position d_head"]
 
@@ -19,30 +19,29 @@ def rotary(x: Vectors, start: int = 0, base: float = BASE) -> Vectors:
     (R_(n-m) k). `start` is the position of the first row. Angles in float64, the result in the type
     of `x`; raises InvalidInput where a channel has no partner.
     """
-    return rotated(x, *rotation(x.shape[-2], start, x.shape[-1], base, x.dtype))
+    return rotated(x, *rotation(x.shape[-2], start, x.shape[-1], base, x.dtype, x.device))
 
 
 def turned(x: Vectors, by: int, base: float = BASE) -> Vectors:
     """`x` with every position turned by the same number of positions, `by`."""
-    return rotated(x, *rotation(1, by, x.shape[-1], base, x.dtype))
+    return rotated(x, *rotation(1, by, x.shape[-1], base, x.dtype, x.device))
 
 
 @shared
 def rotation(
-    length: int, start: int, d_head: int, base: float, dtype: torch.dtype
+    length: int, start: int, d_head: int, base: float, dtype: torch.dtype, device: Device
 ) -> tuple[Float[Tensor, "position pair"], Float[Tensor, "position pair"]]:
     """The cosine and the sine of p w_i for the positions p from `start` on."""
     if d_head % 2:
         said = f"d_head is {d_head}; it has to be even: channels turn in pairs."
         raise InvalidInput(said, field="d_head", given=d_head)
     angle = torch.outer(counted(length, start), frequencies(d_head, base))
-    return angle.cos().to(dtype), angle.sin().to(dtype)
+    return angle.cos().to(device, dtype), angle.sin().to(device, dtype)
 
 
 def rotated(
     x: Vectors, cosine: Float[Tensor, "#position pair"], sine: Float[Tensor, "#position pair"]
 ) -> Vectors:
     """(a cos - b sin, a sin + b cos) for every pair of channels (a, b)."""
-    cosine, sine = cosine.to(x.device), sine.to(x.device)
     even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)
     return torch.stack([even * cosine - odd * sine, even * sine + odd * cosine], dim=-1).flatten(-2)

@@ -1,5 +1,8 @@
 """What all layers of a stack share: tables that follow from sizes alone, such as the angles of
 rotary positions. The first layer that asks makes them, and the layers above it find them made.
+
+A table lies on the device of what it meets. What needs float64, which not every device has, is made
+on the processor and goes there when it is rounded.
 """
 
 from collections.abc import Callable
@@ -10,6 +13,8 @@ import torch
 
 P = ParamSpec("P")
 T = TypeVar("T")
+Device = torch.device
+CPU = torch.device("cpu")
 KEPT = 4
 """A layer asks for two at most: one for its queries, one for its keys."""
 

@@ -30,6 +30,10 @@ class Rows:
         """Some of a batch of rows."""
         return Rows(self.numbers[index], self.known[index], self.categories[index])
 
+    def to(self, device: torch.device) -> "Rows":
+        """The same rows on `device`."""
+        return Rows(self.numbers.to(device), self.known.to(device), self.categories.to(device))
+
 
 class Numbers(nn.Module):
     """T_j = x_j w_j + b_j (section 3.3); a number that is missing has a vector of its own in its

@@ -15,7 +15,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.config import Config
 from model.inputs.given import Input
 from model.inputs.text import Token

@@ -7,16 +7,15 @@ from dataclasses import dataclass, replace
 
 from torch import Tensor
 
-from model.answers import progress
-from model.edits.arranged_trace import Moved
+from model import progress
+from model.arrangement.layout import Layout, Moved
 from model.edits.changes import BrokenInvariant, EditReport, report
 from model.edits.edit import Edits
-from model.edits.edit_trace import Editor
+from model.edits.editor import Editor
 from model.edits.invariants import broken
 from model.inputs.given import Input
-from model.runs.layout import Layout
 from model.runs.run import Run
-from model.trace import Recorder, Through, Trace
+from model.trace import Record, Through, Trace
 from model.zoo.models import Model
 
 Activations = Mapping[str, Tensor]
@@ -42,9 +41,9 @@ class Editing:
         editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
         moved: Moved = {}
 
-        def through(recorder: Recorder) -> Trace:
-            inner = editor.through(recorder)
-            return self.layout.through(moved, recorder, inner) if self.layout else inner
+        def through(record: Record) -> Trace:
+            moves = [self.layout.moving(moved, record.select)] if self.layout else []
+            return editor.through(record, *moves)
 
         run = make(through)
         if self.layout:

@@ -10,7 +10,7 @@ from model.layers import masks
 from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 
@@ -25,10 +25,11 @@ def run_image(
     rows = model.patch_tokenizer.read(
         example(model, "image", input.image, model.config.image.side**2)
     )
-    image, tokens = torch.tensor([rows]), model.patch_tokenizer.encode()
+    image = torch.tensor([rows], device=model.transformer.device)
+    tokens = model.patch_tokenizer.encode()
     allowed = masks.full(len(tokens)) if allowed is None else allowed
-    recorder = Recorder()
-    model.transformer(image, None, {"encoder.attention": allowed}, through(recorder))
+    record = Record()
+    model.transformer(image, None, {"encoder.attention": allowed}, through(record))
     constants = {"patches": unfold(image, model.config.image.patch_side)}
     text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
     return Run(
@@ -36,7 +37,7 @@ def run_image(
         text,
         axes,
         {"image": tokens},
-        recorder.values,
+        record,
         {"encoder.attention": allowed},
         constants=constants,
     )

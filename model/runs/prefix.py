@@ -7,10 +7,10 @@ from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.given import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
+from model.runs.framing import check_pair, read, read_prefix
 from model.runs.run import Run, id_tensor
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, recorded, visible
-from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_pair, read, read_prefix
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 
@@ -49,11 +49,11 @@ def over_prefix(
     text, end = tokens["text"], model.text_tokenizer.token(END)
     start = [at for at, token in enumerate(text) if token.id == START][1]
     allowed = masks.prefix(len(text), start) & visible(len(text), pads)
-    recorder, masks_of = Recorder(), {"decoder.attention": allowed}
-    model.transformer(None, id_tensor(text), masks_of, through(recorder))
+    record, masks_of = Record(), {"decoder.attention": allowed}
+    model.transformer(None, id_tensor(text), masks_of, through(record))
     written = text[start + 1 : len(text) - pads.right]
     parts = {"source": start, "target": len(text) - start}
-    return recorded(model, texts, tokens, recorder, masks_of, [*written, end], start, parts)
+    return recorded(model, texts, tokens, record, masks_of, [*written, end], start, parts)
 
 
 def own_target(model: Model, source: list[Token]) -> list[Token]:

@@ -10,7 +10,7 @@ from typing import Any
 from model.activations.activation import input_axis
 from model.activations.catalogue import activations
 from model.edits.edit import Edits
-from model.edits.edit_trace import named_elsewhere, names_of
+from model.edits.editor import named_elsewhere, names_of
 from model.inputs.given import Input
 from model.runs.run import Run
 

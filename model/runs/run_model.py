@@ -10,18 +10,18 @@ from typing import Protocol, runtime_checkable
 import torch
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
 from model.activations.site import Site
-from model.answers import progress
-from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.arrange import arrange
+from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.calibration.familiarity import judged
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
-from model.edits.edit_trace import named_elsewhere
+from model.edits.editor import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.runs.editing import Editing
-from model.runs.familiarity import judged
-from model.runs.lay_out import lay_out
 from model.runs.readings import check_fields, over_tokens, reading
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
@@ -75,7 +75,7 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
 def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrangement) -> Run:
     """The edited run of an input that is read as `arranged` says."""
     plain = run_model(model, input)
-    layout = lay_out(model, arranged, typed_tokens(plain))
+    layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
         return editing.made(partial(reading(model).run, model, input))

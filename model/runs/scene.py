@@ -5,17 +5,17 @@ class and a box for each of its object queries.
 import torch
 
 from model.answers.answer import Axis
-from model.detection.scene_rendering import render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
 from model.inputs.images import Patch
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
 from model.runs.run import Run
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 
@@ -24,15 +24,16 @@ def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
     all queries and all patches.
     """
     scene = scene_of(model, input.image)
-    picture, patches = render(scene, model.config.image.side), model.scene_tokenizer.encode()
+    picture = render(scene, model.config.image.side).to(model.transformer.device)
+    patches = model.scene_tokenizer.encode()
     queries = [query(id) for id in range(model.config.n_queries)]
     allowed = {
         "encoder.attention": masks.full(len(patches)),
         "decoder.attention": masks.full(len(queries)),
         "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
     }
-    recorder = Recorder()
-    trace = through(recorder)
+    record = Record()
+    trace = through(record)
     memory = model.transformer.encode(picture, allowed["encoder.attention"], trace)
     ids = torch.arange(len(queries))
     x = model.transformer.decode(
@@ -51,7 +52,7 @@ def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
         {"image": scene_text(scene)},
         axes,
         tokens,
-        recorder.values,
+        record,
         allowed,
         notes=extrapolation(model, scene),
         constants=constants,

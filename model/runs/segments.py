@@ -8,10 +8,10 @@ from model.answers.answer import Axis
 from model.generation.segment_recurrence import SegmentReader
 from model.inputs.given import Input
 from model.layers import masks
+from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
-from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_text, read
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 
@@ -39,11 +39,10 @@ def over_segments(
     reader, shown = SegmentReader(model.transformer, memory), tokens[begins:]
     for start in range(0, begins, length):
         reader.read(id_tensor(tokens[start : start + length]))
-    remembered, recorder = reader.n_remembered, Recorder()
-    trace = through(recorder)
-    memories = [
-        torch.zeros(0, config.d_model) if inputs is None else inputs for inputs in reader.memories
-    ]
+    remembered, record = reader.n_remembered, Record()
+    trace = through(record)
+    nothing = torch.zeros(0, config.d_model, device=model.transformer.device)
+    memories = [nothing if inputs is None else inputs for inputs in reader.memories]
     model.transformer.unembed(reader.read(id_tensor(shown), trace), trace)
     seen = text_axis(tokens[begins - remembered :])
     recalled = Axis(
@@ -63,7 +62,7 @@ def over_segments(
         dict(texts),
         {"text": text_axis(shown)} | axes,
         {"text": shown},
-        recorder.values,
+        record,
         allowed,
         shown[1:],
         notes=[

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from model.edits.arrangement import AS_GIVEN, Arrangement
+from model.arrangement.arrange import arrange
+from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
@@ -15,10 +16,9 @@ from model.inputs.given import Input
 from model.inputs.text import START, Token
 from model.runs.edited_decoder import OWN, EditedDecoder, growing
 from model.runs.editing import Editing
-from model.runs.lay_out import lay_out
+from model.runs.framing import check_pair, read, read_prefix
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
-from model.zoo.framing import check_pair, read, read_prefix
 from model.zoo.models import Model
 
 MAX_NEW_TOKENS = 32
@@ -143,7 +143,7 @@ def prompt_of(
     if not edits and arranged == AS_GIVEN:
         return prompt
     typed = prompt.tokens[: prompt.prefix or None]
-    layout = None if arranged == AS_GIVEN else lay_out(model, arranged, typed, writes=True)
+    layout = None if arranged == AS_GIVEN else arrange(model, arranged, typed, writes=True)
     others, own = other_runs(model, edits), with_own_inputs(edits, OWN)
     return replace(prompt, editing=Editing(model, own, others, layout, growing(model.config)))
 

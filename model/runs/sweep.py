@@ -6,22 +6,22 @@ The trace gives the embedding an axis for the rows in front, and every part of t
 batch as it reads one run.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import Tensor
 
-from model.activations.activation import Activation, stack_output
+from model import progress
+from model.activations.activation import stack_output
 from model.activations.catalogue import activations
-from model.answers import progress
 from model.edits.cells import chosen_cells
 from model.edits.edit import Edit, Edits
-from model.edits.edit_trace import SUMMED, check_computed, check_finite, names_of
+from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.given import Input
 from model.runs.readings import check_fields, reading
 from model.runs.run_model import other_runs, run_model, with_own_inputs
-from model.trace import Recorder, Trace
+from model.trace import Record, Trace
 from model.zoo.models import Model
 
 AT_ONCE = 48
@@ -98,19 +98,24 @@ class Kept:
         self.at = None if whole else at
         self.read_out = stack_output(model.config, model.config.stacks[-1])
 
-    def through(self, recorder: Recorder) -> "SweepTrace":
-        """The trace that a forward pass is given. Nothing else is recorded."""
-        return SweepTrace(self, recorder.scope, {})
+    def through(self, record: Record) -> Trace:
+        """The trace that a forward pass is given. Nothing is recorded besides what is kept."""
+        edits = editing(self.edited, self.edits)
+        asked = self.edits.keys() | self.names
+        return Trace(self.batch, edits, self.keep, self.cut, asked=asked)
 
-    def batch(self, row: Activation, value: Tensor) -> Tensor:
-        """`value` with an axis for the rows of the batch in front."""
-        whole = value if value.ndim > len(row.axes) else value[None]
+    def batch(self, name: str, value: Tensor) -> Tensor:
+        """A hook that gives the tokens an axis for the rows in front."""
+        return self.in_rows(name, value) if name.endswith(".token") else value
+
+    def in_rows(self, name: str, value: Tensor) -> Tensor:
+        """The activation `name` with an axis for the rows of the batch in front."""
+        whole = value if value.ndim > len(self.catalogue[name].axes) else value[None]
         return whole.expand(self.n_rows, *whole.shape[1:])
 
     def edited(self, name: str, value: Tensor) -> Tensor:
         """The activation `name` of every row, each after its own edits, in their order."""
-        row = self.catalogue[name]
-        whole = self.batch(row, value).clone()
+        row, whole = self.catalogue[name], self.in_rows(name, value).clone()
         for at, edit in self.edits[name]:
             cells = chosen_cells(edit, row, whole[at])
             numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
@@ -118,44 +123,13 @@ class Kept:
             whole[at] = cells.written(numbers)
         return whole
 
+    def keep(self, name: str, value: Tensor) -> Tensor:
+        """A hook that keeps the activation `name` of every row, if it is one of those asked for."""
+        if name in self.names:
+            self.found[name] = check_computed(name, self.in_rows(name, value))
+        return value
 
-class SweepTrace(Trace):
-    """Changes every value that has edits in its rows and keeps those that are asked for. `pending`
-    holds what an edited aside adds to its sum.
-    """
-
-    def __init__(self, kept: Kept, scope: str, pending: dict[str, Tensor]):
-        self.kept, self.scope, self.pending = kept, scope, pending
-
-    def __truediv__(self, scope: str | int) -> "SweepTrace":
-        return SweepTrace(self.kept, f"{self.scope}{scope}.", self.pending)
-
-    def __call__(self, name: str, value: Tensor) -> Tensor:
-        full = self.scope + name
-        if full in self.pending:
-            value = value + self.pending.pop(full)
-        if name == "token":
-            value = self.kept.batch(self.kept.catalogue[full], value)
-        if full in self.kept.edits:
-            value = self.kept.edited(full, value)
-        self.keep(full, lambda: value)
-        alone = full == self.kept.read_out and self.kept.at is not None
-        return value[..., [self.kept.at], :] if alone else value
-
-    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
-        full = self.scope + name
-        if full not in self.kept.edits:
-            self.keep(full, compute)
-            return
-        value = compute()
-        changed = self.kept.edited(full, value)
-        if name in SUMMED:
-            self.pending[self.scope + SUMMED[name]] = (changed - value).sum(-3)
-        self.keep(full, lambda: changed)
-
-    def keep(self, full: str, compute: Callable[[], Tensor]) -> None:
-        """Keeps the activation `full`, if it is asked for, of every row."""
-        if full in self.kept.names:
-            value = self.kept.batch(self.kept.catalogue[full], compute())
-            check_computed(full, value)
-            self.kept.found[full] = value
+    def cut(self, name: str, value: Tensor) -> Tensor:
+        """A hook that leaves of what is read out only the position `at`, if it is given."""
+        alone = name == self.read_out and self.at is not None
+        return value[..., [self.at], :] if alone else value

@@ -16,7 +16,7 @@ from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
 from model.runs.run import Run
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z")
@@ -33,9 +33,9 @@ def run_row(model: Model, input: Input, through: Through = unchanged) -> Run:
     values = tokenizer.read(example(model, "row", input.row))
     columns, table = tokenizer.encode(values), tokenizer.table(values)
     shown = columns[-config.columns.n_tokens :]
-    rows = batch(tokenizer, values)
-    recorder, allowed = FirstRowRecorder(), {"encoder.attention": masks.full(len(shown))}
-    trace = through(recorder)
+    rows = batch(tokenizer, values).to(model.transformer.device)
+    record, allowed = Record(first_row), {"encoder.attention": masks.full(len(shown))}
+    trace = through(record)
     x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
     model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
     tokens: dict[str, list] = {"row": shown}
@@ -48,7 +48,7 @@ def run_row(model: Model, input: Input, through: Through = unchanged) -> Run:
         tokens["table"], axes["table"] = table, row_axis(table)
         allowed["encoder.row_attention"] = masks.full(len(table))
         constants |= {
-            f"references.{layer}": recorder.values[f"encoder.{layer}.row_attention.rows"][1:]
+            f"references.{layer}": record[f"encoder.{layer}.row_attention.rows"][1:]
             for layer in range(config.n_encoder_layers)
         }
     return Run(
@@ -56,7 +56,7 @@ def run_row(model: Model, input: Input, through: Through = unchanged) -> Run:
         {"row": row_text(values)},
         axes,
         tokens,
-        recorder.values,
+        record,
         allowed,
         notes=tokenizer.out_of_range(values),
         constants=constants,
@@ -78,23 +78,15 @@ def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
     )
 
 
-class FirstRowRecorder(Recorder):
-    """Records the activations of row 0 of a batch; inside the attention between rows it records
-    those of all rows.
+def first_row(name: str, value: Tensor) -> Tensor:
+    """The part of an activation of a batch that is recorded: that of row 0, and inside the
+    attention between rows that of all rows. Position encodings have no batch axis and are recorded
+    whole.
     """
-
-    def __truediv__(self, scope: str | int) -> "FirstRowRecorder":
-        return FirstRowRecorder(self.values, f"{self.scope}{scope}.")
-
-    @staticmethod
-    def select(name: str, value: Tensor) -> Tensor:
-        """The part of `value` that is recorded. Position encodings have no batch axis and are
-        recorded whole.
-        """
-        site = Site.parse(name)
-        between_rows = site.part == "row_attention"
-        of_all = site.value in BETWEEN_ROWS if between_rows else site.value == "position"
-        return value if of_all else value[0]
+    site = Site.parse(name)
+    between_rows = site.part == "row_attention"
+    of_all = site.value in BETWEEN_ROWS if between_rows else site.value == "position"
+    return value if of_all else value[0]
 
 
 def column_axis(columns: list[Column]) -> Axis:

@@ -16,9 +16,9 @@ from model.generation.decoding import greedy_decode_source
 from model.inputs.given import Input
 from model.inputs.text import END, PAD, START, Token
 from model.layers import masks
+from model.runs.framing import check_pair, check_text, read
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
-from model.trace import Recorder, Through, unchanged
-from model.zoo.framing import check_pair, check_text, read
+from model.trace import Record, Through, unchanged
 from model.zoo.models import Model
 
 Texts = Mapping[str, str]
@@ -76,10 +76,10 @@ def over_encoder_decoder(
         "decoder.attention": masks.causal(len(target)),
         "decoder.cross_attention": seen.expand(len(target), -1).clone(),
     }
-    recorder = Recorder()
-    model.transformer(id_tensor(source), id_tensor(target), allowed, through(recorder))
+    record = Record()
+    model.transformer(id_tensor(source), id_tensor(target), allowed, through(record))
     next_tokens = [*target[1:], model.text_tokenizer.token(END)]
-    return recorded(model, texts, tokens, recorder, allowed, next_tokens)
+    return recorded(model, texts, tokens, record, allowed, next_tokens)
 
 
 def run_one_stack(model: Model, input: Input, through: Through = unchanged) -> Run:
@@ -100,12 +100,12 @@ def over_one_stack(
     text = tokens["text"]
     pattern = masks.full(len(text)) if stack == "encoder" else masks.causal(len(text))
     allowed = pattern & visible(len(text), pads)
-    recorder = Recorder()
+    record = Record()
     ids, masks_of = id_tensor(text), {f"{stack}.attention": allowed}
     source, target = (ids, None) if stack == "encoder" else (None, ids)
-    model.transformer(source, target, masks_of, through(recorder))
+    model.transformer(source, target, masks_of, through(record))
     next_tokens = text[pads.left + 1 : len(text) - pads.right] if stack == "decoder" else []
-    return recorded(model, texts, tokens, recorder, masks_of, next_tokens, pads.left)
+    return recorded(model, texts, tokens, record, masks_of, next_tokens, pads.left)
 
 
 def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:
@@ -118,7 +118,7 @@ def recorded(
     model: Model,
     texts: Texts,
     tokens: Tokens,
-    recorder: Recorder,
+    record: Record,
     allowed: dict[str, Tensor],
     next_tokens: list[Token],
     target_start: int = 0,
@@ -135,7 +135,7 @@ def recorded(
         dict(texts),
         axes,
         tokens,
-        recorder.values,
+        record,
         allowed,
         next_tokens,
         target_start,

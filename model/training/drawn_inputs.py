@@ -10,8 +10,8 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.given import Input
 from model.inputs.scenes import scene_text
-from model.interpretability.head_measures import Example
-from model.interpretability.head_survey import Inputs
+from model.interpretability.heads.measures import Example
+from model.interpretability.heads.survey import Inputs
 from model.training.data.random_scenes import scene
 from model.training.recipes.induction import repeats
 from model.zoo.models import Model

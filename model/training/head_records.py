@@ -13,8 +13,8 @@ from typing import TypeVar
 from model.inputs.given import Input
 from model.inputs.images import image_text
 from model.inputs.table_rows import row_text
-from model.interpretability.head_measures import Example
-from model.interpretability.head_survey import Inputs, survey, to_record
+from model.interpretability.heads.measures import Example
+from model.interpretability.heads.survey import Inputs, survey, to_record
 from model.training.drawn_inputs import DRAWN, NEXT
 from model.training.recipes import digits, fill_in, penguins, pronouncer, shakespeare, speller
 from model.training.recipes import translator as translators

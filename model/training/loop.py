@@ -16,7 +16,7 @@ from tqdm import tqdm
 
 from model.config import Config
 from model.inputs.tokenizers import InputTokenizer
-from model.trace import HookTrace, Trace
+from model.trace import Trace
 from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
 from model.training.model_card import Card
 from model.training.schedule import Cycle, cycle_at
@@ -118,7 +118,7 @@ def train(
         rate = cycle.rate(step)
         optimizer.param_groups[0]["lr"] = rate
         optimizer.zero_grad()
-        loss = task.loss(model, batch, HookTrace(cycle.dropout.hook(task.config, drops)))
+        loss = task.loss(model, batch, Trace(cycle.dropout.hook(task.config, drops)))
         loss.backward()
         optimizer.step()
         state.done, state.seconds = state.done + 1, before + time.monotonic() - started

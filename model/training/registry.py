@@ -4,6 +4,7 @@ from pathlib import Path
 
 import torch
 
+from model.calibration.record import FILE
 from model.errors import UnknownName
 from model.training import head_records
 from model.training.checkpoint import State
@@ -24,7 +25,6 @@ from model.training.recipes import (
 from model.training.texts import record
 from model.transformer import Transformer
 from model.zoo import head_record
-from model.zoo.familiarity import FILE
 
 RECIPES = {
     recipe.id: recipe

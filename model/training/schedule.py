@@ -13,7 +13,7 @@ from model.activations.catalogue import activations
 from model.config import Config
 from model.errors import UnknownName
 from model.inputs.text import PAD
-from model.trace import Change
+from model.trace import Hook
 
 
 def smoothed_cross_entropy(
@@ -66,7 +66,7 @@ class Dropout:
     numbers: float
     words: float = 0.0
 
-    def hook(self, config: Config, generator: torch.Generator) -> Change:
+    def hook(self, config: Config, generator: torch.Generator) -> Hook:
         """The dropout of a model with the configuration `config`, drawn from `generator`, as a
         function of the name and the value of an activation. Raises UnknownName for a model without
         the activations that are dropped.

@@ -1,5 +1,5 @@
 """By model, the texts that it read in training and some that were held out, each with what is
-right: for `familiarity.py`. For models that are trained already,
+right: for `calibration/measure.py`. For models that are trained already,
 `python -m model.training.texts DATA [ID …]` measures them again.
 """
 
@@ -11,9 +11,9 @@ from typing import TypeVar
 
 import torch
 
+from model.calibration.measure import Texts, Trial, measure, write
 from model.inputs.given import Input
 from model.inputs.text import TextTokenizer
-from model.training.familiarity import Texts, Trial, measure, write
 from model.training.recipes import fill_in, induction, pronouncer, shakespeare, speller, translator
 from model.zoo.models import WEIGHTS, load_model
 

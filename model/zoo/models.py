@@ -15,6 +15,7 @@ from safetensors.torch import load
 from torch import nn
 
 from model.answers.answer import Kind
+from model.calibration.record import Familiarity, read_familiarity
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
 from model.inputs.class_labels import HasClasses
@@ -24,7 +25,6 @@ from model.inputs.table_rows import RowTokenizer
 from model.inputs.text import TextTokenizer
 from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
-from model.zoo.familiarity import Familiarity, read_familiarity
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 

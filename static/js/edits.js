@@ -7,14 +7,6 @@ import { $, $$, byId, emptied, make, setHtml, within } from "./common.js";
 import { listed, moved, orderOf } from "./edit-list.js";
 import { subscribe } from "./state.js";
 
-/** @param {string} href */
-function styles(href) {
-	if ($(`link[rel=stylesheet][href="${href}"]`)) return null;
-	const link = make("link", { rel: "stylesheet", href });
-	document.head.append(link);
-	return new Promise((done) => Object.assign(link, { onload: done, onerror: done }));
-}
-
 const DRAGGED = "li[draggable]";
 
 /**
@@ -73,7 +65,6 @@ function renew(form, html) {
 
 /** @param {AbortSignal} signal of the visit @param {Page} page */
 export function edits(signal, page) {
-	const styled = styles(byId("edits").dataset.css);
 	const [row, chips, form, menu] = [byId("edits"), byId("edited"), byId("edit"), $(".edit-field")];
 	/** @type {Promise<any>} what the menu makes, as it was asked for last */ let made;
 	/** @type {number} the chip that gets the focus when it has come */ let wanted = -1;
@@ -95,7 +86,6 @@ export function edits(signal, page) {
 
 	async function follow() {
 		const now = input(page.state);
-		await styled;
 		row.hidden = !isEdited(page.state);
 		if (menu?.open) offer();
 		if (!isEdited(now)) return;
@@ -108,7 +98,6 @@ export function edits(signal, page) {
 
 	/** The menu as the reader's latest choices, or before them the page's own, leave it. */
 	async function offer() {
-		await styled;
 		const fields = $$("[name]", form);
 		const { kind, stack = "decoder", layer, head, query, key } = page.state;
 		const part = { cross: "cross_attention", rows: "row_attention" }[kind] ?? "attention";

@@ -6,6 +6,7 @@ import { byId, drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
+import { theme } from "./state.js";
 
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
@@ -43,8 +44,7 @@ async function asSvg(what) {
 	}
 	if (drawing) return noted(drawing, provenance(what));
 	const [word, question] = /** @type {NonNullable<Shown["drawn"]>} */ (drawn);
-	const theme = document.documentElement.dataset.theme ?? "light";
-	return (await fetch(apiAddress(word, { ...question, theme }))).text();
+	return (await fetch(apiAddress(word, { ...question, theme: theme() }))).text();
 }
 
 /**

@@ -19,7 +19,7 @@ export function describe(element, stage, what) {
 			if (button) (await taking()).press(button, element, shown);
 		});
 	shown.set(element, { ...what, stage });
-	const kind = what.kind ?? what.plotly?.layout.meta?.kind ?? what.answer?.kind;
+	const kind = what.kind ?? what.plotly?.layout.meta.kind ?? what.answer?.kind;
 	const [badge, shape, get, wrap] = [
 		"[data-badge]",
 		"[data-shape]",

@@ -78,21 +78,18 @@ export default function visit(signal) {
 		for (const button of $$("[data-pad=undo]")) button.disabled = !past.length;
 	}
 
-	/** The address may have gone elsewhere: to an example, or Back. */
+	/** The address may have gone elsewhere: to an example, or Back; or the theme is another. */
 	function follow() {
-		if (field.value === now.value) return;
-		past = [];
-		now = { value: field.value, values: valuesOf(field.value) };
+		if (field.value !== now.value) {
+			past = [];
+			now = { value: field.value, values: valuesOf(field.value) };
+		}
 		show();
 	}
 
 	document.addEventListener("click", press, { signal });
 	subscribe(follow, signal);
-	const themes = new MutationObserver(show);
-	themes.observe(document.documentElement, { attributeFilter: ["data-theme"] });
-	signal.addEventListener("abort", () => themes.disconnect());
 	follow();
-	show();
 	if ($("main .pad")) furnish();
 	else $(".image-field")?.addEventListener("toggle", furnish, { once: true });
 }

@@ -1,9 +1,12 @@
-// The state of a page, which its address says. Whoever shows it or asks something of it subscribes.
+// The state of a page: what is chosen, which its address says, and how it looks, which is the
+// reader's own and kept on this machine. Whoever shows it or asks something of it subscribes.
 
 import { changed, INPUT, query, state as parse, travelling } from "./address.js";
 import { $, byId } from "./common.js";
 
 const TYPING = 250;
+const THEMES = ["light", "dark", "projector"];
+const root = globalThis.document?.documentElement;
 
 /** @type {Card} of the model that the page is about, as the server wrote it into the page */
 export let card;
@@ -14,7 +17,8 @@ export let card;
 /** @type {any} the slider that moves: all its steps are one entry of the history */ let moved;
 
 export const get = () => now;
-export const presenting = () => document.documentElement.hasAttribute("data-presenter");
+export const theme = () => root.dataset.theme ?? THEMES[0];
+export const presenting = () => root.hasAttribute("data-presenter");
 
 /**
  * `detail` of a change says whether it asks for another answer.
@@ -25,6 +29,26 @@ export const subscribe = (listener, signal) =>
 
 const publish = (asks = false) =>
 	document.dispatchEvent(new CustomEvent("statechange", { detail: asks }));
+
+/** @param {string} name @param {string} value */
+function remember(name, value) {
+	try {
+		localStorage.setItem(name, value);
+	} catch {
+		// storage may be forbidden; the choice then lasts as long as the page
+	}
+	publish();
+}
+
+/** The theme after this one. */
+export function turnTheme() {
+	root.dataset.theme = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
+	remember("theme", theme());
+}
+
+/** Larger type and the figures alone, or back. */
+export const turnPresenter = () =>
+	remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
 
 export const begin = () => (card = JSON.parse(byId("card")?.textContent || "{}"));
 

@@ -21,10 +21,10 @@ import pytest
 from cachetools import LRUCache, cached
 from pydantic import ValidationError
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint, endpoints
 from app.compute.forms import Shows
 from app.compute.worker import Sizes, State, key_of_run
+from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, AboutModel, Clinic, Question
 from app.settings import Limits
 from model import analyses
@@ -249,7 +249,7 @@ def kept(word: str, question: str) -> Answer | Exception:
 class Worker(State):
     """What a worker does with a question, but for the process that it is."""
 
-    analyses = SimpleNamespace(answer=answer, same_token=analyses.same_token, price=analyses.price)
+    analyses = SimpleNamespace(answer=answer, price=analyses.price)
     sizes = Sizes(**{one.name: Limits.model_fields[one.name].default for one in fields(Sizes)})
     kept = {"runs": keep}  # noqa: RUF012 - as in the class, never changed in place
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 
-from model.answers.progress import trials
 from model.errors import InvalidInput, UnknownName
+from model.progress import trials
 
 CALLS = "VITRINE_TEST_CALLS"
 

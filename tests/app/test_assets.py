@@ -32,13 +32,13 @@ def address(client: httpx2.Client, name: str) -> str:
     html = client.get("/scaling").text
     plotly, others = (
         re.search(rf"/static/(\w+)/{known}", html)[1]
-        for known in ("plotly.min.js", "css/tokens.css")
+        for known in ("plotly.min.js", "css/shared.css")
     )
     return f"/static/{plotly if name == 'plotly.min.js' else others}/{name}"
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
-@pytest.mark.parametrize("name", ["css/tokens.css", "js/api.js", "favicon.svg", "plotly.min.js"])
+@pytest.mark.parametrize("name", ["css/shared.css", "js/api.js", "favicon.svg", "plotly.min.js"])
 def test_every_encoding_is_the_whole_file(fake: httpx2.Client, name: str, encoding: str):
     response, body = raw(fake, address(fake, name), encoding)
     assert response.headers["content-encoding"] == encoding
@@ -62,6 +62,16 @@ def test_files_say_what_they_are(fake: httpx2.Client):
         "favicon.svg": "image/svg+xml",
     }.items():
         assert fake.get(address(fake, name)).headers["content-type"].startswith(kind)
+
+
+def test_the_sheets_of_every_page_come_as_one_without_comments():
+    files, css = Assets(), assets.STATIC / "css"
+    sheets = {name: (css / f"{name}.css").read_text(encoding="utf-8") for name in assets.SHARED}
+    shared = files.table["css/shared.css"].content.decode()
+    assert "/*" not in shared
+    for name in sheets:
+        assert files.table[f"css/{name}.css"].content.decode() in shared
+    assert shared.count("{") == sum(sheet.count("{") for sheet in sheets.values()) > 0
 
 
 def test_an_address_of_another_version_is_not_kept(fake: httpx2.Client):
@@ -168,4 +178,4 @@ def test_all_scripts_together_stay_small():
     typed into a cell. Their words, and what becomes of the answer, come from Python.
     """
     scripts = (Path(__file__).parents[2] / "static" / "js").rglob("*.js")
-    assert sum(script.stat().st_size for script in scripts) <= 292_000
+    assert sum(script.stat().st_size for script in scripts) <= 291_500

@@ -8,9 +8,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from app.api.edits import AboutRun
 from app.api.endpoint import endpoints
 from app.compute.worker import key_of_run
+from app.schema.edits import AboutRun
 from app.settings import Limits
 from tests.app.problems import assert_problem
 

@@ -7,8 +7,8 @@ from html import unescape
 import httpx2
 import pytest
 
-from app.api.edits import AboutRun
 from app.api.endpoint import endpoints
+from app.schema.edits import AboutRun
 from tests.app.problems import assert_problem
 
 RUN = {"model": "translator", "source": "i am cold"}

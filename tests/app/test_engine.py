@@ -7,14 +7,18 @@ import multiprocessing
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from app.compute.engine import Engine, Job, Query, Reply
+from app.compute.backend import Job, Load, Query, State, Step
+from app.compute.engine import Engine, Reply
 from app.compute.forms import Numbers
+from app.compute.local import LocalBackend
+from app.compute.pausable import Progress
 from app.compute.service_times import FIRST_GUESS, ServiceTimes
+from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
 from tests.app.fake_analyses import CALLS
@@ -36,11 +40,12 @@ def with_engine(
         patient = dict.fromkeys(
             ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
         )
-        engine = Engine(Settings(**patient | limits), "tests.app.fake_analyses")
+        settings = Settings(**patient | limits)
+        engine = Engine(settings, LocalBackend(settings, "tests.app.fake_analyses"))
         engine.start()
         try:
             if warm:
-                await until(engine.supervisor.ready.is_set)
+                await until(engine.backend.supervisor.ready.is_set)
             await work(engine)
         finally:
             await engine.stop()
@@ -64,13 +69,13 @@ def has_paused(engine: Engine) -> bool:
 
 
 def is_idle(engine: Engine) -> bool:
-    return not (engine.running or engine.paused or engine.waiting)
+    return not (engine.backend.running or engine.backend.paused or engine.backend.waiting)
 
 
 async def killed_and_replaced(engine: Engine, signal_number: signal.Signals) -> None:
-    killed = engine.supervisor.pid
+    killed = engine.backend.supervisor.pid
     os.kill(killed, signal_number)
-    await until(lambda: engine.supervisor.pid not in (None, killed))
+    await until(lambda: engine.backend.supervisor.pid not in (None, killed))
 
 
 async def problem_of(asked: Awaitable[Reply]) -> Problem:
@@ -108,10 +113,10 @@ def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
         leaving = [asyncio.ensure_future(ask(engine, f"leaves {i}")) for i in range(50)]
         shared = [asyncio.ensure_future(ask(engine, "shared")) for _ in range(2)]
-        await until(lambda: len(engine.waiting) == 51)
+        await until(lambda: len(engine.backend.waiting) == 51)
         for asked in [*leaving, shared[0]]:
             asked.cancel()
-        await until(lambda: len(engine.waiting) == 1)
+        await until(lambda: len(engine.backend.waiting) == 1)
         go.touch()
         await first
         await shared[1]
@@ -124,7 +129,7 @@ def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):
 
 def test_who_would_wait_too_long_is_refused_at_once():
     async def work(engine: Engine) -> None:
-        engine.service_times.record("attention", 0.5)
+        engine.backend.service_times.record("attention", 0.5)
         asked = [asyncio.ensure_future(ask(engine, f"sleep 0.05 {i}")) for i in range(20)]
         results = await asyncio.gather(*asked, return_exceptions=True)
         refused = [result for result in results if isinstance(result, Problem)]
@@ -140,7 +145,7 @@ def test_who_would_wait_too_long_is_refused_at_once():
 def test_a_slow_clinic_does_not_make_quick_questions_look_slow():
     async def work(engine: Engine) -> None:
         for word, seconds in {"claims": 0.9, "attention": 0.01}.items():
-            engine.service_times.record(word, seconds)
+            engine.backend.service_times.record(word, seconds)
         quick = [asyncio.ensure_future(ask(engine, f"sleep 0.01 {i}")) for i in range(20)]
         assert all(reply.body for reply in await asyncio.gather(*quick))
         slow = [asyncio.ensure_future(engine.ask("claims", {"seed": i})) for i in range(3)]
@@ -178,7 +183,7 @@ def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(
         go.touch()
         await until(lambda: is_idle(engine))
         assert (await ask(engine, f"held {go}")).body
-        assert engine.supervisor.replaced == 0
+        assert engine.backend.supervisor.replaced == 0
 
     with_engine(work, deadline_seconds=0.5)
     assert begun() == [f"attention held {go}"]
@@ -189,7 +194,7 @@ def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path
 
     async def work(engine: Engine) -> None:
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
-        await until(lambda: engine.running)
+        await until(lambda: engine.backend.running)
         problem = await problem_of(ask(engine, "behind"))
         assert (problem.status, problem.code) == (503, "busy")
         with pytest.raises(Problem):
@@ -209,7 +214,7 @@ def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
             assert (await ask(engine, f"short {i}")).body
             assert not long.done()
         assert (await long).body
-        assert engine.supervisor.replaced == 0
+        assert engine.backend.supervisor.replaced == 0
 
     with_engine(work, turn_seconds=0.1)
 
@@ -250,7 +255,7 @@ def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(be
             assert problem.code == "too_slow"
         assert engine.load()["cancelled"] == 1
         assert (await ask(engine, "after")).body
-        assert engine.supervisor.replaced == 0
+        assert engine.backend.supervisor.replaced == 0
 
     with_engine(work, turn_seconds=0.1, hard_seconds=0.5)
     assert begun() == ["attention trials 0.05 2000", "attention after"]
@@ -263,15 +268,16 @@ def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
 
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "trials 1.2 2000"))).code == "too_slow"
-        assert engine.supervisor.replaced == 0, caplog.text
+        assert engine.backend.supervisor.replaced == 0, caplog.text
         assert engine.load()["cancelled"] == 1
 
     with_engine(work, turn_seconds=0.1, hard_seconds=2.2)
 
 
 def test_the_log_says_how_long_a_question_was_computed_before_its_last_turn():
-    job = Job("generate", print, (), None, b"[1]", seconds=58.94)
-    assert job.about() == "generate [1] (for 58.9 s before)"
+    job = Job(Query("generate", {"seed": 1}), None, seconds=58.94)
+    asked = '["generate",{"seed":1},"Numbers(encoding=\'json\')"]'
+    assert job.about() == f"generate {asked} (for 58.9 s before)"
 
 
 def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_once(begun):
@@ -279,7 +285,7 @@ def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_
         for _ in range(2):
             assert (await problem_of(ask(engine, "sleep 60"))).code == "too_slow"
         assert (await ask(engine, "after")).body
-        assert engine.supervisor.replaced == 1
+        assert engine.backend.supervisor.replaced == 1
 
     with_engine(work, hard_seconds=3)
     assert begun() == ["attention sleep 60", "attention after"]
@@ -340,13 +346,60 @@ def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
 
     async def work(engine: Engine) -> None:
         await problem_of(ask(engine, "die"))
-        await until(engine.supervisor.ready.is_set)
+        await until(engine.backend.supervisor.ready.is_set)
 
     try:
         with_engine(work)
         assert other.is_alive()
     finally:
         other.kill()
+
+
+class Counting:
+    """A backend in this process, whose answers count the jobs."""
+
+    state: State = "ready"
+    warm_up_left = 0.0
+
+    def __init__(self) -> None:
+        self.ready = asyncio.Event()
+        self.taken: list[Job] = []
+
+    def start(self) -> None:
+        self.ready.set()
+
+    async def stop(self) -> None:
+        self.ready.clear()
+
+    async def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
+        self.taken.append(job)
+        yield Progress(1, 2)
+        yield b"%d" % len(self.taken)
+
+    def cancel(self, job: Job) -> None:
+        self.taken.remove(job)
+
+    def estimate(self, word: str | None = None) -> float:
+        return 0.0
+
+    def load(self) -> Load:
+        return Load(ahead=[], waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
+
+
+def test_the_engine_asks_whatever_backend_it_is_given():
+    async def run() -> None:
+        backend = Counting()
+        engine = Engine(Settings(), backend)
+        engine.start()
+        first, same, other = await asyncio.gather(*(ask(engine, each) for each in "aab"))
+        assert (first.body, other.body) == (b"1", b"2")
+        assert same is first
+        assert [job.progress for job in backend.taken] == [Progress(1, 2)] * 2
+        assert await engine.event(Step("id", "generate", {}, 0)) == b"3"
+        await engine.stop()
+        assert not backend.ready.is_set()
+
+    asyncio.run(run())
 
 
 def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
@@ -370,7 +423,7 @@ def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
         problem = await problem_of(dying)
         assert (problem.status, problem.code) == (503, "warming")
         assert (await waiting).body
-        assert engine.supervisor.replaced == 1
+        assert engine.backend.supervisor.replaced == 1
 
     with_engine(work)
 
@@ -379,7 +432,7 @@ def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
     async def work(engine: Engine) -> None:
         for signal_number in (signal.SIGKILL, signal.SIGTERM):
             await killed_and_replaced(engine, signal_number)
-        assert engine.supervisor.replaced == 2
+        assert engine.backend.supervisor.replaced == 2
         assert (await ask(engine, "after")).body
 
     with_engine(work)
@@ -388,10 +441,10 @@ def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
 def test_a_worker_that_hangs_is_replaced():
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "hang"))).status == 503
-        await until(engine.supervisor.ready.is_set)
+        await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
         await killed_and_replaced(engine, signal.SIGSTOP)  # while nobody asks
-        assert engine.supervisor.replaced == 2
+        assert engine.backend.supervisor.replaced == 2
         assert (await ask(engine, "after all")).body
 
     with_engine(work, silence_seconds=5)
@@ -399,9 +452,9 @@ def test_a_worker_that_hangs_is_replaced():
 
 def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
     async def waits(engine: Engine) -> None:
-        assert engine.supervisor.state == "warming"
+        assert engine.backend.supervisor.state == "warming"
         assert (await ask(engine, "early")).body
-        assert engine.supervisor.state == "ready"
+        assert engine.backend.supervisor.state == "ready"
 
     async def told(engine: Engine) -> None:
         problem = await problem_of(ask(engine, "early"))
@@ -413,12 +466,12 @@ def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes
 
 def test_a_worker_that_cannot_start_is_tried_again():
     async def work(engine: Engine) -> None:
-        good = engine.supervisor.warm_args
-        engine.supervisor.warm_args = ("tests.app.no_such_analyses", *good[1:])
-        os.kill(engine.supervisor.pid, signal.SIGKILL)
-        await until(lambda: engine.supervisor.failures_in_a_row >= 2)
-        engine.supervisor.warm_args = good
-        await until(engine.supervisor.ready.is_set)
+        good = engine.backend.supervisor.warm_args
+        engine.backend.supervisor.warm_args = ("tests.app.no_such_analyses", *good[1:])
+        os.kill(engine.backend.supervisor.pid, signal.SIGKILL)
+        await until(lambda: engine.backend.supervisor.failures_in_a_row >= 2)
+        engine.backend.supervisor.warm_args = good
+        await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
 
     with_engine(work)
@@ -439,13 +492,13 @@ def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ):
     async def work(engine: Engine) -> None:
-        call = engine.supervisor.call
+        call = engine.backend.supervisor.call
 
         async def faulty(*args: object, **named: object) -> object:
-            monkeypatch.setattr(engine.supervisor, "call", call)
+            monkeypatch.setattr(engine.backend.supervisor, "call", call)
             raise OSError("unforeseen")
 
-        monkeypatch.setattr(engine.supervisor, "call", faulty)
+        monkeypatch.setattr(engine.backend.supervisor, "call", faulty)
         assert (await problem_of(ask(engine, "first"))).status == 500
         assert (await ask(engine, "second")).body
 

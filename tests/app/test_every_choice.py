@@ -1,6 +1,6 @@
 """Every choice of every field of every word, and numbers of many digits, have an answer whose
-numbers, figures, words and drawing can be written, or a refusal in a sentence. Nothing is served:
-the questions go the way that they go in a worker.
+numbers, figures, words and drawing can be written, or a refusal in a sentence; the figures keep to
+the contract of `meta`. Nothing is served: the questions go the way that they go in a worker.
 """
 
 import json
@@ -10,21 +10,22 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
 from app.api.work import check_cost
 from app.compute.forms import Drawing, Figures, Form, Numbers
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
+from app.schema.edits import AboutRun
 from app.schema.questions import Question
 from app.settings import Settings
 from model.errors import InvalidInput, UnknownName
 from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
+from tests.app.contract import breaches
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
 NO_NUMBER = re.compile(r"(?<![\w-])[+−-]?(nan|inf|infinity)(?!\w)", re.IGNORECASE)
-MOST_SECONDS = Settings.model_fields["work_seconds"].default
+MAX_SECONDS = Settings.model_fields["work_seconds"].default
 """What a question may cost by its own estimate."""
 IN_PATH = {"model": {"id": "translator"}}
 """What the address of a word says besides its fields."""
@@ -53,7 +54,7 @@ def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = Tr
     """What is wrong with the answer in this form; "" where nothing is."""
     asked = IN_PATH.get(word.id, {}) | question.arguments()
     try:
-        check_cost(question, MOST_SECONDS)
+        check_cost(question, MAX_SECONDS)
         written = Worker.answer(word.name, asked, form).decode()
     except REFUSED as refusal:
         said = str(refusal)
@@ -67,6 +68,8 @@ def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = Tr
         return no_number(written)
     told = json.loads(written)
     for name, figure in told["figures"].items():
+        for breach in breaches(figure):
+            return f"the figure {name}: {breach}"
         if places := list(nulls(figure["layout"])):
             return f"the figure {name} stands at no number: layout{places[0]}"
     return no_number(json.dumps([told["figures"], told.get("words")]))

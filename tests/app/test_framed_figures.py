@@ -9,7 +9,7 @@ import pytest
 
 from app.api.endpoint import endpoints
 from app.api.figure_routes import has_figures
-from app.figures.drawing import figures
+from app.experiments import experiments
 from tests.app.problems import assert_problem
 
 BROWSER = {"accept": "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}
@@ -89,7 +89,7 @@ def test_one_file_with_everything_in_it_is_still_there(client: httpx2.Client):
     response = client.get(f"{ADDRESS}&standalone=true", headers=BROWSER)
     assert "attachment" in response.headers["content-disposition"]
     assert "Plotly.newPlot" in response.text
-    title = figures("scaling")["weights"].title
+    title = experiments()["scaling"].figures["weights"].title
     assert f"<h1>{title}</h1>" in response.text
     assert "random initialisation · seed 0" in response.text
     named = client.get(

@@ -34,6 +34,8 @@ BANNED = {
     },
 }
 """By places, each identifier or name of a file that is banned there, with the standard one."""
+BANNED_BEGINNINGS = {("app", "model", "tests"): {"MOST_": "MAX_"}}
+"""The same of the beginnings of identifiers."""
 NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
 
 
@@ -66,6 +68,24 @@ def test_no_identifier_is_one_that_the_field_has_another_word_for(
         for path in files(ROOT / place)
         for name in identifiers(path)
         if name in banned
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("place", "banned"),
+    [(place, banned) for places, banned in BANNED_BEGINNINGS.items() for place in places],
+)
+def test_no_identifier_begins_as_one_that_the_field_has_another_word_for(
+    place: str, banned: dict[str, str]
+):
+    found = {
+        f"{path.relative_to(ROOT)}: {name}, which begins with {banned[beginning]}"
+        for path in files(ROOT / place)
+        if path.suffix == ".py"
+        for name in identifiers(path)
+        for beginning in banned
+        if name.startswith(beginning)
     }
     assert not found
 

@@ -15,6 +15,7 @@ from openapi_spec_validator import validate
 from app.api import routes
 from app.api.endpoint import endpoints
 from app.api.figure_routes import has_figures
+from app.experiments import experiments
 from app.http.application import create_app
 from app.settings import Limits, Settings
 from tests.app.problems import assert_problem
@@ -139,6 +140,11 @@ def test_every_endpoint_is_there_by_get_and_post_with_ids_of_its_own(api: dict):
     assert len(set(ids)) == len(ids)
     assert all(id.isidentifier() for id in ids)
     assert {"get_norms", "post_norms", "get_model", "get_models", "get_circuits_theory"} <= {*ids}
+
+
+def test_the_example_of_a_figure_names_a_figure_of_its_word():
+    for word in filter(has_figures, endpoints()):
+        assert word.figure in experiments()[word.name].figures, f"/{word.name} has no such figure"
 
 
 def test_every_answer_has_a_type_that_says_the_question_and_every_failure_is_a_problem(api: dict):

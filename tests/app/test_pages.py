@@ -145,7 +145,7 @@ def test_there_is_an_icon(fake: httpx2.Client):
     assert fake.get("/favicon.ico").headers["content-type"] == "image/svg+xml"
 
 
-ADDRESSES = re.compile(r"""(?:href|src|action|data-css|data-plotly)="([^"#]+)""")
+ADDRESSES = re.compile(r"""(?:href|src|action|data-plotly)="([^"#]+)""")
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from pydantic.fields import PydanticUndefined
 
 from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
-from model.interpretability.position_comparison import COMPARED
+from model.analytic.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
 from model.layers.position_parameters import SCHEME_PARAMETERS

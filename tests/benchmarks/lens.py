@@ -21,7 +21,7 @@ AS_FAST = {64: 3.0, 256: 1.8, 1024: 1.2}
 
 def bridge() -> TransformerBridge:
     """TransformerLens' bridge around the GPT-2 of `transformers` that is measured beside it."""
-    theirs = gpt2()
+    theirs = gpt2("eager")
     return build_bridge_from_module(
         copy.deepcopy(theirs), "GPT2LMHeadModel", hf_config=theirs.config, tokenizer=None
     )

@@ -17,12 +17,12 @@ from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
 from model.inputs.given import Input
-from model.interpretability.activation_patching import Goal, measured, patch
+from model.interpretability.patching.activations import Goal, measured, patch
 from model.layers import masks
 from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Recorder, Through, unchanged
+from model.trace import Record, Through, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.benchmarks.timing import Row
@@ -61,10 +61,10 @@ def bridge(theirs: torch.nn.Module) -> TransformerBridge:
 
 def run(transformer: Transformer, model: Model, input: Input, through: Through = unchanged) -> Run:
     """A run of our decoder on CLEAN or on TEXT."""
-    recorder = Recorder()
-    trace, ids = through(recorder), CLEAN if input.text == "clean" else TEXT
+    record = Record()
+    trace, ids = through(record), CLEAN if input.text == "clean" else TEXT
     transformer.unembed(transformer.decode(ids, masks.causal(N), trace=trace), trace)
-    return Run(model, {"text": input.text or ""}, {}, {}, recorder.values, {})
+    return Run(model, {"text": input.text or ""}, {}, {}, record, {})
 
 
 def ours(corrupted: Run, goal: Goal, site: str, heads: list[int | None]) -> Tensor:

@@ -12,12 +12,12 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
-from app.figures.drawing import figures
+from app.experiments import experiments
 from tests.app.serving import PLAIN, Running, running, wait_for
 from tests.browser.conftest import DRAWN, LAPTOP, PATIENCE, Visitor, eventually
 
 FIGURE = "/api/v1/scaling/figures/entropy?d_head=16"
-TITLE = figures("scaling")["entropy"].title
+TITLE = experiments()["scaling"].figures["entropy"].title
 WHOLE = "document.documentElement.scrollHeight <= innerHeight"
 """The frame needs no scrolling."""
 

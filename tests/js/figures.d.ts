@@ -11,14 +11,14 @@ type Space = { size: Size; colours: Palette; measure: Measure };
 /** Fields by name, of any kind. */
 type Open = Record<string, any>;
 
-type Trace = Open & { meta?: any };
+type Trace = Open & { meta?: TraceMeta };
 type Axis = Open & { range: [number, number]; tickvals?: number[]; ticktext?: string[] };
-/** `name` is its kind and the role of its colour: "sum ink-soft"; see notes.js. */
-type Note = Open & { text: string; x: number; y: number; name?: string };
+type Note = Open & { text: string; x: number; y: number; look?: NoteLook };
 /** `name` is a part and the role of its colour: "line query", "fill select". */
 type Shape = Open & { name?: string };
-type Group = { name: string; short: string; from: number; to: number };
-type Layout = Open & { annotations?: Note[]; shapes?: Shape[]; meta?: any };
+/** `chosen`: by axis, the place whose name stands in bold. */
+type Said = FigureMeta & { chosen?: Record<string, number | null> };
+type Layout = Open & { annotations?: Note[]; shapes?: Shape[]; meta: Said };
 type Figure = { data: Trace[]; layout: Layout };
 
 /** One pair of axes: their keys in the layout, the area between them, where a colour bar begins,
@@ -35,7 +35,7 @@ type Panel = {
 /** `bare`: the shapes that the figure came with, without marks. */
 type Arranged = {
 	data: Trace[];
-	layout: Layout & { annotations: Note[]; shapes: Shape[] };
+	layout: Open & { annotations: Note[]; shapes: Shape[] };
 	panels: Panel[];
 	size: Size;
 	bare?: Shape[];
@@ -93,7 +93,7 @@ type AxisLook = {
 	font: object;
 	colours: Palette;
 	size: number;
-	chosen?: number;
+	chosen?: number | null;
 	turned?: boolean;
 	framed?: boolean;
 };

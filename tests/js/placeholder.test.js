@@ -225,7 +225,11 @@ test("a scale of the theme keeps its direction, named or from role to role", () 
 		arrange(
 			{
 				data: [heatMap(Z, { meta: { scale } })],
-				layout: { xaxis: axis("", ["a", "b", "c", "d"]), yaxis: axis("", ["i", "ii", "iii"]) },
+				layout: {
+					xaxis: axis("", ["a", "b", "c", "d"]),
+					yaxis: axis("", ["i", "ii", "iii"]),
+					meta: {},
+				},
 			},
 			{ size: SIZE, colours, measure },
 		).data[0].colorscale;

@@ -71,6 +71,14 @@ test("a cell of a small map is named by its map, its query and its key; a gap is
 				);
 			}
 	assert.equal(cellName(meta, 0, columns), undefined);
+	const told = {
+		...trace,
+		customdata: z.map((row) => row.map((value) => [`was ${value}`])),
+		hovertemplate: "%{customdata[0]}",
+	};
+	const name = `head 0: ${plain(QUERIES[1])} → ${plain(KEYS[0])}`;
+	assert.equal(sentence(told, { row: 1, at: 0 }), `${name}, was ${z[1][0]}`);
+	assert.equal(sentence(told, { row: 0, at: columns }), "");
 });
 
 test("a point is told with its place and its number, and a bar with the name of its place", () => {

@@ -79,8 +79,6 @@ type Trained = {
 	mean: number[];
 };
 
-/** `head` is one longer than the values of a row: the first cell of each row names it. */
-type Table = { caption: string; head: string[]; rows: (string | number | null)[][] };
 /** What a view hands over with a figure: everything but the stage is told by data. */
 type Shown = {
 	stage?: HTMLElement;
@@ -209,9 +207,6 @@ type StreamRequest = RequestInit & { address: string };
 
 /** A word, and a question. */
 type Call = [string, Record<string, string>];
-/** The first choice is what is drawn. */
-type SwitchChoice = { name: string; data?: any; layout?: any };
-type Switch = { name: string; label: string; choices: SwitchChoice[] };
 type HoverLine = { text: string; strong: boolean }[];
 /** Of a drawn image. */
 type Pixel = { row: number; column: number };
@@ -223,14 +218,11 @@ type GuessCell = { guess: Guess; title: string };
 type GuessEdges = { left?: number; right?: number; after?: string };
 /** `index` is the step in focus. */
 type SearchTree = { answer: any; index: number; call: [string, any]; asked: any };
-type Reading = { memory: string[]; weights: number[]; looking: string };
 type CellEdit = { op: string; at: string; where: object; value: number };
 /** A difference has no strongest keys. */
 type MapNames = { queries: string[]; keys: string[]; strongest?: number[] };
 type Operand = { name: string; index: (number | number[] | null)[] };
 type Refusal = { status: number; detail: string; errors?: any[]; retryAfter?: number };
-/** What was measured, its law, and whether it holds. */
-type Fact = { term: string; value: string; law: string; holds: boolean };
 /** What a clinic adds to a page that comes drawn. */
 type Drawn = {
 	/** Names in its state that nobody asks the server, */

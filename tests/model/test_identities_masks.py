@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.interpretability.mask_reach import reach
+from model.analytic.mask_reach import reach
 from model.layers import masks
 from model.layers.attention_scores import softmax
 from tests.model.support.small import (

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.interpretability.mask_reach import reach
+from model.analytic.mask_reach import reach
 from model.layers import masks
 from model.layers.context import Context
 from tests.model.support.small import continue_text, small, traced

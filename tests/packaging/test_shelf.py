@@ -9,10 +9,12 @@ import sys
 import pytest
 
 from app.api.endpoint import endpoints
+from app.experiments import experiments
 from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
 OF_THE_SERVICE = {"limits", "glossary", "notes", "questions", "votes"}  # answered without a model
+BY_ID = {"model"}  # one of the models
 TEXT = "js/views/notes.js"  # the view of pages that have no figures
 
 
@@ -34,14 +36,13 @@ def test_every_word_of_the_api_is_an_analysis_or_a_clinic_and_every_one_of_them_
     analyses, clinics = (files(shelf, ".py") for shelf in SHELVES)
     assert not analyses & clinics
     declared = files("app/api/endpoints", ".py") | files("app/experiments", ".py")
-    assert declared - OF_THE_SERVICE == analyses | clinics
-    assert {word.name for word in endpoints()} == declared
+    assert declared - OF_THE_SERVICE - BY_ID == analyses | clinics
+    assert {word.id.replace("_", "-") for word in endpoints()} == declared
 
 
 @pytest.mark.parametrize("word", sorted(files("app/experiments", ".py")))
 def test_all_that_an_experiment_declares_stands_in_its_one_file(word: str):
-    for floor in ("app/api/endpoints", "app/figures", "app/words"):
-        assert word not in files(floor, ".py"), f"{floor} has a file of /{word} too"
+    assert word not in files("app/api/endpoints", ".py"), f"/{word} is declared twice"
 
 
 def test_an_experiment_is_read_without_torch_and_without_plotly():
@@ -72,7 +73,7 @@ def test_every_page_has_its_four_files(word: str):
     script = TEXT if layout else shared[1] if shared else f"js/views/{word}.js"
     assert (ROOT / "static" / script).is_file()
     if shared and "/drawn" in shared[1]:
-        assert word in files("app/figures", ".py") | files("app/experiments", ".py")
+        assert word in files("app/experiments", ".py")
     if word != FRONT_PAGE:
         assert (
             word in files("model/analyses", ".py") | files("model/clinics", ".py") | OF_THE_SERVICE
@@ -80,8 +81,8 @@ def test_every_page_has_its_four_files(word: str):
         assert word in files("app/api/endpoints", ".py") | files("app/experiments", ".py")
 
 
-def test_every_page_of_a_clinic_is_an_experiment():
-    assert files("app/experiments", ".py") == {
+def test_every_page_of_a_clinic_is_an_experiment_with_a_claim():
+    assert {word for word, one in experiments().items() if one.claim} == {
         page.word for page in find_pages() if page.room == "Clinics"
     }
 

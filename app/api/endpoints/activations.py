@@ -2,9 +2,9 @@
 
 from pydantic import Field
 
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer, Names
 
 
@@ -47,13 +47,11 @@ class ActivationsAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "activations",
-        Activations,
-        ActivationsAnswer,
-        "The activations of a run: the list of their names, or the tensors of the names"
-        " that are asked for",
-        "model=translator&source=i+am+cold&names=decoder.2.residual.*",
-    ),
+ENDPOINT = Endpoint(
+    "activations",
+    Activations,
+    ActivationsAnswer,
+    "The activations of a run: the list of their names, or the tensors of the names"
+    " that are asked for",
+    "model=translator&source=i+am+cold&names=decoder.2.residual.*",
 )

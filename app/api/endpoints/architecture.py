@@ -109,14 +109,12 @@ class ArchitectureDrawn(Drawn):
     sum: str = Field(description="The number of parameters as a sum, in words.")
 
 
-ENDPOINTS = (
-    Endpoint(
-        "architecture",
-        AboutModel,
-        ArchitectureAnswer,
-        "The parts of a model with the shapes of one run, and its parameters as a sum",
-        "model=translator&source=i+am+cold",
-        drawing=ArchitectureDrawing,
-        drawn_as=ArchitectureDrawn,
-    ),
+ENDPOINT = Endpoint(
+    "architecture",
+    AboutModel,
+    ArchitectureAnswer,
+    "The parts of a model with the shapes of one run, and its parameters as a sum",
+    "model=translator&source=i+am+cold",
+    drawing=ArchitectureDrawing,
+    drawn_as=ArchitectureDrawn,
 )

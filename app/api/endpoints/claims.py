@@ -35,12 +35,10 @@ class ClaimsAnswer(Answer):
     claims: list[Claim]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "claims",
-        Claims,
-        ClaimsAnswer,
-        "Sentences of the notes that are wrong or ambiguous, what is so instead, and what was"
-        " measured for this answer",
-    ),
+ENDPOINT = Endpoint(
+    "claims",
+    Claims,
+    ClaimsAnswer,
+    "Sentences of the notes that are wrong or ambiguous, what is so instead, and what was"
+    " measured for this answer",
 )

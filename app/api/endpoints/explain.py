@@ -4,11 +4,10 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from app.api.derivation_route import step_handler
-from app.api.edits import AboutRun
 from app.api.endpoint import Endpoint
 from app.schema.answers import Part, RunAnswer, maybe
 from app.schema.bounds import at_most_long
+from app.schema.edits import AboutRun
 from app.schema.questions import Name
 
 
@@ -175,14 +174,11 @@ class ExplainAnswer(RunAnswer):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "explain",
-        Explain,
-        ExplainAnswer,
-        "One number of a run: its formula, the numbers from which it was computed, and"
-        " on request the numbers that use it",
-        "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
-        of_the_page=(("/step", step_handler),),
-    ),
+ENDPOINT = Endpoint(
+    "explain",
+    Explain,
+    ExplainAnswer,
+    "One number of a run: its formula, the numbers from which it was computed, and"
+    " on request the numbers that use it",
+    "model=translator&source=i+am+cold&name=decoder.2.cross_attention.pattern&at=1,2,3",
 )

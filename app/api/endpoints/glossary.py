@@ -25,16 +25,12 @@ class GlossaryAnswer(Asked):
     entries: list[Entry]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "glossary",
-        Glossary,
-        GlossaryAnswer,
-        "The terms of the field, each with an explanation and the page that shows it",
-        local=lambda *_: {
-            "entries": [
-                {name: getattr(term, name) for name in Entry.model_fields} for term in terms()
-            ]
-        },
-    ),
+ENDPOINT = Endpoint(
+    "glossary",
+    Glossary,
+    GlossaryAnswer,
+    "The terms of the field, each with an explanation and the page that shows it",
+    local=lambda *_: {
+        "entries": [{name: getattr(term, name) for name in Entry.model_fields} for term in terms()]
+    },
 )

@@ -30,12 +30,10 @@ class LimitsAnswer(Asked):
     )
 
 
-ENDPOINTS = (
-    Endpoint(
-        "limits",
-        Question,
-        LimitsAnswer,
-        "Every limit of this server, and its present load",
-        local=limits,
-    ),
+ENDPOINT = Endpoint(
+    "limits",
+    Question,
+    LimitsAnswer,
+    "Every limit of this server, and its present load",
+    local=limits,
 )

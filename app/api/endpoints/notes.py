@@ -170,14 +170,12 @@ class NotesAnswer(Asked):
     rows: list[NotesRow]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "notes",
-        Notes,
-        NotesAnswer,
-        "What a student's notes say and ask about Transformers, row by row, with"
-        " verdict, correction or answer, source and measured numbers",
-        "items=C57&measured=true",
-        local=notes,
-    ),
+ENDPOINT = Endpoint(
+    "notes",
+    Notes,
+    NotesAnswer,
+    "What a student's notes say and ask about Transformers, row by row, with"
+    " verdict, correction or answer, source and measured numbers",
+    "items=C57&measured=true",
+    local=notes,
 )

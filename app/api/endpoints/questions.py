@@ -28,13 +28,10 @@ class QuestionsAnswer(Asked):
     entries: list[Asking]
 
 
-ENDPOINTS = (
-    Endpoint(
-        "questions",
-        Questions,
-        QuestionsAnswer,
-        "The questions of lectures and of the notes, each with an answer and the page"
-        " that shows it",
-        local=lambda *_: {"entries": entries()},
-    ),
+ENDPOINT = Endpoint(
+    "questions",
+    Questions,
+    QuestionsAnswer,
+    "The questions of lectures and of the notes, each with an answer and the page that shows it",
+    local=lambda *_: {"entries": entries()},
 )

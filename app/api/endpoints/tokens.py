@@ -35,12 +35,10 @@ class TokensAnswer(RunAnswer):
     expected_from: int
 
 
-ENDPOINTS = (
-    Endpoint(
-        "tokens",
-        AboutModel,
-        TokensAnswer,
-        "The tokens of the input: text, id, place in the input, and whether they are special",
-        "model=translator&source=i+am+cold",
-    ),
+ENDPOINT = Endpoint(
+    "tokens",
+    AboutModel,
+    TokensAnswer,
+    "The tokens of the input: text, id, place in the input, and whether they are special",
+    "model=translator&source=i+am+cold",
 )

@@ -14,7 +14,7 @@ from app.schema.bounds import Fixed
 from app.schema.questions import Name, Question
 from app.site.services import Services
 
-MOST_CHOICES = 4
+MAX_CHOICES = 4
 
 
 class Votes(Question):
@@ -25,7 +25,7 @@ class Votes(Question):
 
 class Vote(Votes):
     choice: (
-        Annotated[int, Field(ge=0), Fixed(Le(MOST_CHOICES - 1), "a question has at most 4 choices")]
+        Annotated[int, Field(ge=0), Fixed(Le(MAX_CHOICES - 1), "a question has at most 4 choices")]
         | None
     ) = Field(
         None,
@@ -53,24 +53,22 @@ def votes(services: Services, question: Question) -> dict:
         raise Problem(
             "unknown", f"There is no page {page!r}: give the word of a page, for example norms."
         )
-    counts = services.votes.get(page, [0] * MOST_CHOICES)
+    counts = services.votes.get(page, [0] * MAX_CHOICES)
     if isinstance(question, Vote):
         if question.reset:
-            counts = [0] * MOST_CHOICES
+            counts = [0] * MAX_CHOICES
         if question.choice is not None:
             counts = [n + (i == question.choice) for i, n in enumerate(counts)]
         services.votes[page] = counts
     return {"votes": counts}
 
 
-ENDPOINTS = (
-    Endpoint(
-        "votes",
-        Votes,
-        VotesAnswer,
-        "How a class has voted on the question of a page; POST gives a vote",
-        "page=norms",
-        local=votes,
-        posted=Vote,
-    ),
+ENDPOINT = Endpoint(
+    "votes",
+    Votes,
+    VotesAnswer,
+    "How a class has voted on the question of a page; POST gives a vote",
+    "page=norms",
+    local=votes,
+    posted=Vote,
 )

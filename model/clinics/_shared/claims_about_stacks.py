@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 from torch.autograd.functional import jacobian
 
-from model.answers import progress
+from model import progress
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.clinics._shared.claimed import EXACT, POSITIONS, SEEDS, D, tokens
 from model.clinics._shared.initialised_stacks import (

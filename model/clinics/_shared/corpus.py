@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_decode_sources
 from model.inputs.text import PAD, START, pad_ids
 from model.layers import masks
-from model.trace import HookTrace
+from model.trace import Trace
 from model.zoo.models import Model
 
 DRAWN, LONGEST = 24, 24
@@ -83,7 +83,7 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
         values[name] = value
         return value
 
-    trace = HookTrace(keep)
+    trace = Trace(keep)
     framed = [
         [token.id for token in model.text_tokenizer.encode(text, start=True, end=True)]
         for text in texts

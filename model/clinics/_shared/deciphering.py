@@ -9,7 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 
-from model.clinics._shared.initialised_stacks import HEADS, MOST_SEEDS, generator, profile
+from model.clinics._shared.initialised_stacks import HEADS, MAX_SEEDS, generator, profile
 from model.config import Config
 from model.layers import masks
 from model.layers.context import Context
@@ -66,7 +66,7 @@ class Cipher:
 
     def __init__(self, seed: int, number: int):
         self.draws = generator(
-            seed, MOST_SEEDS + number
+            seed, MAX_SEEDS + number
         )  # another generator than that of the weights
         self.image = torch.randperm(LETTERS, generator=self.draws)
 
@@ -83,7 +83,7 @@ def decipherer(
     """
     fresh = Decipherer(placement, layers, generator(seed, number), stack)
     if placement == "admin":
-        ids, _ = Cipher(seed, MOST_SEEDS + number).text()
+        ids, _ = Cipher(seed, MAX_SEEDS + number).text()
         with torch.no_grad():
             x = fresh.model.embedding(ids)[None]
             encoder = fresh.model.stack("encoder")

@@ -19,12 +19,12 @@ from model.errors import InvalidInput
 from model.layers.block import block_with_placement
 from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.trace import HookTrace
+from model.trace import Trace
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 INIT = "Xavier-uniform matrices, zero biases, unit gains; x ~ N(0, 1), drawn anew for each seed"
-HEADS, MOST_WIDTH, MOST_SEEDS = 4, 128, 16
+HEADS, MAX_WIDTH, MAX_SEEDS = 4, 128, 16
 STACKS = ("encoder", "decoder")
 
 Inputs = Float[Tensor, "sequence position channel"]
@@ -108,7 +108,7 @@ def run_recorded(stack: Stack, x: Inputs, memory: Inputs | None = None) -> Recor
 
     everywhere = full(x.shape[-2])[None]
     look_back = everywhere if memory is None else causal(x.shape[-2])[None]
-    stack(x, Context(look_back, memory, everywhere), HookTrace(keep))
+    stack(x, Context(look_back, memory, everywhere), Trace(keep))
     return Recorded([x, *after[:-1]], written, after)
 
 
@@ -228,7 +228,7 @@ def by_seed(tensors: dict[str, Labelled], values: dict[str, Tensor]) -> dict[str
     }
 
 
-def check_width(d_model: int, most: int = MOST_WIDTH) -> None:
+def check_width(d_model: int, most: int = MAX_WIDTH) -> None:
     check_between("d_model", d_model, HEADS, most)
     if d_model % HEADS:
         detail = f"d_model is {d_model}; it has to be a multiple of the {HEADS} heads."

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact
 from model.errors import InvalidInput
@@ -16,7 +16,7 @@ from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.text import START
 from model.laws.memory import LAWS
 from model.layers import masks
-from model.zoo.framing import read
+from model.runs.framing import read
 from model.zoo.models import Model
 
 Bits = Float[Tensor, " memory"]

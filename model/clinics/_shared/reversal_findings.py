@@ -4,11 +4,11 @@ import torch
 from torch import Tensor
 
 from model.answers.measurements import Finding, exact, statistical
+from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.clinics._shared.reversal_writing import ATTENDING
-from model.interpretability.gradient_by_distance import gradient_by_distance
 from model.laws.recurrence import LAWS
-from model.runs.reversal import LETTERS, given_target, random_words, steps_between
-from model.zoo.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser
+from model.recurrent.reversal import LETTERS, given_target, random_words, steps_between
+from model.recurrent.reversers import NETWORKS, TRAINED, TRUNCATED, TRUNCATIONS, load_reverser
 
 NAMES = tuple(NETWORKS)
 BOTTLENECK = (("rnn", "rnn-attention"), ("lstm", "lstm-attention"))

@@ -4,13 +4,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.answers import progress
+from model import progress
 from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.text import END
-from model.runs.reversal import expected, given_target, written
-from model.trace import Recorder
-from model.zoo.reversers import (
+from model.recurrent.reversal import expected, given_target, written
+from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
     TOKENIZER,
@@ -18,6 +17,7 @@ from model.zoo.reversers import (
     TransformerReverser,
     load_reverser,
 )
+from model.trace import Recorder
 
 ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
 

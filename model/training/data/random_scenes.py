@@ -8,12 +8,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.detection.hungarian_matching import Truth, pad_truth
-from model.detection.scene_rendering import render
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import COLOURS, KINDS, Scene, SceneTokenizer, Shape
 
 Pictures = Float[Tensor, "picture colour row column"]
 
-MOST = 4  # shapes of a picture
+MAX_SHAPES = 4  # shapes of a picture
 SIZES = (0.18, 0.45)
 HIDDEN = 0.25  # largest share of the smaller of two boxes that may lie under the other
 TRIES = 30
@@ -25,7 +25,7 @@ def scene(draw: random.Random) -> Scene:
     which no place is found is left out.
     """
     shapes: list[Shape] = []
-    for _ in range(draw.randint(1, MOST)):
+    for _ in range(draw.randint(1, MAX_SHAPES)):
         for _ in range(TRIES):
             shape = shape_drawn(draw)
             if all(hidden(shape, other) <= HIDDEN for other in shapes):

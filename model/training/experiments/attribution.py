@@ -15,10 +15,10 @@ from typing import Any
 from model.inputs.given import Input
 from model.inputs.images import image_text
 from model.inputs.table_rows import row_text
-from model.interpretability.attention_flow import mixings, node_of, rollout
-from model.interpretability.attributed_answer import AttributedAnswer, attributed_answer
-from model.interpretability.rank_agreement import correlation
-from model.interpretability.token_attribution import COMPARED, STEPS, attribute
+from model.interpretability.attribution.agreement import correlation
+from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
+from model.interpretability.attribution.flow import mixings, node_of, rollout
+from model.interpretability.attribution.methods import COMPARED, STEPS, attribute
 from model.runs.run_model import run_model
 from model.training.experiments.experiment import Experiment
 from model.training.recipes import digits, penguins, pronouncer, shakespeare, translator

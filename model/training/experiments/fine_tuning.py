@@ -20,7 +20,7 @@ from model.inputs.text import END, PAD, START, pad_ids
 from model.training.data.sentence_pairs import read_pairs
 from model.training.experiments.experiment import Experiment
 from model.training.recipes.fill_in import split
-from model.training.recipes.translator import DATA, MOST_WORDS, NOTICE
+from model.training.recipes.translator import DATA, MAX_WORDS, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -74,7 +74,7 @@ class FineTuning:
 
     def __init__(self, data: Path):
         path = data / DATA
-        train, test = split(english for english, _ in read_pairs(path, MOST_WORDS))
+        train, test = split(english for english, _ in read_pairs(path, MAX_WORDS))
         self.model = load_model(PRETRAINED)
         draws = torch.Generator().manual_seed(2**40)
         self.train = self.usable(train)

@@ -25,7 +25,7 @@ from model.training.data.sentence_pairs import (
     split_by_source,
 )
 from model.training.experiments.experiment import Experiment, losses_along
-from model.training.recipes.translator import DATA, MOST_WORDS, NOTICE
+from model.training.recipes.translator import DATA, MAX_WORDS, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -55,7 +55,7 @@ class LearnedPositions:
 
     def __init__(self, data: Path):
         path = data / DATA
-        split = split_by_source(read_pairs(path, MOST_WORDS), HELD_OUT, 0)
+        split = split_by_source(read_pairs(path, MAX_WORDS), HELD_OUT, 0)
         held_out = [(source, references[0]) for source, references in split.validation.items()]
         self.tokenizer = fit([side for pair in split.train for side in pair], VOCABULARY)
         self.train = self.encoded(split.train)

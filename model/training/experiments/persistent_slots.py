@@ -21,7 +21,7 @@ from model.layers import masks
 from model.training.data.sentence_pairs import read_pairs
 from model.training.experiments.experiment import Experiment, losses_along
 from model.training.recipes.fill_in import split
-from model.training.recipes.translator import DATA, MOST_WORDS, NOTICE
+from model.training.recipes.translator import DATA, MAX_WORDS, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -60,7 +60,7 @@ class PersistentSlots:
 
     def __init__(self, data: Path):
         path = data / DATA
-        train, test = split(english for english, _ in read_pairs(path, MOST_WORDS))
+        train, test = split(english for english, _ in read_pairs(path, MAX_WORDS))
         self.tokenizer = fit(train, VOCABULARY)
         encode = self.tokenizer.backend.encode_batch
         self.train = [encoding.ids for encoding in encode(train)]

@@ -17,7 +17,7 @@ from model.training.metrics.ibm_model1 import Model1, WordPair, confident
 from model.transformer import Transformer
 
 CONFIDENT = 0.5
-MOST_TOKENS = 32
+MAX_TOKENS = 32
 
 
 @torch.inference_mode()
@@ -53,7 +53,7 @@ def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences
     ]
-    return [tokenizer.decode(row) for row in forward_passes(model).greedy(model, ids, MOST_TOKENS)]
+    return [tokenizer.decode(row) for row in forward_passes(model).greedy(model, ids, MAX_TOKENS)]
 
 
 def exact_matches(

@@ -15,10 +15,10 @@ from sklearn.linear_model import LogisticRegression
 from torch import Tensor
 from torch.nn.functional import cross_entropy, pad
 
+from model.analytic.local_attention import local_attention
 from model.config import Config
 from model.inputs.images import PatchTokenizer, image_text
 from model.inputs.sizes import ImageSizes
-from model.interpretability.local_attention import local_attention
 from model.layers import masks
 from model.layers.masks import Allowed
 from model.trace import OFF, Trace

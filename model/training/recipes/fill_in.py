@@ -25,7 +25,7 @@ from model.training.loop import Recipe
 from model.training.metrics import kneser_ney
 from model.training.metrics.translation import words_of
 from model.training.model_card import Card
-from model.training.recipes.translator import DATA, MOST_WORDS, NO_FULL_STOP, NOTICE
+from model.training.recipes.translator import DATA, MAX_WORDS, NO_FULL_STOP, NOTICE
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 
@@ -56,7 +56,7 @@ class FillIn:
 
     def __init__(self, data: Path):
         self.path = data / DATA
-        self.train, self.test = split(english for english, _ in read_pairs(self.path, MOST_WORDS))
+        self.train, self.test = split(english for english, _ in read_pairs(self.path, MAX_WORDS))
         self.tokenizer: MaskedTextTokenizer = fit(self.train, VOCABULARY)
         self.ids = [encoding.ids for encoding in self.tokenizer.backend.encode_batch(self.train)]
         self.digest = hashlib.sha256(self.path.read_bytes()).hexdigest()
@@ -270,7 +270,7 @@ def describe(task: FillIn, model: Transformer, steps: int) -> Card:
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
-            "trained_words": MOST_WORDS,
+            "trained_words": MAX_WORDS,
         },
         quality=quality,
         training={

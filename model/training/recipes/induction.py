@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from model.config import Config
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.interpretability.head_scores import ROLES, by_chance, score
+from model.interpretability.heads.roles import TEXT, Place, chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.training.loop import Recipe
@@ -37,6 +37,8 @@ HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
 KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
+ROLES = ("induction", "previous")
+"""The roles of heads whose scores are measured."""
 
 STORED = torch.float16  # the weights of the kept steps are the largest files
 Texts = Int[Tensor, "text position"]
@@ -104,16 +106,17 @@ def measured(model: Transformer) -> dict:
     )
     repeated = torch.arange(expected.shape[1]) >= period[:, None]
     right = predicted.argmax(-1) == expected
-    keys = {role: looked_for(texts[:, :-1]) for role, looked_for in ROLES.items()}
+    read, allowed = texts[:, :-1], masks.causal(expected.shape[1])
+    keys = {role: TEXT[role].keys(Place(allowed, read, read)) for role in ROLES}
     return {
         "repeat_loss": loss[repeated].mean().item(),
         "repeat_accuracy": right[repeated].float().mean().item(),
         "first_loss": loss[~repeated].mean().item(),
         **{
-            role: [score(pattern, keys[role]).tolist() for pattern in patterns(trace)]
+            role: [score(pattern, keys[role], allowed).tolist() for pattern in patterns(trace)]
             for role in ROLES
         },
-        "by_chance": {role: by_chance(keys[role]) for role in ROLES},
+        "by_chance": {role: chance(keys[role], allowed).item() for role in ROLES},
     }
 
 

@@ -13,13 +13,13 @@ from torch import Tensor
 
 from model.config import Config
 from model.detection.hungarian_matching import NO_OBJECT, pad_truth, repeated
-from model.detection.scene_rendering import render
+from model.inputs.scene_rendering import render
 from model.inputs.scenes import CLASSES, read_scene
 from model.inputs.sizes import ImageSizes
 from model.layers import masks
 from model.layers.norms import Stream
-from model.trace import OFF, HookTrace, Trace
-from model.training.data.random_scenes import MOST, TOKENIZER, Part, Pictures, part
+from model.trace import OFF, Trace
+from model.training.data.random_scenes import MAX_SHAPES, TOKENIZER, Part, Pictures, part
 from model.training.loop import Recipe
 from model.training.losses.set_prediction import set_loss
 from model.training.metrics.average_precision import Boxes, Chances, agreement, average_precision
@@ -94,7 +94,7 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
         torch.ones(config.n_queries, n, dtype=torch.bool)
         for n in (config.n_queries, config.image.n_patches)
     )
-    model.decode(queries, among, memory, over, HookTrace(kept))
+    model.decode(queries, among, memory, over, Trace(kept))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
 
 
@@ -238,7 +238,7 @@ def describe(task: Shapes, model: Transformer, steps: int) -> Card:
         task=(
             f"what is where? coloured shapes in pictures of {side} x {side} pixels, a box for each"
         ),
-        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MOST},
+        limits={"tokens": n, "trained_tokens": n, "image_side": side, "shapes": MAX_SHAPES},
         quality=measured(model),
         training={
             "pictures": steps * BATCH,

@@ -38,7 +38,7 @@ from model.transformer import Transformer
 from model.zoo.models import read_card
 
 DATA = "english-french.tsv"
-MOST_WORDS = 10
+MAX_WORDS = 10
 VOCABULARY = 6000
 REFERENCES = 3  # translations of each test sentence, which can be said in several ways
 BATCH = 96
@@ -53,7 +53,7 @@ class Translation:
         self.choices = choices
         self.path = data / DATA
         self.split: Split = split_by_source(
-            read_pairs(self.path, MOST_WORDS), n_validation=300, n_test=1000, references=REFERENCES
+            read_pairs(self.path, MAX_WORDS), n_validation=300, n_test=1000, references=REFERENCES
         )
         self.tokenizer: TextTokenizer = fit(
             [side for pair in self.split.train for side in pair], VOCABULARY
@@ -194,7 +194,7 @@ def describe(variant: "Variant", task: DistilledPairs, model: Transformer, steps
         limits={
             "tokens": task.config.max_length,
             "trained_tokens": task.longest,
-            "trained_words": MOST_WORDS,
+            "trained_words": MAX_WORDS,
         },
         quality=quality,
         training={

@@ -15,7 +15,7 @@ const CLEAR = "rgba(0,0,0,0)";
 export function arrange(figure, space) {
 	const { size, colours } = space;
 	const layout = near(figure.layout, size.width, colours.tick);
-	const { rows = [[1, 1]], aligned = false } = layout.meta ?? {};
+	const { rows = [[1, 1]], aligned = false } = layout.meta;
 	const traces = restyled(figure.data.map(decoded), colours);
 	const top = layout.showlegend ? legendHeight(traces, space) : 0;
 	const each = inRows(rows, size, top).map((room, i) => {
@@ -98,10 +98,10 @@ export const panelOf = (panels, { xaxis = "x" }) =>
  * @param {Layout} layout @param {number} width @param {number} tick
  */
 function near(layout, width, tick) {
-	if (!layout.meta?.window) return layout;
+	if (!layout.meta.window) return layout;
 	const [at, letters] = layout.meta.window;
 	const most = Math.max(1, Math.floor((width - 5 * tick) / (letters * 0.61 * tick)));
-	return Object.fromEntries(
+	const axes = Object.fromEntries(
 		Object.entries(layout).map(([key, axis]) => {
 			if (!key.startsWith("xaxis")) return [key, axis];
 			const [low, high] = axis.range;
@@ -109,6 +109,7 @@ function near(layout, width, tick) {
 			return [key, { ...axis, names: true, range: [from, Math.min(high, from + most)] }];
 		}),
 	);
+	return { ...layout, ...axes };
 }
 
 /**

@@ -14,7 +14,7 @@ import { show } from "./show.js";
 export function showFigure(element, served, what) {
 	const plotly = switched(element, served);
 	const stage = $(".stage", element);
-	const { title, shape, axes, beside = {} } = plotly.layout.meta;
+	const { title, shape, axes = [], beside = {} } = plotly.layout.meta;
 	for (const [id, said] of Object.entries(beside)) byId(id).textContent = said;
 	const heading = $("h2", element);
 	if (heading && heading.textContent !== title) heading.textContent = title;
@@ -35,7 +35,7 @@ const made = new WeakMap();
  * @param {HTMLElement} element @param {Figure} figure @returns {Figure}
  */
 function switched(element, figure) {
-	const switches = /** @type {Switch[]} */ (figure.layout.meta?.switches ?? []);
+	const switches = figure.layout.meta.switches ?? [];
 	const fields = new URLSearchParams(location.search);
 	const nameOf = (/** @type {Switch} */ { name }) => `${element.id}.${name}`;
 	const chosen = switches.map(

@@ -96,7 +96,7 @@ export const clipped = (said, most) =>
  * Strokes as long as their share of a step. Plotly draws this sign 1.4 times its size. @type {Fit}
  */
 export function strokes(trace, { box, x }, layout) {
-	const share = trace.meta?.across;
+	const { across: share = 0 } = trace.meta ?? {};
 	const size = (share * unit(layout[x], box.width)) / 1.4;
 	return share ? { ...trace, marker: { ...trace.marker, size } } : trace;
 }

@@ -177,15 +177,15 @@ const isHome = ({ home, plot }, key) =>
  */
 async function relabel(figure, changes) {
 	const { plot, served, arranged } = figure;
-	const chosen = { ...served.layout.meta?.chosen, ...figure.chosen };
+	const chosen = { ...served.layout.meta.chosen, ...figure.chosen };
 	const full = plot._fullLayout;
 	const next = /** @type {Open} */ ({});
 	for (const { key, length, room, axis } of axesOf(figure)) {
 		if (!["range[0]", "range", "autorange"].some((part) => `${key}.${part}` in changes)) continue;
 		const { range } = full[key];
 		// Words over columns are seen where there is room for them; those of the chosen always.
-		arranged.layout.annotations.forEach(({ name, text, font, xref }, i) => {
-			if (name?.startsWith("word ") && key === `xaxis${xref.slice(1)}`)
+		arranged.layout.annotations.forEach(({ look, text, font, xref }, i) => {
+			if (look?.kind === "word" && key === `xaxis${xref.slice(1)}`)
 				next[`annotations[${i}].visible`] = text.length * font.size * 0.6 < unit({ range }, length);
 		});
 		const named = isHome(figure, key) || !arranged.layout[key].ticks;

@@ -1,19 +1,18 @@
-// Words within a panel. The first word of a note's name says how it gives way where room is scarce:
-// "end" the name of a line at its end, pushed apart from others; "end?" may be left out; "near" the
-// name of a dot, pushed apart, for which no room is kept beside the panel; "sum" what a row comes
-// to, left out where rows are too close; "cell" shortened to its first word; "fit 3.5" shortened to
-// end before 3.5; "word", "title" and "here" stay. The rest of the name is its colour.
+// Words within a panel. The look of a note says how it gives way where room is
+// scarce, see `NoteKind` in app/figures/meta.py, and its colour.
 
 import { unit } from "./axis.js";
 import { colourOf } from "../draw/palette.js";
 
 const SERVED = 13; // pixels of the type for which a figure as it is served states its shifts
 
-/** @param {Note} note */
-const named = ({ name = "" }) =>
-	/^(end\??|near|title|sum|cell|word|here|fit) (?:(?<=fit )(\S+) )?(.*)/.exec(name) ?? [];
+/** The notes of a figure, each with its look. @param {Layout} layout @returns {Note[]} */
+export const looking = ({ annotations = [], meta }) =>
+	annotations.map((note, i) => ({ ...note, look: meta.notes?.[i] ?? undefined }));
+
 /** @param {Note[]} notes @param {...string} kinds */
-export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes(named(note)[1]));
+export const ofKind = (notes, ...kinds) =>
+	notes.filter(({ look }) => look && kinds.includes(look.kind));
 
 /**
  * @param {Note[]} notes @param {Axis} level @param {Axis} upright @param {Box} box
@@ -23,19 +22,22 @@ export const ofKind = (notes, ...kinds) => notes.filter((note) => kinds.includes
 export function notesIn(notes, level, upright, box, line, { colours, wide, summed }) {
 	const { tick: size, fonts } = colours;
 	const [across, up] = [unit(level, box.width), unit(upright, box.height)];
-	const gone = [
-		...(up < line * 1.1 || !summed ? ["sum"] : []),
-		...(box.height < ofKind(notes, "end", "end?").length * line * 0.9 ? ["end?"] : []),
-	];
-	const kept = notes.filter((note) => !gone.includes(named(note)[1]));
+	const summing = up >= line * 1.1 && summed;
+	const crowded = box.height < ofKind(notes, "end").length * line * 0.9;
+	const kept = notes.filter(
+		({ look }) => (look?.kind !== "sum" || summing) && !(look?.spare && crowded),
+	);
 	const moved = apart(kept, upright, box, size);
 	return kept.map((note, i) => {
-		const [, kind, limit, role = note.name] = named(note);
+		const { kind, until, role, ground } = note.look ?? {};
 		const words = note.text.split(" ");
 		if (kind === "cell" && wide(note.text) > across - 4) words.length = 1;
-		while (limit && words.length && wide(words.join(" ")) > Math.abs(+limit - note.x) * across)
+		while (
+			until !== undefined &&
+			words.length &&
+			wide(words.join(" ")) > Math.abs(until - note.x) * across
+		)
 			note.xanchor === "right" ? words.shift() : words.pop();
-		const [ink, ground] = role?.split(" on ") ?? [];
 		return {
 			showarrow: false,
 			borderpad: 0,
@@ -48,7 +50,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
 				...note.font,
 				family: fonts.mono,
 				size,
-				color: ink ? colourOf(colours, ink) : colours.ink,
+				color: role ? colourOf(colours, role) : colours.ink,
 			},
 		};
 	});
@@ -59,7 +61,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
  * @param {Note[]} notes @param {Axis} upright @param {{height: number}} box @param {number} size
  */
 function apart(notes, { range: [low, high] }, { height }, size) {
-	const ends = ofKind(notes, "end", "end?", "near");
+	const ends = ofKind(notes, "end", "near");
 	const wanted = ends.map(({ y }) => height * (1 - (y - low) / (high - low)));
 	const step = Math.min(size * 1.15, height / Math.max(1, ends.length));
 	const order = [...wanted.keys()].sort((a, b) => wanted[a] - wanted[b]);

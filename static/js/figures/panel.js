@@ -3,12 +3,12 @@
 
 import { axis, ofNames, plain, unit } from "./axis.js";
 import { barTicks, clipped, scaled, THICK } from "./fit.js";
-import { notesIn, ofKind } from "./notes.js";
+import { looking, notesIn, ofKind } from "./notes.js";
 
 const EDGE = 8;
-const MOST_ABOVE = 0.3; // of the height may be names over a matrix
-const MOST_BESIDE = 0.36; // of the width may be names beside it
-const MOST_SUMS = 0.18; // of the width may be sums of rows; the numbers in the cells go before
+const MAX_ABOVE = 0.3; // of the height may be names over a matrix
+const MAX_BESIDE = 0.36; // of the width may be names beside it
+const MAX_SUMS = 0.18; // of the width may be sums of rows; the numbers in the cells go before
 const SLANT = 0.72; // of its length a turned name is wide, and high
 
 /**
@@ -22,33 +22,33 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
 	/** @type {Axis} */ const level = layout[x];
 	// captioned: the page says what the axes are
-	const { captioned = false, layers = [], chosen = {} } = layout.meta ?? {};
+	const { captioned = false, layers = [], chosen = {} } = layout.meta;
 	const wide = (text = "") => measure(plain(text), fonts.mono, size);
 	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
 	const titled = (text = "") => measure(plain(text), fonts.serif, size);
 	const { ticktext: names = [], side, tickvals } = level;
-	const letters = Math.floor((outer.width * MOST_BESIDE) / wide("0"));
+	const letters = Math.floor((outer.width * MAX_BESIDE) / wide("0"));
 	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
 		clipped(name, letters),
 	);
 	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
-	const own = (layout.annotations ?? []).filter(({ xref }) => xref === `x${place}`);
+	const own = looking(layout).filter(({ xref }) => xref === `x${place}`);
 	const above = side === "top";
 	const lined = upright.showline !== false;
 	const bar = traces.map(scaled).find(Boolean);
 	const barTitle = titleOf(bar?.colorbar ?? {});
 	const isNamed = ofNames(level);
-	const groups = /** @type {Group[]} */ (isNamed ? layers : []);
+	const groups = isNamed ? layers : [];
 	const bare = !lined && !rows.length;
 
 	const left = bare
 		? 1
-		: Math.max(least.left, Math.min(outer.width * MOST_BESIDE, widest(rows)) + 12);
-	const [ends, all] = [ofKind(own, "end", "end?"), ofKind(own, "sum")].map((notes) =>
+		: Math.max(least.left, Math.min(outer.width * MAX_BESIDE, widest(rows)) + 12);
+	const [ends, all] = [ofKind(own, "end"), ofKind(own, "sum")].map((notes) =>
 		notes.length ? widest(notes.map(({ text }) => text)) + 14 : 0,
 	);
-	const sums = all < outer.width * MOST_SUMS ? all : 0;
+	const sums = all < outer.width * MAX_SUMS ? all : 0;
 	const right = Math.max(
 		least.right,
 		bar
@@ -72,7 +72,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const room = !tickvals?.length
 		? 0
 		: turned
-			? Math.min(longest, outer.height * MOST_ABOVE) * SLANT + size
+			? Math.min(longest, outer.height * MAX_ABOVE) * SLANT + size
 			: size * 1.4;
 	// The title of the level axis stands beside the other where there is room, else under it.
 	const across = Math.max(left, titled(titleOf(upright)) + size);

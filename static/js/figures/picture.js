@@ -38,7 +38,7 @@ export async function picture(stage, provenance) {
 		legend: { ...layout.legend, y: 1 - above / height },
 		annotations: [
 			...layout.annotations,
-			at(`<b>${escaped(served.layout.meta?.title ?? "")}</b>`, 4 - top - above, LINE),
+			at(`<b>${escaped(served.layout.meta.title ?? "")}</b>`, 4 - top - above, LINE),
 			...said.map((line, i) => at(escaped(line), size.height - top + 8 + LINE * i)),
 		],
 	};

@@ -83,7 +83,7 @@ export function show(stage, served, pick, told = {}, below = 0) {
 
 /** The stage is what keys walk in, and it says what it shows. @param {Staged} figure */
 function describe({ stage, served }) {
-	const { description = "", title = "" } = served.layout.meta ?? {};
+	const { description = "", title = "" } = served.layout.meta;
 	stage.tabIndex = 0;
 	stage.role = "application";
 	stage.ariaRoleDescription = "figure; the arrow keys walk its points, Enter chooses";

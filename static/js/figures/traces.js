@@ -69,28 +69,31 @@ export function areasOf({ x, y, z, meta }) {
 		ys[top],
 		ys[top + high],
 	];
-	const tiles = /** @type {Tile[] | undefined} */ (meta?.tiles);
 	const whole = area();
-	return { whole, areas: tiles?.map(([, top, left]) => area(top, left, meta.size)) ?? [whole] };
+	return {
+		whole,
+		areas: meta?.tiles?.map(([, top, left]) => area(top, left, meta.size)) ?? [whole],
+	};
 }
 
-/** The small map that a cell lies in. @param {any} meta @param {number} row @param {number} at */
+/** The small map that a cell lies in. @param {TraceMeta | undefined} meta
+ * @param {number} row @param {number} at */
 export function tileAt(meta, row, at) {
 	const [high, wide] = meta?.size ?? [0, 0];
 	const within = (/** @type {number} */ place, /** @type {number} */ size) =>
 		place >= 0 && place < size;
-	return /** @type {Tile[]} */ (meta?.tiles ?? []).find(
-		([, top, left]) => within(row - top, high) && within(at - left, wide),
-	);
+	const tiles = /** @type {Tile[]} */ (meta?.tiles ?? []);
+	return tiles.find(([, top, left]) => within(row - top, high) && within(at - left, wide));
 }
 
 /**
  * What a cell of a small map is, where the trace names rows and columns.
- * @param {any} meta @param {number} row @param {number} at
+ * @param {TraceMeta | undefined} meta @param {number} row @param {number} at
  */
 export function cellName(meta, row, at) {
-	const tile = meta?.names && tileAt(meta, row, at);
-	return tile && `${tile[0]}: ${meta.names[0][row - tile[1]]} → ${meta.names[1][at - tile[2]]}`;
+	const { names } = meta ?? {};
+	const tile = names && tileAt(meta, row, at);
+	return tile && `${tile[0]}: ${names[0][row - tile[1]]} → ${names[1][at - tile[2]]}`;
 }
 
 /**

@@ -23,13 +23,12 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 				y: middle(y, row, z.length) + y0,
 				z: z[row][at],
 				text: text?.[row]?.[at],
-				customdata: customdata?.[row]?.[at] ?? cellName(meta, row, at),
+				customdata: customdata?.[row]?.[at],
+				cell: cellName(meta, row, at),
 			}
 		: { x: x[at], y: y[at], text: each(text, at), customdata: each(customdata, at) };
 	// Small maps name their cells, between them nothing is said; a masked cell has no number.
-	const named = meta?.names
-		? point.customdata && `%{customdata}<br>${hovertemplate}`
-		: hovertemplate;
+	const named = meta?.names ? point.cell && `%{cell}<br>${hovertemplate}` : hovertemplate;
 	const masked = /%{z\b/.test(named) && (point.z === null || Number.isNaN(point.z));
 	const template = masked ? named?.replace(/<br>.*$/s, "<br><b>masked</b>") : named;
 	return { trace, point, axes: { x: axisOf("x"), y: axisOf("y") }, template: template ?? "" };

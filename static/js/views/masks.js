@@ -154,14 +154,12 @@ export default function visit() {
 		looked = query;
 		const { plot, served, arranged } = /** @type {any} */ (figures.get(matrix));
 		const { shapes, annotations } = arranged.layout;
-		const there = /** @type {Open} */ ({
-			"line query": { y0: query - 0.5, y1: query + 0.5 },
-			"title query": { y: query, text: served.layout.yaxis.ticktext[query] },
-		});
-		const moved = [shapes, annotations].map((list) =>
-			list.map((/** @type {any} */ one) => Object.assign(one, there[one.name])),
-		);
-		globalThis.Plotly?.relayout(plot, { shapes: moved[0], annotations: moved[1] });
+		for (const shape of shapes)
+			if (shape.name === "line query") Object.assign(shape, { y0: query - 0.5, y1: query + 0.5 });
+		for (const note of annotations)
+			if (note.look?.role === "query")
+				Object.assign(note, { y: query, text: served.layout.yaxis.ticktext[query] });
+		globalThis.Plotly?.relayout(plot, { shapes, annotations });
 		showEffect();
 	}
 

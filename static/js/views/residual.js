@@ -113,13 +113,12 @@ export default function visit() {
 
 	/**
 	 * One sentence a step: of the chosen token, or of the row of a map.
-	 * @param {Figure} figure @param {StreamChoice} choice @returns {string[]}
+	 * @param {Figure} figure @param {StreamChoice} choice
 	 */
-	function sentencesOf({ layout: { meta } }, { view, position }) {
+	function sentencesOf({ layout: { meta } }, { position }) {
 		const { sentences = [] } = meta;
-		return view === "lens"
-			? (sentences[Math.min(position, sentences.length - 1)] ?? [])
-			: sentences;
+		const row = sentences[Math.min(position, sentences.length - 1)];
+		return /** @type {string[]} */ (Array.isArray(row) ? row : sentences);
 	}
 
 	/**
@@ -144,18 +143,18 @@ export default function visit() {
 						{ ...rows, ...here, line: { width: 4 } },
 					]
 				: [{ ...column, ...filled }];
-		const notes = /** @type {any[]} */ (layout.annotations ?? []);
-		const numbers = notes.filter(({ name }) => name?.startsWith("step "));
+		const { annotations: notes = [], meta } = layout;
+		const { notes: looks = [] } = meta;
+		const numbers = notes.filter((_, i) => looks[i]?.kind === "step");
 		const longest = Math.max(0, ...numbers.map(({ text }) => text.length + 1));
 		const roomy = stage.clientWidth > numbers.length * longest * LETTER * tick;
-		const annotations = notes.filter(
-			(note) => roomy || !numbers.includes(note) || note.name === `step ${step}`,
-		);
-		const shapes = [...(layout.shapes ?? []), ...marks];
+		const stays = (/** @type {any} */ _, /** @type {number} */ i) =>
+			roomy || looks[i]?.kind !== "step" || looks[i]?.step === step;
+		const said = { annotations: notes.filter(stays), shapes: [...(layout.shapes ?? []), ...marks] };
 		const chosen = view === "lens" && { chosen: { xaxis: at, yaxis: position } };
 		return {
 			data,
-			layout: { ...layout, annotations, shapes, meta: { ...layout.meta, ...chosen } },
+			layout: { ...layout, ...said, meta: { ...meta, notes: looks.filter(stays), ...chosen } },
 		};
 	}
 

@@ -14,6 +14,7 @@ export function grown({ data, layout }, steps) {
 	const lineOf = (/** @type {any} */ { text }) => named.find(({ name }) => name === text);
 	const most = Math.max(...traces.flatMap(({ y }) => y));
 	const [low, high] = layout.yaxis.range;
+	const { call = "", shape = [] } = layout.meta;
 	return {
 		data: traces,
 		layout: {
@@ -24,8 +25,8 @@ export function grown({ data, layout }, steps) {
 			yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
 			meta: {
 				...layout.meta,
-				call: layout.meta.call.replace(/([?&]steps=)\d+/, `$1${steps.length}`),
-				shape: [...layout.meta.shape.slice(0, -1), steps.length],
+				call: call.replace(/([?&]steps=)\d+/, `$1${steps.length}`),
+				shape: [...shape.slice(0, -1), steps.length],
 			},
 		},
 	};

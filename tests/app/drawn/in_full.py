@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from app.figures import text as printing
-from app.figures.text import visible
+from app.words import text as printing
+from app.words.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.naming import KEPT, TOKEN, Forms
 from tests.app.drawn.slices import TURNED

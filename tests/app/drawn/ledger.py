@@ -18,7 +18,7 @@ import plotly.graph_objects as go
 import torch
 
 from app.figures.plot import Plot
-from app.figures.text import visible
+from app.words.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.in_full import names_of, numbers_in_full, sums, with_names
 from tests.app.drawn.naming import NUMBER, TENSOR, Cell, Text, apart, called, rounds, templates
@@ -29,7 +29,7 @@ from tests.app.drawn.vocabulary import SUB_LAYERS, aliases
 LONGEST = 40  # signs of a text in a record that is a name
 UNTOLD = ("tensor", "seed")  # axes by which no colour is chosen
 SPLIT = 12  # the most labels of an axis that are tried one by one, of which a number is made
-MOST_FIELDS = 400  # numbers of the fields among which one that is said is looked for
+MAX_FIELDS = 400  # numbers of the fields among which one that is said is looked for
 MOST = 12  # the most templates that are listed one by one
 
 
@@ -236,6 +236,7 @@ def told(figure: Plot) -> Iterator[tuple[str, str]]:
         "kind",
         "rows",
         "switches",
+        "notes",
         "shape",
         "axes",
         "explained",
@@ -286,7 +287,7 @@ def numbers_known(
             if isinstance(value, int | float):
                 known[f"{part} {one.name}"] = float(value)
     for i, (path, _, at, value) in enumerate(leaves(answer.fields)):
-        if i < MOST_FIELDS:
+        if i < MAX_FIELDS:
             known.setdefault(path + str(list(at) if at else ""), value)
     for i, one in enumerate(traces[:40]):
         finite = one.numbers[np.isfinite(one.numbers)].astype(float)
@@ -693,10 +694,14 @@ def of_notes(
 ) -> Counter[str]:
     """The notes in a figure, each at the cell that it stands at, if it stands at one."""
     groups: dict[tuple[str, str, str], list[Text]] = {}
-    for note in figure.layout.annotations or ():
-        cell, value, where, role = stands_at(figure, traces, note)
-        kind, _, of = (note.name or "").partition(" ")
-        of = "own role" if of == role else of.split()[-1] if of else ""
+    looks = figure.layout.meta.get("notes", ())
+    for note, look in zip(figure.layout.annotations or (), looks, strict=True):
+        look = look or {"kind": "", "role": ""}
+        kind = look["kind"] + "?" * look.get("spare", False)
+        of = str(look.get("step", look.get("ground", look["role"])))
+        own = of if of == look["role"] and kind != "fit" else ""
+        cell, value, where, role = stands_at(figure, traces, note, own)
+        of = "own role" if own and own == role else of
         groups.setdefault((kind, of, where), []).append(Text(note.text or "", cell, value))
     lines: Counter[str] = Counter()
     several = Counter((kind, where) for kind, of, where in groups if of != "own role")
@@ -722,8 +727,10 @@ def extent(shape: Any) -> str:
     )
 
 
-def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
-    """The cell at which a note stands, its number, of what family of traces, and their role."""
+def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Place:
+    """The cell at which a note stands, its number, of what family of traces, and their role, which
+    is the note's `own` where traces of several stand there.
+    """
     panel = (note.xref or "x").split()[0].removeprefix("x") or "1"
     if panel == "paper":
         return {}, None, "paper", ""
@@ -741,9 +748,8 @@ def stands_at(figure: go.Figure, traces: list[Shown], note: Any) -> Place:
             if near(at_x(place), x) and near(at_y(place), y):
                 of = one.signature() or "a law"
                 ends.append((cell, float(one.numbers[place]), f"at {of}", role_of(one, place)))
-    own = [end for end in ends if (note.name or "").partition(" ")[2] == end[3]]
     if ends:
-        return (own or ends)[0]
+        return next((end for end in ends if end[3] == own), ends[0])
     for one in traces:
         if one.panel != panel or one.of != "z":
             continue

@@ -124,13 +124,11 @@ def test_a_trace_has_the_colour_of_its_role(word: str):
 @each_word
 def test_a_note_has_the_colour_of_the_role_that_it_names(word: str):
     for name, (figure, _) in drawn(word).items():
-        for note in figure.layout.annotations or ():
-            kind, *roles = (note.name or "").split()[:3] or [""]
-            if kind not in ("end", "near", "sum", "title") or note.font.color is None:
+        looks = figure.layout.meta.get("notes", ())
+        for note, look in zip(figure.layout.annotations or (), looks, strict=True):
+            if look is None or note.font.color is None:
                 continue
-            if len(roles) != 1 or roles[0].partition(":")[0] not in (*LIGHT, "head"):
-                continue  # a second role is that of the ground
-            role = roles[0]
+            role = look["role"]
             wanted = of_role(role)
             said = f"/{word}, {name}: the note {note.text!r} of {role}"
             assert note.font.color == wanted, f"{said} is {note.font.color}, not {wanted}."

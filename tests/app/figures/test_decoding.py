@@ -75,6 +75,8 @@ def test_a_crowded_column_names_the_letters_of_the_greedy_and_the_best_text_alon
     asked = {"chain": "drawn", "vocabulary": 4, "length": 4, "seeds": 1}
     answer, figure = ask("decoding", **asked), ask("decoding/figures/tree", **asked)
     kept = {answer["greedy"][:3], answer["best"][:3]}
-    named = [note for note in figure["layout"]["annotations"] if note["name"].startswith("fit")]
+    layout = figure["layout"]
+    notes = zip(layout["annotations"], layout["meta"]["notes"], strict=True)
+    named = [note for note, look in notes if look["kind"] == "fit"]
     columns = sorted({note["x"] for note in named})
     assert [sum(note["x"] == x for note in named) for x in columns] == [4, 16, len(kept)]

@@ -14,7 +14,7 @@ from app.figures.difference import difference
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.plot import Plot, encoded
 from model.analyses import EDITABLE
-from tests.app.asked import Worker
+from tests.app.asked import Worker, answer
 
 TRANSLATION = {"model": "translator", "source": "i am cold"}
 EARLY = [{"op": "zero", "at": "encoder.0.attention.z"}]
@@ -98,8 +98,6 @@ def cells_of(of: dict, trace: dict) -> dict[tuple, float]:
             put(str(called[i]), value=value)
         elif names and 0 <= round(places[i]) < len(names):
             put(names[round(places[i])], value=value)
-        elif trace.get("customdata") and trace["mode"] == "markers":
-            put(str(trace["customdata"][i]).split(":")[0].split(",")[0], value=value)
         else:
             put(places[i], value=value)
     return found
@@ -111,10 +109,9 @@ def name_of(trace: dict) -> tuple:
 
 
 def is_a_picture(trace: dict) -> bool:
-    return trace["type"] == "image" or trace["meta"].get("scale") in (
-        ["paper", "ink"],
-        ["sunken", "select"],
-    )
+    if trace["type"] == "image" or trace["meta"].get("subtracted") is False:
+        return True
+    return trace["meta"].get("scale") in (["paper", "ink"], ["sunken", "select"])
 
 
 def test_there_is_a_question_for_every_word_that_takes_edits_and_has_figures():
@@ -128,6 +125,8 @@ def test_the_numbers_are_those_with_edits_minus_those_without(word, question, ed
     assert drawn.keys() == edited.keys()
     compared = 0
     for name, one in drawn.items():
+        if name == "fires":  # points stand where they stand with the edits: see below
+            continue
         both = {key: list(some[name]["data"]) for key, some in (("now", edited), ("was", run))}
         lost = False
         for trace in one["data"]:
@@ -194,9 +193,8 @@ def test_a_difference_is_on_a_scale_around_0_and_says_so(word, question, edits):
             else:
                 which = "x" if trace.get("orientation") == "h" else "y"
                 valued.add(f"{which}axis{trace.get(f'{which}axis', which)[1:]}")
-            said = np.array(trace.get("customdata") or [], dtype=object).ravel()
-            assert all("with the edits" in text and "without them" in text for text in said if text)
-            assert "difference" in trace["hovertemplate"]
+            assert "with the edits<br>" in trace["hovertemplate"]
+            assert "without them<br>difference" in trace["hovertemplate"]
         for place in valued:
             low, high = one["layout"][place]["range"]
             assert low == -high, name
@@ -221,13 +219,13 @@ def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
     assert "beside=true" in meta["call"]
     assert "edits=%5B%7B%22op%22" in meta["call"]
     assert all(said.startswith("With the edits: ") for row in meta["sentences"] for said in row)
-    answer = json.loads(
+    both = json.loads(
         Worker.answer(
             "logits", TRANSLATION | {"edits": CROSS, "lens": True, "beside": True}, Numbers()
         )
     )
     now, was = (
-        array(answer[side]["lens.top_probability"]["data"])[..., 0].T
+        array(both[side]["lens.top_probability"]["data"])[..., 0].T
         for side in ("tensors", "unedited")
     )
     z = array(drawn["data"][0]["z"])
@@ -293,10 +291,91 @@ def test_bars_have_the_colour_of_their_sign():
     assert list(shown["y"]) == [2, -1]
     assert list(shown["meta"]["role"]) == ["above", "below"]
     assert list(shown["marker"]["color"]) == ["#cf7220", "#3f7fbd"]
-    assert list(shown["customdata"]) == [
-        "3, with the edits<br>1 without them",
-        "1, with the edits<br>2 without them",
+    assert shown["customdata"] == [["3", "1", "2"], ["1", "2", "−1"]]
+    assert shown["hovertemplate"] == (
+        "%{customdata[0]}, with the edits<br>%{customdata[1]} without them"
+        "<br>difference <b>%{customdata[2]}</b><extra></extra>"
+    )
+
+
+def test_a_neuron_is_compared_with_itself_also_where_only_one_run_has_it_fire():
+    asked = TRANSLATION | {"edits": CROSS, "stack": "decoder", "layer": 0}
+    now, was = (
+        answer("feed-forward", question).tensors["activated"].data.numpy()
+        for question in (asked, {**asked, "edits": []})
+    )
+    curve, *dots, _ = served("feed-forward", asked, "difference")["fires"]["data"]
+    assert not array(curve["y"]).any()
+    assert ((now > 0) != (was > 0)).any()
+    shown = {
+        int(said.split(":")[0].removeprefix("neuron ")): (value, with_edits, without)
+        for trace in dots
+        for value, (said, with_edits, without, _) in zip(
+            trace["y"], trace["customdata"], strict=True
+        )
+    }
+    assert len(shown) == len(now)
+    for neuron, (value, *said) in shown.items():
+        assert value == pytest.approx(now[neuron] - was[neuron], abs=1e-6)
+        assert [float(one.replace("−", "-")) for one in said] == pytest.approx(
+            [now[neuron], was[neuron]], rel=0.01, abs=1e-9
+        )
+
+
+def test_a_hover_text_says_what_a_number_is_with_the_edits_and_what_without():
+    asked = TRANSLATION | {"kind": "cross", "layer": 1, "edits": CROSS}
+    edited, run, drawn = (
+        served("attention", asked, shows)["map"]["data"][0]
+        for shows in ("edited", "run", "difference")
+    )
+    assert drawn["hovertemplate"] == (
+        "query %{y}<br>key %{x}<br><b>%{customdata[0]}</b> of the weight, with the edits"
+        "<br>%{customdata[1]} without them<br>difference <b>%{customdata[2]}</b><extra></extra>"
+    )
+    for r, c in np.ndindex(array(drawn["z"]).shape):
+        both = edited["z"][r][c], run["z"][r][c]
+        assert drawn["customdata"][r][c][:2] == [f"{value:.3g}".replace("-", "−") for value in both]
+
+
+def test_every_row_over_an_image_is_a_difference():
+    asked = {"model": "digits", "image": "three", "edits": EARLY}
+    edited, run, drawn = (
+        array(served("attention", asked, shows)["over"]["data"][0]["meta"]["rows"])
+        for shows in ("edited", "run", "difference")
+    )
+    np.testing.assert_allclose(drawn, edited - run, atol=1e-6)
+
+
+def test_boxes_are_drawn_where_they_are_the_same_and_else_are_told():
+    asked = {"model": "shapes", "image": "three", "edits": CROSS}
+    edited, found = (
+        served("detection", asked, shows)["found"] for shows in ("edited", "difference")
+    )
+    truth, picture = (
+        next(trace for trace in edited["data"] if trace.get(key) == value)
+        for key, value in (("name", "the red ellipse itself"), ("type", "image"))
+    )
+    assert truth in found["data"]
+    assert picture in found["data"]
+    assert "query 0: red ellipse” is another one with the edits" in str(found["layout"]["meta"])
+    assert [found["layout"][axis]["range"] for axis in ("xaxis", "yaxis")] == [
+        edited["layout"][axis]["range"] for axis in ("xaxis", "yaxis")
     ]
+
+
+def test_numbers_at_bars_that_are_not_drawn_are_left_out():
+    """The word whose probability the bars are is another one with the edits."""
+    edits = [{"op": "zero", "at": "encoder.0.attention.z"}]
+    asked = {"model": "digits", "image": "three", "edits": edits}
+    steps = served("journey", asked, "difference")
+    notes = [
+        note["text"]
+        for step in steps.values()
+        if not step["data"]
+        for note in step["layout"]["annotations"]
+    ]
+    assert any(not step["data"] for step in steps.values())
+    assert not notes
 
 
 def test_a_cell_that_names_another_word_shows_both_words_and_no_difference():
@@ -319,8 +398,8 @@ def test_the_sums_beside_rows_are_differences_too():
     edited, drawn = (served("attention", asked, shows)["map"] for shows in ("edited", "difference"))
 
     def sums(of: dict) -> list[str]:
-        notes = of["layout"].get("annotations", [])
-        return [note["text"] for note in notes if note.get("name", "").startswith("sum")]
+        notes = zip(of["layout"]["annotations"], of["layout"]["meta"]["notes"], strict=True)
+        return [note["text"] for note, look in notes if look["kind"] == "sum"]
 
     assert set(sums(edited)) == {"Σ 1.000"}
     assert set(sums(drawn)) == {"Σ 0.000"}

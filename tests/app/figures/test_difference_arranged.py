@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from app.compute.forms import Figures
+from app.compute.forms import Figures, Shows
 from model.errors import InvalidInput
 from tests.app.asked import Worker, answer
 
@@ -16,8 +16,12 @@ MAP = TWICE | {"kind": "self", "stack": "encoder", "layer": 0, "head": 1}
 PATTERN = "encoder.0.attention.pattern"
 
 
+def figures(word: str, question: dict, shows: Shows) -> dict[str, dict]:
+    return json.loads(Worker.answer(word, question, Figures(shows=shows)))["figures"]
+
+
 def difference(word: str, question: dict) -> dict[str, dict]:
-    return json.loads(Worker.answer(word, question, Figures(shows="difference")))["figures"]
+    return figures(word, question, "difference")
 
 
 def pattern(question: dict) -> np.ndarray:
@@ -73,11 +77,54 @@ def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
     assert np.isnan(z[:, :2]).all()
     np.testing.assert_allclose(z[2:, 2:], now[2:, 2:] - was, atol=1e-6)
     assert "pad" in drawn["layout"]["meta"]["difference"]
+    sums = {
+        note["y"]: note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]
+    }
+    assert sums == dict.fromkeys(range(2, len(now)), "Σ 0.000")
 
 
-@pytest.mark.parametrize("word", ["residual", "journey"])
-def test_a_pad_that_is_followed_is_refused(word: str):
-    field = {"residual": {"stack": "encoder", "position": 1}, "journey": {"token": 1}}[word]
+def test_small_maps_compare_the_tokens_behind_a_pad_with_themselves():
+    question = TWICE | {"pad": "left:2", "kind": "self", "stack": "encoder"}
+    now, was = pattern(TWICE | {"pad": "left:2"})[0], pattern(TWICE)[0]
+    drawn = difference("attention", question)["heads"]
+    n = len(now)
+    tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
+    np.testing.assert_allclose(tile[2:, 2:], now[2:, 2:] - was, atol=1e-6)
+    assert np.isnan(tile[:2]).all()
+    assert "numbers only with the edits" in drawn["layout"]["meta"]["difference"]
+
+
+def test_a_pad_beside_the_followed_token_is_told_and_not_drawn():
+    question = TWICE | {"pad": "left:2", "stack": "encoder", "position": 4}
+    drawn = difference("residual", question)["norm"]
+    assert not [trace for trace in drawn["data"] if trace["meta"].get("column") == "<pad>"]
+    assert "“<pad>” is drawn only with the edits" in drawn["layout"]["meta"]["difference"]
+
+
+def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
+    question = {"model": "shakespeare", "text": "the king", "order": "0,2,1"}
+
+    def chances(shows: Shows) -> dict[str, float]:
+        steps = figures("journey", question, shows).values()
+        fed = next(one for one in steps if "fed back" in one["layout"]["meta"]["title"])
+        names, (bars,) = fed["layout"]["yaxis"]["ticktext"], fed["data"]
+        return {names[round(y)]: x for x, y in zip(bars["x"], bars["y"], strict=True)}
+
+    shown, now, was = (chances(shows) for shows in ("difference", "edited", "run"))
+    assert len(shown) == 2
+    assert list(now) != list(was)
+    assert shown == pytest.approx({name: now[name] - was[name] for name in now})
+
+
+@pytest.mark.parametrize(
+    ("word", "field"),
+    [
+        ("residual", {"stack": "encoder", "position": 1}),
+        ("residual", {"stack": "encoder"}),
+        ("journey", {"token": 1}),
+    ],
+)
+def test_a_pad_that_is_followed_is_refused(word: str, field: dict):
     with pytest.raises(InvalidInput, match="pad stands at position 1"):
         difference(word, TWICE | {"pad": "left:2"} | field)
 

@@ -7,7 +7,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.figures.drawing import draw, figures
+from app.experiments import experiments
+from app.figures.drawing import draw
 from app.words.heads import chosen_head, id_of, words
 from model import analyses
 from model.answers.answer import Answer
@@ -27,12 +28,12 @@ def induction() -> Answer:
 @pytest.mark.parametrize("model", mostly(ids(), "translator", "digits", "penguins-saint"))
 def test_every_figure_and_every_sentence_can_be_made_of_every_model(model: str):
     answer = asked(model=model)
-    for name in figures("heads"):
+    for name in experiments()["heads"].figures:
         meta = draw("heads", name, answer, {"model": model})["layout"]["meta"]
         assert meta["description"] == words(answer, {})["views"][name]["see"]
     for role in answer.fields["roles"]:
         one = asked(model=model, role=role["role"])
-        for name in figures("heads"):
+        for name in experiments()["heads"].figures:
             assert draw("heads", name, one, {"model": model, "role": role["role"]})["data"]
 
 

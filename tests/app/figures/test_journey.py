@@ -8,13 +8,14 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.drawing import draw, figures, figures_of
-from app.figures.journey import DRAWS, MOST_STEPS
+from app.experiments import experiments
+from app.figures.drawing import draw, figures_of
+from app.figures.journey import DRAWS, MAX_STEPS
 from app.figures.plot import Plot
 from model.analyses import answer
+from model.analyses._shared.token_journey import STEPS, WALKS
 from model.answers.answer import Answer
 from model.errors import UnknownName
-from model.interpretability.token_journey import STEPS, WALKS
 from tests.model.analyses.test_journey import WALKED
 
 
@@ -58,7 +59,7 @@ def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_ru
 
 def test_every_step_can_be_drawn_and_no_walk_is_longer_than_the_figures():
     assert DRAWS.keys() == STEPS.keys()
-    assert max(map(len, WALKS.values())) == MOST_STEPS == len(figures("journey"))
+    assert max(map(len, WALKS.values())) == MAX_STEPS == len(experiments()["journey"].figures)
 
 
 def test_a_step_beyond_the_end_of_a_walk_is_unknown():

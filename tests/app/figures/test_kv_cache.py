@@ -4,14 +4,14 @@ from the cache, and without the cache computed again at every step.
 
 import pytest
 
-from app.figures.drawing import figures
+from app.figures.drawing import draw
 from tests.model.clinics.every_clinic import ask
 
 
 @pytest.mark.parametrize("way", ["with", "without"])
 def test_a_cell_says_whether_its_keys_and_values_are_computed_or_read(way: str):
     answer = ask("kv_cache", seeds=1)
-    (trace,) = figures("kv-cache")[way].draw(answer, {})["data"]
+    (trace,) = draw("kv-cache", way, answer, {})["data"]
     for step, (words, letters) in enumerate(zip(trace["customdata"], trace["text"], strict=True)):
         for token, (said, letter) in enumerate(zip(words, letters, strict=True)):
             again = token == step or way == "without"

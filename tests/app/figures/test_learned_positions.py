@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.experiments.learned_positions import LATER
-from app.figures.drawing import figures
+from app.figures.drawing import draw
 from tests.model.clinics.every_clinic import ask
 
 
@@ -13,7 +13,7 @@ def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one
     names = answer.axes["member"].labels or []
     losses = answer.tensors["loss.by_seed"].data.numpy()[:, :, LATER:]
     perplexities = np.exp(losses)
-    ratio = figures("learned-positions")["ratio"].draw(answer, {})
+    ratio = draw("learned-positions", "ratio", answer, {})
     drawn = {trace["name"]: trace["y"] for trace in ratio["data"]}
     base = perplexities[:, names.index("sinusoidal")]
     for i, name in enumerate(names):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.experiments.recurrence import NAMES, ROLES
-from app.figures.drawing import figures
+from app.figures.drawing import draw
 from model.clinics.recurrence import recurrence
 
 QUESTION = {"figures": ("letters", "alignment")}
@@ -21,7 +21,7 @@ def thick(figure):
 
 @pytest.mark.parametrize("name", ["letters", "words", "gradient.trained", "gradient.initial"])
 def test_each_network_has_a_line_of_its_mean_and_thin_lines_of_what_it_is_the_mean_of(answer, name):
-    figure = figures("recurrence")[name].draw(answer, QUESTION)
+    figure = draw("recurrence", name, answer, QUESTION)
     values = answer.tensors[name].data.numpy()
     drawn = thick(figure)
     assert [trace["name"] for trace in drawn] == list(NAMES.values())
@@ -34,7 +34,7 @@ def test_each_network_has_a_line_of_its_mean_and_thin_lines_of_what_it_is_the_me
 
 def test_a_gradient_is_drawn_whole_with_every_thin_line(answer):
     for name in ("gradient.trained", "gradient.initial"):
-        figure = figures("recurrence")[name].draw(answer, QUESTION)
+        figure = draw("recurrence", name, answer, QUESTION)
         low, high = figure["layout"]["yaxis"]["range"]
         for trace in figure["data"]:
             assert low <= np.log10(trace["y"]).min()
@@ -42,7 +42,7 @@ def test_a_gradient_is_drawn_whole_with_every_thin_line(answer):
 
 
 def test_every_letter_that_is_written_stands_in_its_cell_and_wrong_ones_have_a_frame(answer):
-    figure = figures("recurrence")["writings"].draw(answer, QUESTION)
+    figure = draw("recurrence", "writings", answer, QUESTION)
     (trace,) = figure["data"]
     for row, writing in enumerate(answer.fields["writings"]):
         assert [said.replace("∎", "&lt;/s&gt;") for said in trace["text"][row]] == [
@@ -59,7 +59,7 @@ def test_every_letter_that_is_written_stands_in_its_cell_and_wrong_ones_have_a_f
 
 
 def test_there_is_a_map_for_each_that_attends(answer):
-    figure = figures("recurrence")["alignment"].draw(answer, QUESTION)
+    figure = draw("recurrence", "alignment", answer, QUESTION)
     (trace,) = figure["data"]
     maps = answer.tensors["alignment"].data.numpy()
     assert len(trace["meta"]["tiles"]) == len(maps) == 4
@@ -70,6 +70,6 @@ def test_there_is_a_map_for_each_that_attends(answer):
 
 
 def test_a_line_for_each_truncation(answer):
-    figure = figures("recurrence")["truncated"].draw(answer, QUESTION)
+    figure = draw("recurrence", "truncated", answer, QUESTION)
     names = [trace["name"] for trace in thick(figure)]
     assert names == ["cut after 2", "cut after 4", "cut after 8", "no cut"]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.experiments import experiments
 from app.words import verdicts
 from app.words.captions import captions
 from app.words.verdicts import Claim
@@ -214,7 +215,7 @@ def test_numbers_of_both_renderings_agree():
 
 @pytest.mark.parametrize("word", CLINICS)
 def test_the_title_of_a_finding_says_what_was_measured(word: str):
-    titles = captions(word).titles
+    titles = captions(experiments()[word]).titles
     shared = {title for title in titles.values() if list(titles.values()).count(title) > 1}
     assert not shared, f"/{word}: “{min(shared)}” is the title of two findings"
     for name, title in titles.items():

@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.experiments import experiments
 from app.words.captions import captions
 from model.analyses import answer
 
@@ -13,6 +14,8 @@ def test_attention_is_level_near_one_over_n_where_its_weights_are_equal(size: fl
     one = answer("complexity", {**SMALL, "input_size": size})
     line = one.tensors["gradient_by_distance"].data[-1]
     level = (line.max() < 1.2 * line.min()).item()
-    said = captions("complexity").look_for(one, {**SMALL, "figures": ("operations", "distance")})
+    said = captions(experiments()["complexity"]).look_for(
+        one, {**SMALL, "figures": ("operations", "distance")}
+    )
     assert ("level near 1/n" in said) == level
     assert ("goes up and down" in said) == (not level)

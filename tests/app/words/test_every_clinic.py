@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 
+from app.experiments import experiments
 from app.figures.drawing import figures_of
 from app.words import verdicts
 from app.words.captions import captions
@@ -52,8 +53,8 @@ PREFIXES = {
 @every_clinic
 def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(word: str):
     for question, one in every_page(word):
-        words = verdicts.words(captions(word), one, question)
-        claim = captions(word).claim(one, question)
+        words = verdicts.words(captions(experiments()[word]), one, question)
+        claim = captions(experiments()[word]).claim(one, question)
         found = {finding.name: decided(finding) for finding in one.fields["findings"]}
         states = {found[name] for name in claim.rests_on}
         expected = next((state for state in PREFIXES if state in states), None)
@@ -73,9 +74,9 @@ COUNTED = {
 
 @every_clinic
 def test_the_counts_and_the_table_tell_every_finding(word: str):
-    titles = captions(word).titles
+    titles = captions(experiments()[word]).titles
     for question, one in answers(word):
-        words = verdicts.words(captions(word), one, question | {"figures": ()})
+        words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
         findings = one.fields["findings"]
         states = [decided(finding) for finding in findings]
         told = [count.split(" ", 1) for count in words["counts"].split(", ")]
@@ -87,17 +88,17 @@ def test_the_counts_and_the_table_tell_every_finding(word: str):
 
 @every_clinic
 def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
-    titles = captions(word).titles
+    titles = captions(experiments()[word]).titles
     for question, one in answers(word):
-        words = verdicts.words(captions(word), one, question | {"figures": ()})
+        words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
         told = [(titles[f.name], decided(f)) for f in one.fields["findings"]]
         ordered = [f"{title} fails" for title, state in told if state == "fails"]
         ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
         shown = words["standing_out"]
-        for start, sentence in zip(ordered, shown[: verdicts.MOST_STANDING_OUT], strict=False):
+        for start, sentence in zip(ordered, shown[: verdicts.MAX_STANDING_OUT], strict=False):
             assert sentence.startswith(start)
         reasons = {f.premise for f in one.fields["findings"] if f.premise}
-        if len(ordered) + len(reasons) > verdicts.MOST_STANDING_OUT:
+        if len(ordered) + len(reasons) > verdicts.MAX_STANDING_OUT:
             assert shown[-1].startswith(str(len(ordered) + len(reasons) - 3))
         undecided = [state for _, state in told if state == "undecided"]
         assert (words["seeds"] is not None) == (
@@ -110,7 +111,7 @@ def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
 @every_clinic
 def test_every_sentence_is_whole(word: str):
     for question, one in every_page(word):
-        words = verdicts.words(captions(word), one, question)
+        words = verdicts.words(captions(experiments()[word]), one, question)
         for name in ("look_for", "reading"):
             assert words[name][0].isupper() or not words[name][0].isalpha(), words[name]
             assert words[name].endswith("."), words[name]
@@ -126,7 +127,7 @@ def test_every_sentence_is_whole(word: str):
 @every_clinic
 def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
     for question, told in answers(word):
-        said = verdicts.words(captions(word), told, question | {"figures": ()})
+        said = verdicts.words(captions(experiments()[word]), told, question | {"figures": ()})
         for name, html in said["explained"].items():
             assert unescape(TIP.sub(r"\1", html)) == said[name], (word, question)
 
@@ -135,6 +136,6 @@ def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
 def test_a_claim_can_fail(word: str):
     """It rests on a finding that has a band where the page opens."""
     question, one = answers(word)[0]
-    claim = captions(word).claim(one, question | {"figures": ()})
+    claim = captions(experiments()[word]).claim(one, question | {"figures": ()})
     bands = {finding.name: finding.band for finding in one.fields["findings"]}
     assert any(bands[name] != (None, None) for name in claim.rests_on)

@@ -11,10 +11,10 @@ from scipy.stats import spearmanr, t
 from model import analyses
 from model.analyses.attribution import attribution, usual_steps
 from model.answers.answer import Answer
-from model.answers.progress import reporting
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.token_attribution import METHODS
+from model.interpretability.attribution.methods import METHODS
+from model.progress import reporting
 from model.runs.run_model import run_model
 from model.training.experiments import attribution as experiment
 from model.zoo.models import load_model

@@ -11,7 +11,7 @@ from torch import Tensor
 from app.compute.worker import State
 from model import analyses
 from model.analyses import CLINICS, answer, function_of, parameters_by_type
-from model.edits.arrangement import Arrangement
+from model.arrangement.arrangement import Arrangement
 from model.edits.edit import Edits
 from model.inputs.given import Input
 from model.runs.run import Run

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model import analyses
-from model.answers import progress
+from model import analyses, progress
 from model.errors import InvalidInput, UnknownName
 from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints

@@ -11,7 +11,7 @@ from model.analyses import answer as ask
 from model.analyses import stream
 from model.analyses.generate import generate, generate_steps
 from model.answers.answer import Answer
-from model.edits.arrangement import read_arrangement
+from model.arrangement.arrangement import read_arrangement
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input

@@ -7,12 +7,12 @@ from typing import get_args
 import pytest
 import torch
 
-from app.api.endpoints.heads import Role
+from app.experiments.heads import Role
 from model import analyses
 from model.errors import CorruptWeights, InvalidInput
 from model.inputs.given import Input
-from model.interpretability.head_measures import of_run
-from model.interpretability.head_roles import NAMES
+from model.interpretability.heads.measures import of_run
+from model.interpretability.heads.roles import NAMES
 from model.runs.run_model import run_model
 from model.training.drawn_inputs import inputs_of
 from model.zoo import head_record

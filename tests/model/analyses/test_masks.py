@@ -11,7 +11,7 @@ import torch
 from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
-from model.interpretability import mask_intervention
+from model.interpretability.masks import intervention as mask_intervention
 from model.layers.masks import MASKS, Parameter, Pattern, full
 from tests.model.support.runs import small_model
 

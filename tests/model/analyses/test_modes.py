@@ -218,7 +218,7 @@ def test_more_words_than_are_drawn_leave_a_mask_of_none(shipped):
     answer = modes(text="i " * 20, target="i " * 9)
     assert answer.axes["prefix.read"].size == 30
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "MOST_WORDS", 29)
+        patch.setattr(module, "MAX_WORDS", 29)
         assert modes(text="i " * 20, target="i " * 9).axes["prefix.read"].size == 0
 
 

@@ -10,8 +10,8 @@ import torch
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
-from model.interpretability import clean_input
-from model.interpretability.clean_input import PAPER
+from model.interpretability.patching import clean_input
+from model.interpretability.patching.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.asked import answer

@@ -10,9 +10,9 @@ import torch
 
 from model.analyses import positions as word
 from model.analyses.positions import positions
+from model.analytic.position_properties import general_facts
+from model.analytic.sinusoidal_shift import rotation
 from model.errors import InvalidInput, UnknownName
-from model.interpretability.position_properties import general_facts
-from model.interpretability.sinusoidal_shift import rotation
 from tests.model.support import position_reading
 from tests.model.support.runs import small_model
 
@@ -83,7 +83,7 @@ def test_the_shift_error_is_tiny_in_both_precisions_and_measured_at_every_offset
 def test_a_wrong_map_would_show(monkeypatch):
     """The measurement can fail: a map of slightly other frequencies is found out."""
     monkeypatch.setattr(
-        "model.interpretability.position_properties.rotation",
+        "model.analytic.position_properties.rotation",
         lambda k, d, base: rotation(k, d, 1.001 * base),
     )
     measured = facts(positions(length=20, d_model=16))

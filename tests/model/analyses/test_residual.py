@@ -9,7 +9,7 @@ import torch
 from model.analyses.residual import residual
 from model.answers.answer import Answer
 from model.errors import InvalidInput, UnknownName
-from model.interpretability.residual_stream import steps
+from model.interpretability.stream.residual import steps
 from model.runs.run import Run
 from tests.model.support.stream_runs import PLACEMENTS, small_run
 

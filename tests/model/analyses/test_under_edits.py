@@ -19,8 +19,8 @@ from model.answers.answer import Answer
 from model.edits.edit import read_edits
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.local_derivation import derivation_at, numbers_of
-from model.interpretability.residual_stream import steps
+from model.interpretability.stream.derivation import derivation_at, numbers_of
+from model.interpretability.stream.residual import steps
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

@@ -7,7 +7,7 @@ import torch
 from scipy import stats
 
 from model.answers.intervals import (
-    MOST_SEEDS_NEEDED,
+    MAX_SEEDS_NEEDED,
     of_geometric_mean,
     of_mean,
     of_statistic,
@@ -86,4 +86,4 @@ def test_the_nearer_end_of_a_band_says_how_many_seeds_are_needed():
 
 
 def test_where_the_number_is_the_end_of_the_band_no_number_of_seeds_decides():
-    assert of_mean([1.0, 3.0]).seeds_needed((2.0, None)) == MOST_SEEDS_NEEDED
+    assert of_mean([1.0, 3.0]).seeds_needed((2.0, None)) == MAX_SEEDS_NEEDED

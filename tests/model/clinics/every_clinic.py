@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import pytest
 
+from model import progress
 from model.analyses import answer
-from model.answers import progress
 from model.answers.answer import Answer
 from model.clinics import CLINICS
 from model.layers.residual import PLACEMENTS

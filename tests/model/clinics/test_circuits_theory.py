@@ -31,7 +31,7 @@ from model.clinics.circuits_theory import (
 )
 from model.config import Config
 from model.errors import InvalidInput
-from model.interpretability.qk_ov_circuits import composition, expand, ov, qk
+from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from model.analytic.mask_reach import layers_needed
 from model.clinics._shared.initialised_stacks import fresh_encoder, generator
 from model.clinics.complexity import (
     FARTHEST,
@@ -19,7 +20,6 @@ from model.clinics.complexity import (
     through_time,
 )
 from model.errors import InvalidInput
-from model.interpretability.mask_reach import layers_needed
 from model.layers import masks
 from model.layers.context import Context
 from model.recurrent.cells import LSTMCell

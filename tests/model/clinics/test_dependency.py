@@ -18,7 +18,7 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics.dependency import (
     COMPARED,
     INIT,
-    MOST_LAYERS,
+    MAX_LAYERS,
     dependency,
     independent,
     shares,
@@ -218,7 +218,7 @@ def test_the_same_seed_gives_the_same_numbers_and_another_gives_others():
         ({"placement": "sideways"}, "placement is 'sideways'; it is one of post, pre, admin"),
         ({"stack": "tower"}, "stack is 'tower'; it is one of encoder, decoder."),
         ({"layers": 0}, "layers is 0; it goes from 1"),
-        ({"layers": MOST_LAYERS + 1}, f"goes from 1 to {MOST_LAYERS}"),
+        ({"layers": MAX_LAYERS + 1}, f"goes from 1 to {MAX_LAYERS}"),
         ({"d_model": 30}, "multiple of the 4 heads"),
     ],
 )

@@ -24,7 +24,7 @@ from model.clinics.probes import (
 )
 from model.errors import InvalidInput
 from model.inputs.given import Input
-from model.interpretability.residual_stream import decompose
+from model.interpretability.stream.residual import decompose
 from model.layers.context import Context
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

@@ -2,8 +2,8 @@
 
 import pytest
 
+from model import progress
 from model.analyses import answer
-from model.answers import progress
 from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, ask, asked
 
 TIMED = ("complexity", "performer")

@@ -5,12 +5,11 @@ are those of the networks and of the record.
 import pytest
 import torch
 
+from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.clinics.recurrence import recurrence
 from model.errors import InvalidInput
-from model.interpretability.gradient_by_distance import gradient_by_distance
-from model.runs.reversal import given_target, random_words
-from model.trace import Recorder
-from model.zoo.reversers import (
+from model.recurrent.reversal import given_target, random_words
+from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
     TOKENIZER,
@@ -20,6 +19,7 @@ from model.zoo.reversers import (
     load_reverser,
     read_record,
 )
+from model.trace import Recorder
 
 NAMES = list(NETWORKS)
 

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor, nn
 
 from model.edits.edit import read_edits
-from model.edits.edit_trace import Editor
+from model.edits.editor import Editor
 from model.inputs.given import Input
 from model.layers import masks
 from model.runs.run_model import run_model
-from model.trace import Recorder
+from model.trace import Record, Recorder
 from model.transformer import Transformer
 from tests.model.support.hooks import entering, leaving
 from tests.model.support.hub import HEADS, TEXT, D, N, gpt_2
@@ -42,7 +42,7 @@ def ours(model: Transformer, *edits: dict) -> Tensor:
         edit | ({"from": {"text": "other"}} if edit["op"] == "patch" else {}) for edit in edits
     ]
     editor = Editor(model.config, read_edits(whole), {other: theirs.values})
-    trace = editor.through(Recorder())
+    trace = editor.through(Record())
     return model.unembed(model.decode(TEXT, masks.causal(N), trace=trace), trace)
 
 
@@ -142,8 +142,8 @@ def test_edits_of_an_encoder_and_a_decoder_are_hooks_on_torch():
         ]
     )
     editor = Editor(model.config, edits, {})
-    recorder = Recorder()
-    trace = editor.through(recorder)
+    record = Record()
+    trace = editor.through(record)
     allowed = {
         "encoder.attention": masks.full(len(SOURCE)),
         "decoder.attention": masks.causal(len(TARGET)),
@@ -153,12 +153,10 @@ def test_edits_of_an_encoder_and_a_decoder_are_hooks_on_torch():
     leaving(theirs.encoder.layers[0].linear1, with_cells((..., [1, 4]), 0.0))
     leaving(theirs.decoder.layers[1].multihead_attn, lambda x: -x)
     leaving(theirs.decoder.layers[0].norm1, with_cells((slice(None), 2), 0.5))
-    source, target = (
-        recorder.values[f"{stack}.embedding.sum"][None] for stack in ("encoder", "decoder")
-    )
+    source, target = (record[f"{stack}.embedding.sum"][None] for stack in ("encoder", "decoder"))
     with torch.no_grad():
         expected = theirs(source, target, tgt_mask=~masks.causal(len(TARGET)))[0]
-    assert largest_difference(recorder.values["decoder.1.residual.out"], expected) < TOLERANCE
+    assert largest_difference(record["decoder.1.residual.out"], expected) < TOLERANCE
 
 
 @pytest.mark.parametrize("placement", ["post", "pre", "branch"])

@@ -9,7 +9,7 @@ from model.config import Config
 from model.layers.context import Context
 from model.layers.norms import NORMS, NoNorm, RMSNorm, ScaleNorm, make_norm
 from model.layers.residual import PLACEMENTS
-from model.trace import HookTrace, Recorder
+from model.trace import Recorder, Trace
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
@@ -73,7 +73,7 @@ def test_a_stack_follows_the_formula_of_its_placement_sub_layer_by_sub_layer(x, 
     stack = drawn(Stack(config(placement=placement, norm=norm, shortcut=0.7), "encoder"))
     values = {}
     everywhere = Context(torch.ones(1, 5, 5, dtype=torch.bool))
-    stack(x, everywhere, HookTrace(lambda name, value: values.setdefault(name, value)))
+    stack(x, everywhere, Trace(lambda name, value: values.setdefault(name, value)))
     for layer in range(2):
         block = stack[layer]
         came = given = values[f"{layer}.residual.in"]

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.layers import relative_positions, rotary_positions
-from model.trace import HookTrace
+from model.trace import Trace
 from model.transformer import Transformer
 from tests.model.support.small import continue_text, small
 
@@ -55,7 +55,7 @@ def test_what_a_derivative_has_made_serves_a_run(relative, table):
         def change(name: str, value: torch.Tensor) -> torch.Tensor:
             return value + shift if name == "decoder.embedding.sum" else value
 
-        return continue_text(model, trace=HookTrace(change))
+        return continue_text(model, trace=Trace(change))
 
     torch.func.jacrev(moved)(torch.zeros(16, dtype=torch.float64))
     assert torch.equal(continue_text(model), before)

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from model.recurrent.encoder_decoder import EncoderDecoder, RecurrentConfig
-from model.trace import HookTrace, Recorder
+from model.trace import Recorder, Trace
 from model.zoo.initialisation import initialise
 
 VOCABULARY, EMBEDDING, HIDDEN = 7, 3, 4
@@ -100,7 +100,7 @@ def gradients_at_embeddings(ours: EncoderDecoder, truncation: int | None) -> lis
             return read[name]
         return value
 
-    logits = ours(SOURCE, TARGET, HookTrace(from_here), truncation)
+    logits = ours(SOURCE, TARGET, Trace(from_here), truncation)
     found = torch.autograd.grad(
         logits[0, -1].square().sum(), list(read.values()), materialize_grads=True
     )

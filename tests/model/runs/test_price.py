@@ -7,9 +7,9 @@ import pytest
 from app.compute.worker import Sizes as Limits
 from app.compute.worker import State, TooExpensive
 from model import analyses
-from model.answers.progress import reporting
 from model.edits.edit import read_edits
 from model.inputs.given import Input
+from model.progress import reporting
 from model.runs.price import price_of_run, price_of_text
 from model.runs.run_model import other_runs, run_model
 from model.zoo.models import load_model

@@ -14,9 +14,9 @@ from model.analyses.masks import masks as masks_of
 from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
-from model.detection.scene_rendering import LIGHT, render
 from model.errors import InvalidInput, UnknownName
 from model.inputs.given import Input
+from model.inputs.scene_rendering import LIGHT, render
 from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, scene_text
 from model.layers import masks
 from model.runs.run_model import run_model

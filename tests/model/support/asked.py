@@ -9,7 +9,7 @@ from cachetools import LRUCache, cached
 
 from model import analyses
 from model.answers.answer import Answer
-from model.edits.arrangement import AS_GIVEN
+from model.arrangement.arrangement import AS_GIVEN
 from model.runs.run_model import run_model
 
 

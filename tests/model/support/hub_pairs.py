@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 
 from model.edits.edit import read_edits
-from model.edits.edit_trace import Editor
+from model.edits.editor import Editor
 from model.inputs.given import Input
 from model.layers import masks
-from model.trace import Recorder
+from model.trace import Record
 from model.transformer import Transformer
 from tests.model.support.hub import TARGET, TEXT, N, gpt_2
 from tests.model.support.hub_encoders import bert, vit
@@ -57,8 +57,8 @@ class Pair:
 
     def values(self, given: Given, *edits: dict) -> Mapping[str, Tensor]:
         others = {Input(**OTHER): self.other_values} if any("from" in one for one in edits) else {}
-        recorder = Recorder()
-        trace = Editor(self.model.config, read_edits(edits), others).through(recorder)
+        record = Record()
+        trace = Editor(self.model.config, read_edits(edits), others).through(record)
         read = [value[0] for value in given.values()]
         if self.model.encoder is None:
             read = [None, *read]
@@ -66,7 +66,7 @@ class Pair:
             read = [*read, None]
         with torch.no_grad():
             self.model(*read, self.allowed, trace)
-        return recorder.values
+        return record
 
 
 def changed(op: str, x: Tensor, index: tuple, other: Tensor | None = None) -> Tensor:

@@ -13,7 +13,7 @@ from model.activations.catalogue import activations
 from model.config import Config
 from model.errors import UnknownName
 from model.inputs.text import PAD
-from model.trace import HookTrace
+from model.trace import Trace
 from model.training.registry import RECIPES
 from model.training.schedule import (
     Cycle,
@@ -137,8 +137,8 @@ def test_word_dropout_is_refused_where_the_token_embedding_has_another_name(monk
 def test_dropout_reaches_the_forward_pass_and_at_rate_0_changes_no_bit():
     model = small()
     plain = translate(model)
-    assert torch.equal(translate(model, trace=HookTrace(dropout(0.0))), plain)
-    assert not torch.equal(translate(model, trace=HookTrace(dropout(0.1))), plain)
+    assert torch.equal(translate(model, trace=Trace(dropout(0.0))), plain)
+    assert not torch.equal(translate(model, trace=Trace(dropout(0.1))), plain)
 
 
 @pytest.mark.parametrize("rate", [0.1, 0.5])
@@ -172,7 +172,7 @@ def test_a_word_is_dropped_whole_and_its_position_stays():
             values[name] = changed(name, value)
             return values[name]
 
-        model.encode(source, torch.ones(1, 12, 12, dtype=torch.bool), HookTrace(note))
+        model.encode(source, torch.ones(1, 12, 12, dtype=torch.bool), Trace(note))
     gone = (dropped["encoder.embedding.token"] == 0).all(-1)
     assert 0.2 < gone.double().mean() < 0.4
     assert torch.equal(

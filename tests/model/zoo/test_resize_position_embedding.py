@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from model.analyses.images import MOST, images
+from model.analyses.images import MAX_GRID, images
 from model.analyses.logits import logits
 from model.analyses.positions import positions
 from model.errors import InvalidInput
@@ -151,8 +151,8 @@ def test_only_a_table_of_vectors_is_interpolated():
 
 
 def test_what_is_no_grid_and_no_token_is_refused_in_a_sentence():
-    for grid in (0, -1, MOST + 1):
-        with pytest.raises(InvalidInput, match=f"grid is {grid}; it goes from 1 to {MOST}"):
+    for grid in (0, -1, MAX_GRID + 1):
+        with pytest.raises(InvalidInput, match=f"grid is {grid}; it goes from 1 to {MAX_GRID}"):
             images(image_run(), grid=grid)
     for query, grid, last in ((17, None, 16), (-1, None, 16), (10, 3, 9)):
         with pytest.raises(InvalidInput, match=f"query is {query}; it goes from 0 to {last}"):

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from model.inputs.given import Input
-from model.interpretability.attributed_answer import attributed_answer
+from model.interpretability.attribution.answer import attributed_answer
 from model.runs.run_model import run_model
 from model.training.experiments.attribution import INPUTS, POINTS, Attributions, images
 from model.training.recipes.digits import Digits

@@ -11,9 +11,9 @@ import torch
 from sklearn.datasets import load_digits
 
 from model.analyses.images import images
+from model.analytic.local_attention import local_attention
 from model.inputs.given import Input
 from model.inputs.images import image_text
-from model.interpretability.local_attention import local_attention
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.finish import finish

@@ -15,11 +15,18 @@ from safetensors.torch import load_file
 from model.errors import InvalidInput
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.interpretability.head_scores import ROLES
 from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
-from model.training.recipes.induction import LETTERS, PERIODS, RECIPES, Repeats, measured, repeats
+from model.training.recipes.induction import (
+    LETTERS,
+    PERIODS,
+    RECIPES,
+    ROLES,
+    Repeats,
+    measured,
+    repeats,
+)
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints

@@ -14,7 +14,7 @@ from model.inputs.given import Input
 from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run_model
 from model.trace import OFF
-from model.training.data.random_scenes import HIDDEN, MOST, SIZES, TOKENIZER, part, scene
+from model.training.data.random_scenes import HIDDEN, MAX_SHAPES, SIZES, TOKENIZER, part, scene
 from model.training.finish import finish
 from model.training.loop import train
 from model.training.losses.set_prediction import set_loss
@@ -46,7 +46,7 @@ def shared(a, b) -> float:
 def test_a_scene_has_one_to_four_shapes_in_the_picture_that_hide_little_of_one_another():
     draw = random.Random(0)
     scenes = [scene(draw) for _ in range(300)]
-    assert {len(one) for one in scenes} == set(range(1, MOST + 1))
+    assert {len(one) for one in scenes} == set(range(1, MAX_SHAPES + 1))
     assert {shape.name for one in scenes for shape in one} == set(CLASSES)
     for one in scenes:
         assert read_scene(scene_text(one)) == one

@@ -1,0 +1,71 @@
+"""/models/{id}: the card of one shipped model, with its modules and the names its runs record."""
+
+from typing import Any
+
+from pydantic import Field, create_model
+
+from app.api.endpoint import Endpoint
+from app.experiments.models import Card
+from app.schema.answers import Answer, Part, maybe
+from app.schema.questions import Names, Question
+
+
+class OneModel(Question):
+    fields: Names | None = Field(
+        None,
+        description=(
+            "The names of the fields that are sent, with commas between them. If it is left"
+            " out, all are sent."
+        ),
+        examples=["modules,config"],
+    )
+
+
+class Module(Part):
+    """A module, its own parameters with their shapes, and its parts."""
+
+    name: str
+    type: str
+    parameters: dict[str, list[int]]
+    count: int = Field(
+        description=("How many parameters the module has, those of its parts included.")
+    )
+    modules: list["Module"]
+
+
+class Activation(Part):
+    """An activation that a run records."""
+
+    name: str
+    axes: list[str]
+    shape: list[str | int] = Field(
+        description=("The size of each axis: a number, or the name of what it depends on.")
+    )
+    formula: str
+    sentence: str
+
+
+OF_CARD: dict[str, Any] = {
+    name: (field.annotation, maybe(field.description or ""))
+    for name, field in Card.model_fields.items()
+    if name != "kind"
+}
+
+# The card's own fields beside those of every answer; with `fields` some are left out.
+ModelAnswer = create_model(
+    "ModelAnswer",
+    __base__=Answer,
+    modules=(Module, maybe("The modules of the model, each with its parts.")),
+    activations=(list[Activation], maybe("The activations that a run of the model records.")),
+    **OF_CARD,
+)
+
+
+ENDPOINT = Endpoint(
+    "models",
+    OneModel,
+    ModelAnswer,
+    "One model's card, its modules with parameter shapes, and the names of its activations",
+    path="/models/{id}",
+    operation="model",
+)

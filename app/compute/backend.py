@@ -1,0 +1,170 @@
+"""Where answers are computed. The engine decides what is computed; a `Backend` computes it. The one
+there is keeps a process beside this one (local.py).
+"""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol
+from uuid import uuid4
+
+import orjson
+
+from app.compute.forms import Form, Numbers
+from app.compute.pausable import Progress
+from app.compute.worker import Outcome
+from app.errors import abbreviate
+
+State = Literal["warming", "ready", "restarting"]
+NUMBERS = Numbers()
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question, and the form of its answer. With `store` false the answer is not kept, because it
+    cannot be repeated.
+    """
+
+    word: str
+    question: dict
+    form: Form = NUMBERS
+    store: bool = True
+
+    @cached_property
+    def key(self) -> bytes:
+        return canonical(self.word, self.question, self.form.cache_key)
+
+    @property
+    def timed_as(self) -> str:
+        return self.word
+
+
+@dataclass(frozen=True)
+class Step:
+    """Event number `step` of the answer that is sent as the stream with this id."""
+
+    stream: str
+    word: str
+    question: dict
+    step: int
+
+    key = None
+
+    @property
+    def timed_as(self) -> str:
+        """A step is shorter than the whole answer, and has a time of its own."""
+        return f"a step of {self.word}"
+
+
+@dataclass(eq=False)
+class Job:
+    """One computation, and how many wait for it.
+
+    A job that nobody waits for is dropped before it begins, and cancelled where it pauses. A job
+    that somebody was told to ask for again (`late`) goes on without anybody waiting. The backend
+    says whether it has `begun`, how many seconds it took so far, and that it was `dropped`.
+    """
+
+    asked: Query | Step
+    result: asyncio.Future
+    id: str = field(default_factory=lambda: uuid4().hex)
+    waiters: int = 0
+    late: bool = False
+    begun: bool = False
+    dropped: bool = False
+    seconds: float = 0.0
+    progress: Progress | None = None
+    changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    @property
+    def word(self) -> str:
+        return self.asked.timed_as
+
+    @property
+    def wanted(self) -> bool:
+        return self.waiters > 0 or self.late
+
+    def about(self) -> str:
+        """Returns the question, and how long it has been computed in the turns before, short enough
+        for a line of the log.
+        """
+        before = f" (for {self.seconds:.1f} s before)" if self.seconds else ""
+        return f"{self.word} {abbreviate((self.asked.key or b'').decode())}".strip() + before
+
+
+@dataclass(frozen=True)
+class Load:
+    """What a backend has to do and has done. `ahead` are the words of the jobs whose first turn
+    comes before that of a new one; `paused` counts those that wait for another turn.
+    """
+
+    ahead: list[str]
+    waiting: int
+    paused: int
+    running: int
+    dropped: int
+    cancelled: int
+    replaced: int
+
+
+class NoAnswer(Exception):
+    """A job has ended without an outcome."""
+
+
+class Dropped(NoAnswer):
+    """Nobody waited for it."""
+
+
+class TooLong(NoAnswer):
+    """It takes longer than any job may."""
+
+
+class TooMany(NoAnswer):
+    """It paused, and as many jobs as may be had paused before it."""
+
+
+class WorkerGone(NoAnswer):
+    """The worker ended, or was ended, before it answered. The message says why."""
+
+
+class Backend(Protocol):
+    """Computes jobs, each from its first turn to its outcome."""
+
+    ready: asyncio.Event
+    """Set while jobs are taken up."""
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def warm_up_left(self) -> float:
+        """Estimated seconds until jobs are taken up."""
+        ...
+
+    def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
+        """Takes the job up. Yields how far it is after each turn but the last, and then its
+        outcome. Raises NoAnswer where there is none.
+        """
+        ...
+
+    def cancel(self, job: Job) -> None:
+        """Drops a job that has not begun, and ends one that has paused. A job that has its turn is
+        ended when it pauses, if nobody wants it then.
+        """
+        ...
+
+    def estimate(self, word: str | None = None) -> float:
+        """Estimated seconds of one turn of a job of this word, or of any."""
+        ...
+
+    def load(self) -> Load: ...
+
+
+def canonical(word: str, question: dict, representation: str) -> bytes:
+    """Returns the key of what is kept, the same in whichever order the fields are."""
+    return orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)

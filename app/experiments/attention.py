@@ -1,0 +1,146 @@
+"""/attention: who looks at whom, by layer and head."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import attention, attention_values
+from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.bounds import up_to
+from app.schema.edits import AboutRun
+from app.schema.questions import Head, Layer
+
+
+class Attention(AboutRun):
+    kind: Literal["self", "cross", "rows"] | None = Field(
+        None,
+        description=(
+            "Which attention is sent: within one input, from target to source, or between"
+            " the rows of a table. If it is left out, every kind is sent."
+        ),
+    )
+    stack: Literal["encoder", "decoder"] | None = Field(
+        None,
+        description=("The stack whose attention is sent. If it is left out, that of both is sent."),
+    )
+    layer: Layer | None = Field(
+        None, description="The layer, counted from 0. If it is left out, all layers are sent."
+    )
+    head: Head | None = Field(
+        None, description="The head, counted from 0. If it is left out, all heads are sent."
+    )
+    stage: Literal["scores", "masked_scores", "pattern"] = Field(
+        "pattern",
+        description=(
+            "`scores` are the scores before the mask, `masked_scores` those after it, and"
+            " `pattern` is the weights after the softmax."
+        ),
+    )
+    decimals: Annotated[int, Field(ge=0), up_to("decimals")] | None = Field(
+        None,
+        description=(
+            "How many digits after the point the maps are rounded to, for small pictures."
+            " If it is left out, nothing is rounded."
+        ),
+    )
+    forward: Annotated[int, Field(ge=0), up_to("patches")] | None = Field(
+        None,
+        description=(
+            "The position of a query, counted from 0. The answer then also says what its"
+            " weights are used for: the values, their weighted sum, and what it adds to the"
+            " stream. Needs `kind`, `stack`, `layer` and `head`."
+        ),
+    )
+
+
+class AttentionFigures(Attention):
+    view: ClassVar = ("arranged", "query", "switches")
+
+    arranged: Literal["stacked", "abreast", "column"] = Field(
+        "stacked",
+        description=(
+            "How the figure of all heads arranges the kinds of attention: `stacked` one"
+            " under the other, `abreast` side by side, `column` one under the other in a"
+            " narrow column without a colour bar."
+        ),
+    )
+    switches: bool = Field(
+        False,
+        description=(
+            "Whether each head of the figure of all heads has a dot, which says whether the head"
+            " is on, and what the edits are with the head turned on or off."
+        ),
+    )
+    query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
+        0,
+        description=(
+            "The token, counted from 0, whose weights are drawn as frames around the"
+            " patches of an image."
+        ),
+    )
+
+
+class Agreement(Part):
+    """How far two measures of the keys agree on their order."""
+
+    first: str
+    second: str
+    rank_correlation: float | None = Field(
+        description=(
+            "Spearman's rank correlation over the keys that were removed; null with fewer"
+            " than three keys, or where a measure is the same for all of them."
+        )
+    )
+
+
+class AttentionAnswer(RunAnswer):
+    stage: Literal["scores", "masked_scores", "pattern"]
+    decimals: int | None
+    entropy: dict[str, list[float | None]] = Field(
+        description=(
+            "The mean entropy of the rows of each head in nats, by name of the attention; null"
+            " where an edit has made a weight negative."
+        )
+    )
+    entropy_limit: dict[str, float] = Field(
+        description=("The entropy of equal weights, which is the largest that is possible.")
+    )
+    distance: dict[str, list[float] | None] = Field(
+        description=(
+            "The mean distance between a query and the keys that it looks at, by name of"
+            " the attention; null between different texts."
+        )
+    )
+    expected: list[str] = Field(description="The token that comes next at each position.")
+    expected_from: int
+    forward: int = maybe("The position of the query whose weights are followed.")
+    agreement: list[Agreement] = maybe(
+        "How far three measures of the keys agree: the weight, the length of the vector"
+        " that a key adds to the stream, and the effect of its removal."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Attention,
+    answer=AttentionAnswer,
+    drawn=AttentionFigures,
+    sentence="The attention maps of a run by layer and head, with their masks, entropy and"
+    " distance",
+    example="model=translator&source=i+am+cold&kind=cross&layer=2",
+    figures={
+        "map": Figure("One head", attention.one_head),
+        "heads": Figure("All heads", attention.every_head),
+        "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
+        "values": Figure(
+            "What the weights are used for",
+            attention_values.values,
+            has=attention_values.is_followed,
+        ),
+        "importance": Figure(
+            "Does a large weight mean that the key matters?",
+            attention_values.importance,
+            has=attention_values.is_removed,
+        ),
+    },
+)

@@ -1,0 +1,204 @@
+"""/attribution: which input tokens mattered for an answer, by several methods side by side."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import attribution
+from app.schema.answers import Choice, Link, Part, RunAnswer, Seen
+from app.schema.bounds import below, up_to
+from app.schema.questions import AboutModel, Names
+from app.words.attribution import words
+
+INTEGRATED = "integrated"
+USUAL = 256
+"""Points of a long translation, where their number is left out."""
+LONGEST = 300
+"""About how many characters of source and target the longest translation has."""
+
+
+class Attribution(AboutModel):
+    answer: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
+        None,
+        description=(
+            "The prediction that is attributed, counted from 0: of a target the token that follows"
+            " so many others, of a text the prediction at this position, and 0 for an image or a"
+            " row. If it is left out, it is the last word of a target, the last prediction of a"
+            " language model, and what stands at the first blank."
+        ),
+    )
+    methods: Names | None = Field(
+        None,
+        description=(
+            "The methods, with commas between their names: removal, hiding, integrated, gradient,"
+            " logit, attention, rollout, flow. If it is left out, all of them. Removal, with which"
+            " the others are compared, is always there."
+        ),
+    )
+    steps: Annotated[int, Field(ge=17), up_to("attribution_steps")] | None = Field(
+        None,
+        description=(
+            "At how many points between the empty input and the input the gradient is computed at"
+            " most, for integrated gradients. It takes fewer where their sum is exact with fewer."
+            " If it is left out, it is 1,024, and less where there are more than 8 tokens."
+        ),
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server. A text is removed token by
+        token, in batches as long as the text. The way of a translation has many kinks and needs all
+        points; that of another model needs few.
+        """
+        if not self.source:
+            return 0.1 + 3.2 * (len(self.text or "") / 480) ** 2
+        read = min(LONGEST, len(self.source) + len(self.target or ""))
+        integrates = self.methods is None or INTEGRATED in self.methods
+        steps = USUAL if self.steps is None else self.steps
+        return 0.1 + (steps * (0.0005 + 3e-5 * read) if integrates else 0.0)
+
+
+class AttributedAnswer(Part):
+    """The answer that is attributed."""
+
+    text: str
+    id: int
+    position: int = Field(description="Its position in the stack that predicts.")
+    log_probability: float = Field(description="In nats.")
+    probability: float
+
+
+class Method(Part):
+    name: str
+    formula: str
+
+
+class MethodAgreement(Part):
+    """How well a method orders the tokens as their removal does."""
+
+    method: str
+    rank_correlation: float | None = Field(
+        description=(
+            "Spearman's rank correlation of the sizes of the scores; null where a method gives all"
+            " tokens the same score, or where there are fewer than three tokens."
+        )
+    )
+    chance_of_as_much: float | None = Field(
+        description="The share of random orders of the tokens that agree at least as well."
+    )
+    verdict: str = Field(
+        description="better than chance, no better than chance, worse than chance, or not defined."
+    )
+
+
+class RandomOrders(Part):
+    """The middle 95 % of the rank correlations of random orders with removal."""
+
+    low: float
+    high: float
+    draws: int
+
+
+class UniformAgreement(Part):
+    """The rank correlation of the rollout of uniform attention with removal and with rollout."""
+
+    removal: float | None
+    rollout: float | None
+
+
+class Completeness(Part):
+    """How far integrated gradients are from the difference that they have to sum to, in nats."""
+
+    error: float
+    sum: float
+    difference: float = Field(
+        description="The log-probability of the answer less that without any token's vector."
+    )
+    steps: int = Field(description="At how many points the gradient was computed.")
+    complete: bool = Field(description="Whether the error is at most 0.001 nats.")
+
+
+class Direct(Part):
+    """The logit as the sum of what the tokens bring directly, and of the rest."""
+
+    logit: float
+    tokens: float
+    rest: float
+    error: float
+
+
+class MeanAgreement(Part):
+    """The mean rank correlation of a method with removal over held-out inputs, and its 95 %
+    interval.
+    """
+
+    method: str = Field(description="A method, or `uniform`: the rollout of uniform attention.")
+    mean: float
+    low: float
+    high: float
+    verdict: str
+
+
+class HeldOutInputs(Part):
+    inputs: int
+    agreement: list[MeanAgreement]
+
+
+class AttributionAnswer(RunAnswer):
+    answer: int
+    answers: list[str] = Field(
+        description="What the model says at each position that can be asked."
+    )
+    answered: AttributedAnswer
+    tokens: list[str] = Field(description="The input tokens that the answer can depend on.")
+    methods: list[Method]
+    agreement: list[MethodAgreement]
+    chance: RandomOrders | None = Field(
+        description="What random orders agree; null where removal orders nothing."
+    )
+    uniform_agreement: UniformAgreement
+    completeness: Completeness | None = Field(
+        description="Null where integrated gradients were not asked for."
+    )
+    direct: Direct | None = Field(description="Null where `logit` was not asked for.")
+    held_out: HeldOutInputs | None = Field(
+        description="Measured once for each model with `make train ID=attribution`; null if not."
+    )
+
+
+class AttributionWords(Part):
+    """What the page says of an answer."""
+
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    links: list[Link]
+
+
+EXPERIMENT = Experiment(
+    question=Attribution,
+    answer=AttributionAnswer,
+    sentence="Which input tokens mattered for an answer: removal, gradients, direct logits and"
+    " attention side by side, and how well each agrees with removal",
+    example="model=translator&source=i+am+cold&steps=257",
+    figures={
+        "scores": Figure("Which tokens mattered, by method", attribution.scores, tensor="score"),
+        "agreement": Figure(
+            "Which methods agree with removal", attribution.agreement, tensor="score"
+        ),
+        "rollout": Figure(
+            "Rollout beside uniform attention",
+            attribution.beside_uniform,
+            tensor="uniform",
+            has=attribution.has("rollout"),
+        ),
+        "logit": Figure(
+            "What each token brings into the logit",
+            attribution.logit,
+            tensor="score",
+            has=attribution.has("logit"),
+        ),
+    },
+    words=words,
+    words_type=AttributionWords,
+)

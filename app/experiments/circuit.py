@@ -1,0 +1,243 @@
+"""/circuit: what the weights of heads say without a run, and the paths between heads."""
+
+from functools import partial
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import circuit
+from app.figures.circuit_paths import over_training, paths
+from app.schema.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Head, Layer, Names, Seed
+from app.words.circuit import words
+
+SECONDS = {"weights": 0.6, "composition": 1.0, "paths": 4.0}
+
+
+class Circuit(AboutModel):
+    part: Literal["weights", "composition", "paths"] | None = Field(
+        None,
+        description=(
+            "`weights` are the circuits of one head, `composition` is how much each head reads of"
+            " what each other writes, and `paths` are the paths through a model of attention alone."
+            " If it is left out, all parts that the model has are sent."
+        ),
+    )
+    attention: Literal["encoder", "decoder", "cross"] | None = Field(
+        None,
+        description=(
+            "The attention whose head is shown: that of a stack, or from the decoder to the"
+            " encoder. If it is left out, it is the last of these that the model has."
+        ),
+    )
+    layer: Layer | None = Field(
+        None,
+        description=(
+            "The layer, counted from 0. If it is left out, it is that of the head whose OV circuit"
+            " copies most."
+        ),
+    )
+    head: Head | None = Field(
+        None,
+        description=(
+            "The head, counted from 0. If it is left out, it is the one whose OV circuit copies"
+            " most."
+        ),
+    )
+    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
+        None,
+        description=(
+            "A kept step of the training of induction-2 or induction-1. If it is left out, the"
+            " model is the one that is shipped."
+        ),
+    )
+    top: Annotated[int, Field(ge=1), up_to("top")] = Field(
+        12, description="How many rows of each circuit are listed, the largest numbers first."
+    )
+    without: Names = Field(
+        "",
+        description=(
+            "The paths that are taken away, with commas between them: direct, 0.3, 1.2, 0.3-1.2 (by"
+            " the values of head 1.2), 0.3-1.2.k and 0.3-1.2.q (by its keys and by its queries). In"
+            " a name * stands for any characters and ? for one."
+        ),
+    )
+    factors: bool = Field(
+        False,
+        description=(
+            "Whether the answer also has the thin matrices whose products the circuits are. They"
+            " have a row or a column for each token of the vocabulary."
+        ),
+    )
+    seed: Seed = Field(0, description="The seed of the random rotations that pairs stand beside.")
+
+    def work(self) -> float:
+        """Of the largest model, measured on one core of a two-core server that had other work."""
+        return SECONDS[self.part] if self.part else sum(SECONDS.values())
+
+
+class CircuitFigures(Circuit):
+    view: ClassVar = ("composition",)
+
+    composition: Literal["q", "k", "v"] = Field(
+        "k", description="Whether heads read by their queries, keys or values in the map of pairs."
+    )
+
+
+class Row(Part):
+    """A row of a circuit: a token, and the tokens of its largest numbers."""
+
+    token: str
+    id: int
+    words: list[str]
+
+
+class Rows(Part):
+    """The rows of a circuit with the largest numbers."""
+
+    rows: list[Row]
+    own: float = Field(
+        description="The share of all rows whose largest number is that of the token itself."
+    )
+
+
+class Circuits(Part):
+    ov: Rows
+    qk: Rows
+    ov_of_input: list[Row] = Field(description="The OV rows of the tokens of the input.")
+
+
+class Pairs(Part):
+    """How many pairs of heads lie beyond all of their random rotations."""
+
+    pairs: int
+    compose: int = Field(description="The pairs above all of them.")
+    avoid: int = Field(description="The pairs below all of them.")
+    by_chance: float = Field(description="How many pairs would lie above all by chance.")
+
+
+class PairsByRead(Part):
+    q: Pairs
+    k: Pairs
+    v: Pairs
+
+
+class Predicted(Part):
+    """How well repeated letters are predicted."""
+
+    loss: float = Field(description="In nats a letter.")
+    accuracy: float
+
+
+class Case(Predicted):
+    without: list[str] = Field(description="The paths that are taken away in this case.")
+
+
+class Given(Predicted):
+    paths: str = Field(description="The paths that are given back, as a pattern of their names.")
+
+
+class CircuitAnswer(RunAnswer):
+    source: str
+    parts: list[str]
+    expandable: bool = Field(
+        description="Whether the logits of the model are a sum of paths, so that it has `paths`."
+    )
+    steps: list[int] = Field(description="The kept steps of the training, if there are any.")
+    step: int | None
+    facts: list[Fact]
+    attention: str = maybe("With `weights`: the attention that is shown.")
+    attentions: list[str] = maybe("The attentions that the model has.")
+    layer: int = maybe("The layer of the head that is shown.")
+    head: int = maybe("The head that is shown.")
+    layers: int = maybe("How many layers the stack has.")
+    heads: int = maybe("How many heads a layer has.")
+    vocabulary: int = maybe("How many tokens the vocabulary has.")
+    circuits: Circuits = maybe("With `weights`: rows of the circuits.")
+    of_positions: bool = maybe("Whether positions add a vector to the tokens.")
+    rotated: bool = maybe("Whether positions turn queries and keys.")
+    normed: bool = maybe("Whether the model has norms, which the circuits leave out.")
+    pairs: PairsByRead = maybe("With `composition`: how many pairs compose.")
+    expected: float = maybe("The root mean square of random pairs, 1/√d_model.")
+    draws: int = maybe("How many random rotations each pair stands beside.")
+    paths: list[str] = maybe("With `paths`: the names of all paths.")
+    groups: dict[str, list[str]] = maybe("Paths that are taken away together.")
+    removed: list[str] = maybe("The paths that `without` takes away.")
+    previous: str | None = Field(
+        None, description="The head of layer 0 that looks most at the letter before."
+    )
+    cases: dict[str, Case] = maybe("What is left in chosen cases.")
+    whole: Predicted = maybe("With all paths.")
+    remaining: Predicted = maybe("Without the paths that are taken away.")
+    greedy: list[Given] = maybe(
+        "Which paths into queries and keys are enough, each the best after those before it."
+    )
+    chance: float = maybe("The accuracy of a guess.")
+    texts: int = maybe("How many held-out texts are read.")
+    letters: int = maybe("How many of their letters repeat earlier ones.")
+    largest_difference: Difference = maybe("How far the sum of all paths is from the logits.")
+
+
+class CircuitWords(Part):
+    """What the page says of an answer."""
+
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    links: list[Link]
+
+
+EXPERIMENT = Experiment(
+    question=Circuit,
+    answer=CircuitAnswer,
+    drawn=CircuitFigures,
+    sentence="What the weights of a head look for and write, word by word; which heads read which;"
+    " and the paths through a model of attention alone, each of which can be taken away",
+    example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
+    figures={
+        "ov": Figure(
+            "What the head writes",
+            partial(
+                circuit.in_words,
+                tensor="ov",
+                rows="token looked at",
+                verb="raises",
+                unit=circuit.RAISES,
+            ),
+            tensor="ov",
+        ),
+        "input": Figure(
+            "What it writes for your tokens",
+            partial(
+                circuit.in_words,
+                tensor="ov.input",
+                rows="token looked at",
+                verb="raises",
+                unit=circuit.RAISES,
+            ),
+            tensor="ov.input",
+        ),
+        "qk": Figure(
+            "What the head looks for",
+            partial(
+                circuit.in_words,
+                tensor="qk",
+                rows="token that looks",
+                verb="scores",
+                unit="score",
+            ),
+            tensor="qk",
+        ),
+        "positions": Figure(
+            "Which positions look at which", circuit.positions, tensor="qk.positions"
+        ),
+        "copying": Figure("How much each head copies", circuit.copying, tensor="ov.copying"),
+        "composition": Figure("Which heads read which", circuit.composition, tensor="composition"),
+        "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
+        "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
+    },
+    words=words,
+    words_type=CircuitWords,
+)

@@ -1,0 +1,191 @@
+"""/effects: what becomes of a model's answer when one part of it after another is turned off."""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import effects
+from app.schema.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Name, Seed
+from app.words.effects import words
+
+UNITS = {"head": 36, "sublayer": 15}
+"""How many there are in the largest of the models that are shipped."""
+FEED_FORWARDS = 6
+"""Feed-forward networks of the largest of them."""
+LONGEST = 1300
+"""About as many characters as the 512 tokens, beyond which no model reads."""
+
+
+class Effects(AboutModel):
+    ablation: Literal["zero", "mean", "resample"] = Field(
+        "zero",
+        description=(
+            "What takes the place of a unit: `zero` 0, `mean` its mean over all positions of all"
+            " examples of the model, `resample` what it is in another example. Position i takes"
+            " position i of that example, and positions beyond its end take its last."
+        ),
+    )
+    unit: Literal["head", "sublayer", "position", "neurons"] = Field(
+        "head",
+        description=(
+            "What is turned off, one after another: `head` every head of every attention, before"
+            " the output projection; `sublayer` the output of every sub-layer; `position` the"
+            " embedding at every position; `neurons` groups of neighbouring neurons of every"
+            " feed-forward network, after the activation."
+        ),
+    )
+    groups: Annotated[int, Field(ge=1), up_to("neuron_groups")] = Field(
+        16, description="With `unit` neurons: into how many groups each layer is cut."
+    )
+    draws: Annotated[int, Field(ge=1), up_to("resamples")] = Field(
+        4,
+        description=(
+            "From how many other examples each unit is taken, drawn without replacement. If the"
+            " model has fewer, all are taken."
+        ),
+    )
+    seed: Seed = Field(0, description="Where the draw of the examples begins.")
+
+    def work(self) -> float:
+        """Fitted to the measured times of the translator and of shakespeare on one core of a
+        two-core server, wrong by a factor of at most 2.5; models of images and of single rows need
+        less than it says.
+        """
+        # A target is about as long as its source.
+        characters = min(len(self.text or 2 * (self.source or "")), LONGEST)
+        units = UNITS.get(self.unit, FEED_FORWARDS * self.groups)
+        if self.unit == "position":
+            units = 9 + characters / 2.4
+        return 0.1 + units * (1 + self.draws) * (0.0025 + 3.5e-5 * characters)
+
+
+class EffectsFigures(Effects):
+    view: ClassVar = ("chosen",)
+
+    chosen: Name | None = Field(
+        None,
+        description=(
+            "The name of the unit that is drawn token by token, as `units` has it. If it is left"
+            " out, or no unit has this name, it is the one without which the answer loses most."
+        ),
+    )
+
+
+class Reply(Part):
+    """What the model says of the input, whose log-probability is measured."""
+
+    kind: Literal["target", "next token", "blanks", "class", "shapes"] = Field(
+        description=(
+            "`target`: the tokens of the target, each after those before it. `next token`: the"
+            " likeliest token after the text. `blanks`: the likeliest word at each blank. `class`:"
+            " the likeliest class. `shapes`: the class of each object query that finds a shape;"
+            " where its box is drawn is not counted."
+        )
+    )
+    tokens: list[str]
+    positions: list[int] = Field(description="The positions of the logits that they are read at.")
+
+
+class Unedited(Part):
+    """The run in which nothing is turned off."""
+
+    log_probability: float = Field(description="ln p of the answer, in nats.")
+    by_token: list[float] = Field(description="ln p of each of its tokens; they sum to it.")
+    loss: float | None = Field(
+        description=(
+            "The mean cross-entropy over the tokens that the input has next, in nats a token; null"
+            " where none is known."
+        )
+    )
+    says: list[str] = Field(description="The likeliest token at each position of the answer.")
+
+
+class Unit(Part):
+    """One part that was turned off."""
+
+    name: str
+    stack: str
+    layer: int | None = Field(description="Null for a position, which is turned off at the start.")
+    part: str
+    indices: list[int] = Field(
+        description="Which head, position or neurons; empty for a whole sub-layer."
+    )
+    token: str | None = Field(description="With `unit` position: the token there.")
+    says: list[str] = Field(
+        description=(
+            "The likeliest token at each position of the answer with this unit off, after the"
+            " unedited tokens before it (teacher forcing); of resampled units in the first draw."
+        )
+    )
+    edits: list[dict[str, Any]] = Field(
+        description=(
+            "The edits that turn it off, as every question about a run takes them; of resampled"
+            " units those of the first draw."
+        )
+    )
+
+
+class EffectsAnswer(Answer):
+    """Its `unedited` is the unedited answer, with which all others are compared."""
+
+    model: str = Field(description="The model's id.")
+    input: dict[str, str] = Field(description="The input as the model read it.")
+    unlike: list[str] = maybe(
+        "A sentence for each measure by which the input is unlike the texts held out of training."
+    )
+    confidence: Confidence = maybe(
+        "How sure the model is of what it says, where it says something of its own."
+    )
+    ablation: str
+    unit: str
+    groups: int | None
+    draws: int = Field(description="How many other examples were drawn.")
+    seed: int
+    reply: Reply
+    unedited: Unedited
+    units: list[Unit]
+    order: list[int] = Field(
+        description="The numbers of the units, the one without which the answer loses most first."
+    )
+    usual_change: float | None = Field(
+        description=(
+            "The mean of |`resampled`| over units and draws, the scale on which to read a change;"
+            " null where the model has no other example."
+        )
+    )
+    examples: list[dict[str, str]] = Field(
+        description=(
+            "The examples that a mean was taken over, or else those that were drawn, in order."
+        )
+    )
+
+
+class EffectsWords(Part):
+    """What the page says of an answer."""
+
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    links: list[Link]
+
+
+EXPERIMENT = Experiment(
+    question=Effects,
+    answer=EffectsAnswer,
+    drawn=EffectsFigures,
+    sentence="What becomes of the answer when each head, sub-layer, position or group of neurons is"
+    " turned off in turn",
+    example="model=translator&source=I+don't+speak+French.&unit=head",
+    figures={
+        "map": Figure("What each part is worth to the answer", effects.by_place, tensor="change"),
+        "sorted": Figure("The largest changes, in order", effects.ranked, tensor="change"),
+        "tokens": Figure(
+            "Token by token, with the part and without", effects.by_token, tensor="log_probability"
+        ),
+    },
+    words=words,
+    words_type=EffectsWords,
+)

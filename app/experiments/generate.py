@@ -1,0 +1,278 @@
+"""/generate: writing one token after another; as an event stream when asked for it."""
+
+from typing import Annotated, ClassVar, Literal
+
+from annotated_types import Lt
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import generate
+from app.schema.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
+from app.schema.bounds import Fixed, up_to
+from app.schema.edits import AboutRun, Edits
+from app.schema.questions import AtMostOne, Head, Layer, Room, Text
+
+MAX_NEW_TOKENS = 32
+"""The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
+
+SECONDS_A_TOKEN = 0.03
+"""What one token costs where there is no cache, measured with the shipped models on one core. The
+edits that are made at each are priced by the worker, which knows what they name.
+"""
+
+
+class Generate(AboutRun):
+    strategy: Literal["greedy", "sample", "beam"] = Field(
+        "greedy",
+        description=(
+            "How each token is chosen: `greedy` takes the most probable one, `sample` draws"
+            " one by chance, and `beam` keeps several texts and takes the best."
+        ),
+    )
+    temperature: Annotated[float, Field(ge=0), up_to("temperature")] = Field(
+        1.0,
+        description=(
+            "For `sample`: the number that the logits are divided by. At 0 the most"
+            " probable token is taken."
+        ),
+    )
+    top_k: Annotated[int, Field(ge=1), up_to("vocabulary")] | None = Field(
+        None, description=("For `sample`: draws from this many of the most probable tokens.")
+    )
+    top_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
+        None,
+        description=(
+            "For `sample`: draws from the fewest tokens that together have this probability."
+        ),
+    )
+    min_p: Annotated[float, Field(gt=0), AtMostOne] | None = Field(
+        None,
+        description=(
+            "For `sample`: draws from the tokens whose probability is at least this share"
+            " of the largest one."
+        ),
+    )
+    beams: Annotated[int, Field(ge=1), up_to("beams")] = Field(
+        4, description="For `beam`: how many texts are kept at each step."
+    )
+    seed: Annotated[int, Field(ge=0), Fixed(Lt(2**32), "a seed has 32 bits")] = Field(
+        0,
+        description=(
+            "For `sample`, and for `order=shuffle`: where the random draws begin. The same seed"
+            " gives the same text."
+        ),
+    )
+    max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
+        None,
+        description=(
+            "The largest number of tokens that are written. If it is left out, the model's"
+            " own limit holds."
+        ),
+    )
+    target: Text | None = Field(
+        None,
+        description=(
+            "A reference text. The answer then also says what the model predicts when it"
+            " reads this text instead of its own words."
+        ),
+    )
+    edits: Edits | None = Field(
+        None,
+        description=(
+            "Changes of the model at every step, as for a run. At each step the model reads the"
+            " whole text so far again, without a cache, with the edits that name its activations:"
+            " each token is the one that a run of that text with the same edits predicts. `where`"
+            " and `positions` count the tokens that have been read, from 0; a position that is not"
+            " there yet is changed from the step on at which it is read. A `patch` without `from`"
+            " copies from the unedited run of the text so far."
+        ),
+        examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z"}]'],
+    )
+
+    def work(self) -> float:
+        """With edits or an arrangement every step reads the whole text again, for each beam."""
+        if not self.changed:
+            return 0
+        rows = self.beams if self.strategy == "beam" else 1
+        return SECONDS_A_TOKEN * rows * (self.max_new_tokens or MAX_NEW_TOKENS)
+
+
+class AtStep(Generate):
+    at: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
+        None,
+        description=(
+            "The step that is shown, counted from 1. If it is left out or too large, it is"
+            " the last."
+        ),
+    )
+
+
+class GenerateFigures(AtStep):
+    view: ClassVar = ("at", "layer", "head")
+
+    layer: Layer | None = Field(
+        None,
+        description=(
+            "The layer, counted from 0, whose cross-attention the figure `step` shows. If"
+            " it is left out, it is the last."
+        ),
+    )
+    head: Head | None = Field(
+        None,
+        description=(
+            "The head of that layer, counted from 0. If it is left out, the mean of all"
+            " heads is shown."
+        ),
+    )
+
+
+class GenerateDrawing(Room, AtStep):
+    view: ClassVar = ("at", "width", "height")
+
+
+class Candidate(Likely):
+    """A token that could have been written; `after` is its probability after the filters."""
+
+    after: float | None
+    chosen: bool
+
+
+class Rest(Part):
+    """All the other tokens together."""
+
+    tokens: int
+    probability: float
+    after: float | None
+
+
+class Written(Part):
+    """One step: the token that was written, and those that could have been."""
+
+    index: int
+    token: Label
+    probability: float
+    log_probability: float
+    rank: int
+    drawn: float | None = Field(
+        description=("The random number that chose the token, where it was sampled.")
+    )
+    kept: int | None = Field(
+        description="How many tokens the filters keep, where there are filters."
+    )
+    candidates: list[Candidate]
+    rest: Rest
+    sum: float = Field(description="The sum of the log probabilities so far.")
+    text: str = Field(description="All text that is written so far.")
+
+
+class Node(Part):
+    """A text that beam search considered, by its last token."""
+
+    number: int
+    parent: int | None
+    step: int
+    token: Label
+    log_probability: float
+    score: float
+    kept: bool
+    finished: bool
+
+
+class Hypothesis(Part):
+    """A text that beam search kept to the end."""
+
+    number: int
+    text: str
+    tokens: int
+    score: float
+    finished: bool
+
+
+class Tree(Part):
+    """All that beam search considered."""
+
+    nodes: list[Node]
+    kept: list[list[int]]
+    hypotheses: list[Hypothesis]
+
+
+class Forced(Part):
+    """One token of a reference, and what the model says where it reads the reference."""
+
+    index: int
+    read: str
+    expected: Likely
+    predicted: Likely
+    written: Likely | None
+    candidates: list[Likely]
+    same_input: bool
+    agrees: bool
+
+
+class TeacherForcing(Part):
+    """What the model predicts where it reads a reference instead of its own words."""
+
+    reference: list[str]
+    rows: list[Forced]
+    shared: int
+    largest_difference: float | None
+    first_difference: int | None
+    log_probability: float
+
+
+class WithoutEdits(Part):
+    """What the model writes without the edits after the same input."""
+
+    text: str
+    stopped: Literal["end", "limit"]
+    tokens: int
+    log_probability: float = Field(description="The sum of its log probabilities.")
+    shared: int = Field(description="How many tokens at the beginning are those of `text`.")
+    log_probability_of_edited: float = Field(
+        description="The log probability, without edits, of the text that was written with them."
+    )
+
+
+class GenerateAnswer(RunAnswer):
+    strategy: Literal["greedy", "sample", "beam"]
+    settings: dict[str, float] = Field(
+        description=("The fields of the question that this strategy uses, with their values.")
+    )
+    text: str
+    stopped: Literal["end", "limit"]
+    log_probability: float
+    steps: list[Written]
+    tree: Tree = maybe("All texts that beam search considered, where the strategy is `beam`.")
+    teacher_forcing: TeacherForcing = maybe(
+        "What the model predicts when it reads the reference, where a `target` was given."
+    )
+    without_edits: WithoutEdits = maybe(
+        "Of an edited model: what it writes without the edits. With `beside` the answer also has,"
+        " under `unedited`, the attention of the unedited model that reads the edited text."
+    )
+
+
+class TreeDrawn(Drawn):
+    considered: str = Field(description="How many texts beam search considered, in words.")
+
+
+EXPERIMENT = Experiment(
+    question=Generate,
+    answer=GenerateAnswer,
+    drawn=GenerateFigures,
+    sentence="A text written token by token, with the candidates and their probabilities at each"
+    " step",
+    example="model=translator&source=i+am+cold&strategy=beam&beams=3",
+    figures={
+        "step": Figure("One token", generate.step),
+        "text": Figure("Probabilities along the text", generate.text),
+        "forcing": Figure(
+            "Teacher forcing beside generation",
+            generate.forcing,
+            has=lambda answer: "teacher_forcing" in answer.fields,
+        ),
+    },
+    drawing=GenerateDrawing,
+    drawn_as=TreeDrawn,
+    streams=True,
+)

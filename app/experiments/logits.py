@@ -1,0 +1,84 @@
+"""/logits: what the model expects next, at the end and at every point of the stream."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import logits
+from app.schema.answers import Label, Point, RunAnswer, maybe
+from app.schema.bounds import below, up_to
+from app.schema.edits import AboutRun
+from app.schema.questions import Names
+
+
+class Logits(AboutRun):
+    top: Annotated[int, Field(ge=1), up_to("top")] | None = Field(
+        None,
+        description=(
+            "How many candidates are listed for each position. If it is left out, there are"
+            " 10, or all where there are fewer."
+        ),
+    )
+    lens: bool = Field(
+        False,
+        description=(
+            "Whether the stream is read after every sub-layer too, through the last norm"
+            " and the unembedding."
+        ),
+    )
+    full: bool = Field(
+        False,
+        description=("Whether the logits and probabilities of the whole vocabulary are sent too."),
+    )
+    attribution: bool = Field(
+        False,
+        description=(
+            "Whether the answer says what each part of the stream adds to the logit of a token."
+        ),
+    )
+    token: Annotated[int, Field(ge=0), below("vocabulary")] | None = Field(
+        None,
+        description=(
+            "The id of the token whose logit is taken apart, with `attribution`. If it is"
+            " left out, it is the expected token of each position."
+        ),
+    )
+    names: Names | None = Field(
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
+    )
+
+
+class LogitsAnswer(RunAnswer):
+    top: int
+    expected: list[str] = Field(description="The token that comes next at each position.")
+    expected_ids: list[int]
+    expected_from: int
+    top_tokens: list[list[str]] = Field(
+        description="The candidates of each position, the most probable first."
+    )
+    points: list[Point] = maybe("With `lens`: the points at which the stream is read.")
+    lens_tokens: list[list[list[str]]] = maybe(
+        "With `lens`: the candidates at each point and position, the most probable first."
+    )
+    token: Label | None = maybe(
+        "With `attribution`: the token whose logit is taken apart; null where it is the"
+        " expected token of each position."
+    )
+
+
+EXPERIMENT = Experiment(
+    question=Logits,
+    answer=LogitsAnswer,
+    sentence="The probabilities of the next token, and with `lens` those at every point of the"
+    " stream",
+    example="model=translator&source=i+am+cold&top=5&lens=true",
+    figures={
+        "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
+    },
+    asked={"lens": True, "names": None},
+)

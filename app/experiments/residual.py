@@ -1,0 +1,83 @@
+"""/residual: what every sub-layer writes into the stream."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import residual
+from app.schema.answers import Difference, Part, Point, RunAnswer, maybe
+from app.schema.bounds import below
+from app.schema.edits import AboutRun
+from app.schema.questions import Name, Names
+
+
+class Residual(AboutRun):
+    stack: Literal["encoder", "decoder"] | None = Field(
+        None,
+        description=(
+            "The stack whose stream is sent. If it is left out, it is the stack that predicts."
+        ),
+    )
+    at: Name | None = Field(
+        None,
+        description=(
+            "The step of the stream, by name, whose sum is taken apart. If it is left out,"
+            " it is the last."
+        ),
+    )
+    position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
+        None, description="Sends only this position, counted from 0."
+    )
+    names: Names | None = Field(
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
+    )
+
+
+class Step(Point):
+    """A point of the stream, the norm that was applied last, and its formula."""
+
+    norm: str | None
+    formula: str
+
+
+class Summand(Part):
+    """A part of the sum that the stream is."""
+
+    name: str
+    kind: str
+    layer: int | None
+    head: int | None
+
+
+class ResidualAnswer(RunAnswer):
+    stack: str
+    placement: str
+    d_model: int
+    steps: list[Step]
+    at: str = Field(description="The step whose sum is taken apart.")
+    parts: list[Summand]
+    largest_difference: Difference
+    position: int = maybe("The position, where one was asked for.")
+
+
+EXPERIMENT = Experiment(
+    question=Residual,
+    answer=ResidualAnswer,
+    sentence="The residual stream of a run: its length at each step, the size and dependency of"
+    " every write, and the parts that sum to it",
+    example="model=translator&source=i+am+cold&position=2",
+    figures={
+        "contributions": Figure(
+            "What the stream is made of", residual.contributions, tensor="projections"
+        ),
+        "norm": Figure("Length of the stream", residual.norm, tensor="norm"),
+        "writes": Figure("Length of every write", residual.writes, tensor="part_norm"),
+        "dependency": Figure("How much is new", residual.dependency, tensor="dependency"),
+    },
+    asked={"position": None, "names": None},  # the other tokens stand beside the chosen one
+)

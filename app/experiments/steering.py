@@ -1,0 +1,141 @@
+"""/steering: what a model writes while a direction is added to its stream."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import steering
+from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
+from app.schema.bounds import up_to
+from app.schema.questions import AboutModel, Layer, Seed, Text
+from app.words.steering import words
+
+
+class Steering(AboutModel):
+    direction: Literal["difference", "probe", "token"] = Field(
+        "difference",
+        description=(
+            "What is added to the stream: the `difference` of the mean streams of two inputs, the"
+            " direction of a linear `probe` that tells their positions apart, or the embedding of a"
+            " `token`."
+        ),
+    )
+    toward: Text | None = Field(
+        None,
+        description=(
+            "For `difference` and `probe`: the input that the direction leads to. It is read as the"
+            " model reads its own input."
+        ),
+    )
+    away: Text | None = Field(
+        None,
+        description="For `difference` and `probe`: the input that the direction leads away from.",
+    )
+    token: Text | None = Field(
+        None,
+        description=(
+            "For `token`: one token of the model, as the text that it stands for. A token with a"
+            " space before it is another token than one without."
+        ),
+    )
+    layer: Layer | None = Field(
+        None,
+        description=(
+            "The layer of the stack that writes, counted from 0, after which the direction is"
+            " added. If it is left out, it is the one in the middle."
+        ),
+    )
+    strength: Annotated[float, Field(ge=-4), up_to("strength")] = Field(
+        0.5,
+        description=(
+            "How much of the direction is added: at 1 the vector is as long as the stream itself."
+            " The answer has nine other strengths, too."
+        ),
+    )
+    seed: Seed = Field(
+        0, description="Where the random directions begin. The same seed gives the same ones."
+    )
+    draws: Annotated[int, Field(ge=1), up_to("seeds")] = Field(
+        8, description="How many random directions of the same length are tried beside it."
+    )
+    max_new_tokens: Annotated[int, Field(ge=1), up_to("max_new_tokens")] | None = Field(
+        None,
+        description="The largest number of tokens of each text. If it is left out, it is 20.",
+    )
+
+    def work(self) -> float:
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.6.
+        """
+        return 0.1 + 0.0055 * (1 + self.draws) * (self.max_new_tokens or 20)
+
+
+class WrittenToken(Part):
+    """A token that was written, and the probability that it was taken with."""
+
+    text: str
+    probability: float
+
+
+class SteeredText(Part):
+    """What is written at one strength."""
+
+    text: str
+    ended: bool = Field(description="Whether the model ended the text itself.")
+    tokens: list[WrittenToken]
+
+
+class SteeringAnswer(RunAnswer):
+    direction: Literal["difference", "probe", "token"]
+    toward: str = maybe("The input that the direction leads to.")
+    away: str = maybe("The input that it leads away from.")
+    token: str = maybe("The token whose embedding is added.")
+    right: float = maybe(
+        "With `probe`: the share of positions that it tells right, each left out of its fitting."
+    )
+    chance: float = maybe("With `probe`: the share of the input that has more positions.")
+    layer: int
+    layers: int = Field(description="How many layers the stack has.")
+    strength: float
+    at: int = Field(description="The place of this strength among those of the answer.")
+    without: int = Field(description="The place of strength 0.")
+    stream_length: float = Field(description="The mean length of the stream of the input there.")
+    direction_length: float = Field(description="The length of the direction before it is scaled.")
+    wanted: list[str] = Field(
+        description="The tokens whose probability is counted: those that occur toward it alone."
+    )
+    texts: list[SteeredText] = Field(description="What is written at each strength.")
+    random_texts: list[SteeredText] = Field(
+        description="What is written with the first random direction."
+    )
+
+
+class SteeringWords(Part):
+    """What the page says of an answer."""
+
+    views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
+    choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
+    chosen: dict[str, str] = Field(description="The value that each control shows.")
+    links: list[Link]
+
+
+EXPERIMENT = Experiment(
+    question=Steering,
+    answer=SteeringAnswer,
+    sentence="What a model writes while a direction is added to its stream, at several strengths"
+    " and beside random directions",
+    example="model=shakespeare&text=the+king&toward=What%3F+Why%3F+Who%3F+Where%3F"
+    "&away=Yes.+No.+Indeed.+It+is.",
+    figures={
+        "texts": Figure("What is written at each strength", steering.texts, tensor="share"),
+        "random": Figure(
+            "What is written with a random direction", steering.random, tensor="random.share"
+        ),
+        "effect": Figure(
+            "What the direction does, and random ones", steering.effect, tensor="share"
+        ),
+    },
+    words=words,
+    words_type=SteeringWords,
+)

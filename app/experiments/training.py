@@ -1,0 +1,96 @@
+"""/training: the same text at steps of a training, with two layers and with one."""
+
+from typing import Annotated, ClassVar
+
+from pydantic import Field
+
+from app.experiments import Experiment, Figure
+from app.figures import training
+from app.schema.answers import Answer, Part
+from app.schema.bounds import up_to
+from app.schema.questions import Name, Names, Question, Text
+
+
+class Training(Question):
+    text: Text | None = Field(
+        None,
+        description=(
+            "The letters that induction-2 and induction-1 read. If it is left out, it is"
+            " the first example of the card."
+        ),
+    )
+    step: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
+        None,
+        description=("A kept step of the training. If it is left out, all kept steps are sent."),
+    )
+    names: Names | None = Field(
+        None,
+        description=(
+            "The names of the tensors that are sent, with commas between them. If it is"
+            " left out, all are sent."
+        ),
+    )
+
+
+class TrainingFigures(Training):
+    view: ClassVar = ("at", "head")
+
+    at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
+        None,
+        description=(
+            "The step at which the maps and the loss by letter are drawn; the nearest kept"
+            " step is taken. If it is left out, it is the step at which the induction head"
+            " has formed."
+        ),
+    )
+    head: Annotated[Name, Field(pattern=r"^[0-2]\.[0-3]$")] | None = Field(
+        None,
+        description=(
+            "The head whose map is drawn alone, as layer.head. Layers 0 and 1 are those of"
+            " induction-2, and layer 2 is that of induction-1. If it is left out, all are"
+            " drawn."
+        ),
+    )
+
+
+class Formed(Part):
+    """The kept steps between which the loss of repeated letters falls."""
+
+    before: int
+    step: int
+
+
+class HeldOut(Part):
+    """How the held-out letters were drawn, and what chance gives."""
+
+    how: str
+    by_chance: dict[str, float]
+
+
+class TrainingAnswer(Answer):
+    steps: list[int]
+    formed: Formed | None
+    guessing: float = Field(description="The loss of guessing, in nats.")
+    by_chance: dict[str, float | None] = Field(
+        description="The score of each role that a head would have by chance."
+    )
+    held_out: HeldOut
+
+
+EXPERIMENT = Experiment(
+    question=Training,
+    answer=TrainingAnswer,
+    drawn=TrainingFigures,
+    sentence="How an induction head forms: attention, loss and the roles of heads at steps of a"
+    " training, beside a control of one layer",
+    example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
+    figures={
+        "maps": Figure("Who looks at whom", training.maps, tensor="pattern"),
+        "loss": Figure("Loss by letter", training.loss, tensor="loss"),
+        "time.roles": Figure("Over training", training.roles, tensor="held_out.induction"),
+        "time.loss": Figure(
+            "Over training", training.over_training_loss, tensor="held_out.repeat_loss"
+        ),
+    },
+    asked={"names": None},  # an outline needs more than the map under it
+)

@@ -1,0 +1,128 @@
+"""Tokens and numbers as readers see them in a figure: nothing invisible, nothing taken for markup,
+three significant digits.
+"""
+
+import math
+import re
+
+NAMED = {
+    "\u00a0": "⍽",
+    "\u00ad": "⟨SHY⟩",
+    "\u061c": "⟨ALM⟩",
+    "\u200b": "⟨ZWSP⟩",
+    "\u200c": "⟨ZWNJ⟩",
+    "\u200d": "⟨ZWJ⟩",
+    "\u200e": "⟨LRM⟩",
+    "\u200f": "⟨RLM⟩",
+    "\u2028": "⟨LS⟩",
+    "\u2029": "⟨PS⟩",
+    "\u202a": "⟨LRE⟩",
+    "\u202b": "⟨RLE⟩",
+    "\u202c": "⟨PDF⟩",
+    "\u202d": "⟨LRO⟩",
+    "\u202e": "⟨RLO⟩",
+    "\u2060": "⟨WJ⟩",
+    "\u2066": "⟨LRI⟩",
+    "\u2067": "⟨RLI⟩",
+    "\u2068": "⟨FSI⟩",
+    "\u2069": "⟨PDI⟩",
+    "\ufeff": "⟨BOM⟩",
+    "\t": "⇥",
+    "\n": "⏎",
+    "\r": "␍",
+    "\u007f": "␡",
+}
+INVISIBLE = re.compile(
+    "[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f"
+    "\u3000\ufeff]"
+)
+# A space between two signs is seen as it is; at an edge, or beside another space, it is not.
+SPACE_AT_AN_EDGE = re.compile(r"(?<!\S) | (?!\S)")
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
+
+
+def visible(token: str) -> str:
+    """The token with a sign for each control, bidirectional and space character."""
+    return INVISIBLE.sub(sign, SPACE_AT_AN_EDGE.sub("␣", token))
+
+
+def sign(match: re.Match) -> str:
+    code = ord(match[0])
+    if code < 0x20 and match[0] not in NAMED:
+        return chr(0x2400 + code)
+    return NAMED.get(match[0], f"⟨U+{code:04X}⟩")
+
+
+def listed(names: list[str]) -> str:
+    """a, b and c."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def shortened(token: str, most: int) -> str:
+    """The visible token, cut where it has more than `most` letters."""
+    seen = visible(token)
+    return seen if len(seen) <= most else f"{seen[: most - 1]}…"
+
+
+def label(token: str) -> str:
+    """The one escape for Plotly, which reads a subset of HTML in every label."""
+    return visible(token).translate(MARKUP)
+
+
+def number(value: float) -> str:
+    """Three significant digits; powers of ten above 10^5 and below 10^-3. A masked score has no
+    number.
+    """
+    if not math.isfinite(value):
+        return "masked"
+    if value == 0:
+        return "0"
+    size = abs(value)
+    if float(value).is_integer() and size < 1e5:
+        said = str(int(value))
+    elif size >= 1e5 or size < 1e-3:
+        mantissa, power = f"{value:.2e}".split("e")
+        said = f"{mantissa} × 10{str(int(power)).translate(RAISED)}"
+    else:
+        said = f"{value:.{max(0, 2 - math.floor(math.log10(size)))}f}"
+    return said.replace("-", "−")
+
+
+def tick(value: float) -> str:
+    """A round number beside a tick, without zeros at its end."""
+    return (
+        number(value)
+        if abs(value) >= 1e5 or 0 < abs(value) < 1e-3
+        else f"{value:g}".replace("-", "−")
+    )
+
+
+def decimals(value: float, digits: int = 2) -> str:
+    """A number as it is printed in a cell, with as many decimals. What rounds to 0 is 0."""
+    said = f"{value:.{digits}f}"
+    return "0" if float(said) == 0 else said.replace("-", "−")
+
+
+def power_of_ten(power: int) -> str:
+    """10^power as people write it."""
+    return {0: "1", 1: "10"}.get(power, f"10{str(power).translate(RAISED)}")
+
+
+def weight(value: float, digits: int = 2) -> str:
+    """A probability as it is printed in a cell: .37, 1, 0."""
+    rounded = f"{value:.{digits}f}"
+    if float(rounded) in (0, 1):
+        return str(int(float(rounded)))
+    return rounded.replace("0.", ".", 1).replace("-", "−")
+
+
+def grouped(value: int) -> str:
+    """A whole number in groups of three digits, with thin spaces as in print: 2 240 000."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def percent(value: float, digits: int = 0) -> str:
+    """A share of a whole: 17.8 %. From 100 % on there are no decimals."""
+    return f"{100 * value:.{digits if abs(value) < 1 else 0}f} %".replace("-", "−")

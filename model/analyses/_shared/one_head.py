@@ -1,0 +1,233 @@
+"""One head in numbers: its circuits in the basis of tokens and of positions, and how much
+every head of its attention copies.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.activations.activation import input_axis
+from model.answers.answer import Axis, Labelled, Section, numbered
+from model.checks import check_head, check_layer
+from model.config import Config
+from model.errors import InvalidInput
+from model.interpretability.circuits.qk_ov import matrices
+from model.interpretability.circuits.tokens import TokenCircuit, ov_circuit, qk_circuit
+from model.layers import masks
+from model.layers.attention import MultiHeadAttention
+from model.runs.run import Run
+from model.transformer import Transformer
+from model.zoo.models import Model
+
+ATTENTIONS = {"self": "attention", "cross": "cross_attention"}
+WORDS, POSITIONS = 5, 32
+FORMULAS = {"ov": "E W_V W_O W_U", "qk": "E W_Q W_K^T E^T / √d_head"}
+
+
+def of_weights(
+    run: Run,
+    model: Model,
+    attention: str | None,
+    layer: int | None,
+    head: int | None,
+    top: int,
+    factors: bool,
+) -> Section:
+    """The circuits of one head, and how much every head of its attention copies."""
+    config, network = model.config, model.transformer
+    stack, kind = place_of(model, attention)
+    embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
+    circuits = circuits_of(network, stack, kind, embedding)
+    copying = copying_of(circuits, config.layers(stack), config.n_heads)
+    layer, head = chosen_head(model, stack, layer, head, copying["ov"])
+    made = {name: make(layer, head) for name, make in circuits.items()}
+    read = input_axis(config, "encoder" if kind == "cross" else stack)
+    own = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
+    axes = {
+        "rank": Axis("rank", min(WORDS, config.vocabulary_size)),
+        "layer": numbered("layer", list(range(config.layers(stack))), "layer"),
+    }
+    tensors = {
+        f"{name}.copying": Labelled(
+            ("layer", "head"), each, "sum of eigenvalues / sum of their absolute values"
+        )
+        for name, each in copying.items()
+    }
+    section = (
+        Section(axes, tensors)
+        | of_largest(made, min(top, config.vocabulary_size), model.text_tokenizer.label)
+        | of_input(made["ov"], own, model.text_tokenizer.label)
+        | of_positions(positions(network, stack, kind, layer, head, embedding))
+    )
+    fields = {
+        "attention": "cross" if kind == "cross" else stack,
+        "attentions": attentions_of(config),
+        "layer": layer,
+        "head": head,
+        "layers": config.layers(stack),
+        "heads": config.n_heads,
+        "vocabulary": config.vocabulary_size,
+        "circuits": section.fields,
+        "of_positions": network.embedding.scheme != "none",
+        "rotated": config.relative == "rope" and kind == "self",
+        "normed": config.placement != "none",
+    }
+    if factors:
+        section |= Section({}, thin(made))
+    return Section(section.axes, section.tensors, fields)
+
+
+def circuits_of(
+    network: Transformer, stack: str, kind: str, embedding: Tensor
+) -> dict[str, Callable[[int, int], TokenCircuit]]:
+    """The OV and the QK circuit of any layer and head of an attention."""
+    heads = [
+        matrices(attention_of(network, stack, layer, kind))
+        for layer in range(network.config.layers(stack))
+    ]
+    return {
+        "ov": lambda layer, head: ov_circuit(heads[layer], head, embedding, network.unembedding),
+        "qk": lambda layer, head: qk_circuit(heads[layer], head, embedding),
+    }
+
+
+def copying_of(
+    circuits: dict[str, Callable[[int, int], TokenCircuit]], layers: int, heads: int
+) -> dict[str, Float[Tensor, "layer head"]]:
+    """How much each head copies by each circuit."""
+    return {
+        name: torch.tensor(
+            [[make(layer, head).copying() for head in range(heads)] for layer in range(layers)]
+        )
+        for name, make in circuits.items()
+    }
+
+
+def of_largest(made: dict[str, TokenCircuit], top: int, label: Callable[[int], str]) -> Section:
+    """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
+    largest number is that of the token itself.
+    """
+    section = Section({}, {})
+    for name, one in made.items():
+        maxima = one.scan()
+        rows, best = best_of(name, name, one, maxima.value.topk(top).indices, label)
+        section |= best | Section({}, {}, {name: {"rows": rows, "own": maxima.own()}})
+    return section
+
+
+def of_input(ov: TokenCircuit, ids: Tensor, label: Callable[[int], str]) -> Section:
+    """The rows of the OV circuit for the tokens `ids` of the input."""
+    rows, section = best_of("ov", "ov.input", ov, ids, label)
+    return section | Section({}, {}, {"ov_of_input": rows})
+
+
+def of_positions(scores: Labelled) -> Section:
+    """The scores of positions alone, and their axes."""
+    places = list(range(scores.data.shape[0]))
+    return Section(
+        {name: numbered("position", places, name) for name in scores.axes},
+        {"qk.positions": scores},
+    )
+
+
+def attentions_of(config: Config) -> list[str]:
+    """The attentions of a model of text: those of its stacks, and from the decoder to the encoder
+    where it has both.
+    """
+    return [*config.stacks, *(["cross"] if len(config.stacks) == 2 else [])]
+
+
+def place_of(model: Model, attention: str | None) -> tuple[str, str]:
+    """The stack and the kind of an attention; left out, it is the last that the model has."""
+    known = attentions_of(model.config)
+    attention = known[-1] if attention is None else attention
+    if attention not in known:
+        raise InvalidInput(
+            f"{model.id} has no attention called {attention[:80]}; it has {' and '.join(known)}.",
+            field="attention",
+            given=attention[:80],
+        )
+    return ("decoder", "cross") if attention == "cross" else (attention, "self")
+
+
+def attention_of(network: Transformer, stack: str, layer: int, kind: str) -> MultiHeadAttention:
+    return getattr(network.stack(stack)[layer], ATTENTIONS[kind])
+
+
+def chosen_head(
+    model: Model, stack: str, layer: int | None, head: int | None, copying: Tensor
+) -> tuple[int, int]:
+    """The head that was asked for; where layer or head is open, the one that copies most."""
+    if layer is not None:
+        check_layer(stack, layer, len(copying))
+    if head is not None:
+        check_head(model.id, head, copying.shape[1])
+    open_to = copying.clone()
+    if layer is not None:
+        open_to[torch.arange(len(copying)) != layer] = -torch.inf
+    if head is not None:
+        open_to[:, torch.arange(copying.shape[1]) != head] = -torch.inf
+    best = int(open_to.argmax())
+    return best // copying.shape[1], best % copying.shape[1]
+
+
+def best_of(
+    formula: str, name: str, one: TokenCircuit, ids: Tensor, label: Callable[[int], str]
+) -> tuple[list[dict], Section]:
+    """Rows of a circuit: the largest numbers of each, and the tokens that they belong to."""
+    best = one.rows(ids).topk(min(WORDS, one.right.shape[1]))
+    texts = [label(id) for id in ids.tolist()]
+    rows = [
+        {"token": text, "id": id, "words": [label(word) for word in words]}
+        for text, id, words in zip(texts, ids.tolist(), best.indices.tolist(), strict=True)
+    ]
+    axis = f"{name}.row"
+    return rows, Section(
+        {axis: Axis("vocabulary", len(texts), texts, ids.tolist())},
+        {name: Labelled((axis, "rank"), best.values, FORMULAS[formula])},
+    )
+
+
+def thin(made: dict[str, TokenCircuit]) -> dict[str, Labelled]:
+    """The two factors of each circuit."""
+    left = {"ov": "E W_V", "qk": "E W_Q"}
+    right = {"ov": "W_O W_U", "qk": "W_K^T E^T / √d_head"}
+    return {
+        f"{name}.{side}": Labelled(axes, getattr(one, side), formula[name])
+        for name, one in made.items()
+        for side, axes, formula in (
+            ("left", ("vocabulary", "head_channel"), left),
+            ("right", ("head_channel", "vocabulary"), right),
+        )
+    }
+
+
+def positions(
+    network: Transformer, stack: str, kind: str, layer: int, head: int, embedding: Tensor
+) -> Labelled:
+    """The scores of positions alone, P W_QK P^T. Where positions add no vector, the mean token
+    stands at every position: by RoPE its scores still depend on the offset. -inf lies ahead of a
+    query that may not look there.
+    """
+    config, attention = network.config, attention_of(network, stack, layer, kind)
+    length = min(POSITIONS, config.max_length)
+    told = network.embedding.scheme != "none"
+    x = (
+        network.embedding.position(length).to(embedding.dtype)
+        if told
+        else embedding.mean(0).expand(length, -1)
+    )
+    sides = matrices(attention)
+    own = slice(head, head + 1)
+    q, k = (attention.relation.rotate(x @ side[own]) for side in (sides.query, sides.key))
+    scores = (q @ k.mT)[0] / attention.d_head**0.5
+    if stack == "decoder" and kind == "self" and config.family != "prefix":
+        scores = scores.masked_fill(~masks.causal(length), -torch.inf)
+    return Labelled(
+        ("query_position", "key_position"),
+        scores,
+        "P W_Q W_K^T P^T / √d_head" if told else "mean token W_Q R W_K^T mean token / √d_head",
+        masked=True,
+    )

@@ -1,0 +1,319 @@
+"""The patches of one question: two runs of one model, numbers of the clean one that are copied into
+the corrupted one, and what each copy restores.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+import torch
+from torch import Tensor
+
+from model import progress
+from model.activations.activation import input_axis, stack_output
+from model.activations.catalogue import activations
+from model.answers.answer import Axis, Labelled, numbered
+from model.checks import check_exists, check_head
+from model.edits.edit import Edits
+from model.errors import InvalidInput, UnknownName
+from model.generation.decoding import IncrementalDecoder, greedy_decode
+from model.inputs.given import Input
+from model.inputs.text import START
+from model.interpretability.patching.activations import (
+    METRICS,
+    TOO_SMALL,
+    Goal,
+    Pair,
+    aligned,
+    everything,
+    goal_of,
+    head_sites,
+    measured,
+    patch,
+    restored,
+    sites,
+)
+from model.interpretability.patching.clean_input import main_field
+from model.interpretability.patching.paths import paths
+from model.runs.run import Run
+from model.runs.run_model import run_model
+
+FORMULA = "(metric of the patched run - corrupted) / (clean - corrupted)"
+TOP = 3
+
+
+@dataclass(frozen=True)
+class Patches:
+    """All that the patches of one question have in common."""
+
+    clean: Run
+    corrupted: Run
+    given: Input
+    goal: Goal
+    metric: str
+    stack: str
+    pairs: tuple[Pair, ...]
+    receiver: str | None
+    receiver_head: int | None
+
+    @property
+    def layers(self) -> range:
+        return range(self.corrupted.config.layers(self.stack))
+
+    def of(self, run: Run) -> float:
+        """The metric of a run."""
+        rows = run.trace["logits"][self.goal.step][None].double()
+        return METRICS[self.metric].measure(rows, self.goal).item()
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The metric of the corrupted run and of the clean one."""
+        return self.of(self.corrupted), self.of(self.clean)
+
+    @property
+    def differ(self) -> bool:
+        low, high = self.ends
+        return abs(high - low) >= TOO_SMALL
+
+    @property
+    def sites(self) -> list[str]:
+        same_length = size(self.clean, self.stack) == size(self.corrupted, self.stack)
+        return sites(self.corrupted.config, self.stack, same_length)
+
+    @property
+    def head_sites(self) -> list[str]:
+        return head_sites(self.corrupted.config, self.stack)
+
+    @property
+    def axes(self) -> dict[str, Axis]:
+        """The axes of all tensors; a position is called by the token of the corrupted run."""
+        config = self.corrupted.config
+        tokens = labels(
+            self.corrupted, input_axis(config, self.stack), size(self.corrupted, self.stack)
+        )
+        return {
+            "site": Axis("part", len(self.sites), self.sites),
+            "head_site": Axis("part", len(self.head_sites), self.head_sites),
+            "layer": numbered("layer", list(self.layers), "layer"),
+            "position": Axis("position", len(self.pairs), [tokens[here] for _, here in self.pairs]),
+            "with": Axis("position", len(self.pairs), [tokens[here] for _, here in self.pairs]),
+        }
+
+    def check_receiver(self) -> None:
+        """Raises UnknownName or InvalidInput for a receiver that does not exist."""
+        if self.receiver is None:
+            if self.receiver_head is not None:
+                raise InvalidInput(
+                    "A head of the receiver needs a receiver: give `receiver`, the name of an"
+                    " activation.",
+                    field="receiver_head",
+                )
+            return
+        known = activations(self.corrupted.config)
+        if self.receiver not in known:
+            raise UnknownName("receiver", self.receiver, known)
+        if self.receiver_head is not None:
+            if "head" not in known[self.receiver].index:
+                raise InvalidInput(
+                    f"{self.receiver} has no heads: leave out `receiver_head`.",
+                    field="receiver_head",
+                )
+            check_head(self.corrupted.model.id, self.receiver_head, self.corrupted.config.n_heads)
+
+    def measure(self, rows: list) -> tuple[Tensor, Tensor]:
+        """The metric and the answer of the corrupted run with each of `rows`, edits of one patch
+        each; through the receiver alone, where there is one.
+        """
+        if self.receiver is None:
+            return measured(self.corrupted, [tuple(row) for row in rows], self.goal, self.metric)
+        told = paths(self.corrupted, [row[0] for row in rows], self.receiver, self.receiver_head)
+        with progress.part(0.5, 1):
+            return measured(self.corrupted, told, self.goal, self.metric)
+
+    def grid(self, names: list[str]) -> tuple[Tensor, Tensor]:
+        """The metric, and what is answered [site, layer, position]."""
+        rows = [
+            [patch(f"{self.stack}.{layer}.{name}", [pair], self.given)]
+            for name in names
+            for layer in self.layers
+            for pair in self.pairs
+        ]
+        numbers, ids = self.measure(rows)
+        shape = (len(names), len(self.layers), len(self.pairs))
+        return numbers.view(shape), ids.view(shape)
+
+    def of_heads(self, names: list[str]) -> Tensor:
+        """The metric where one head is patched [head_site, head, layer, position]."""
+        n_heads = self.corrupted.config.n_heads
+        rows = [
+            [patch(f"{self.stack}.{layer}.{name}", [pair], self.given, head)]
+            for name in names
+            for head in range(n_heads)
+            for layer in self.layers
+            for pair in self.pairs
+        ]
+        return self.measure(rows)[0].view(len(names), n_heads, len(self.layers), len(self.pairs))
+
+    def of_pairs(self, name: str) -> tuple[Tensor, list[list[str]]]:
+        """The metric where two positions are patched [position, with], and what is then said."""
+        n = len(self.pairs)
+        places = list(combinations_with_replacement(range(n), 2))
+        rows = [
+            [patch(name, [self.pairs[at] for at in sorted({a, b})], self.given)] for a, b in places
+        ]
+        numbers, ids = self.measure(rows)
+        found, said = torch.zeros(n, n, dtype=numbers.dtype), [[""] * n for _ in range(n)]
+        for (a, b), number, id in zip(places, numbers, ids.tolist(), strict=True):
+            found[a, b] = found[b, a] = number
+            said[a][b] = said[b][a] = self.label(id)
+        return found, said
+
+    def share(self, numbers: Tensor) -> Tensor:
+        """What is restored; where there is no difference, how far the metric moves."""
+        low, high = self.ends
+        return restored(numbers, low, high) if self.differ else numbers - low
+
+    def tensors(self, name: str, axes: tuple[str, ...], numbers: Tensor) -> dict[str, Labelled]:
+        formula = METRICS[self.metric].formula
+        found = {
+            f"measured{name}": Labelled(axes, numbers.float(), f"{formula}, of the patched run")
+        }
+        if self.differ:
+            found[f"restored{name}"] = Labelled(axes, self.share(numbers).float(), FORMULA)
+        return found
+
+    def label(self, id: int) -> str:
+        return self.corrupted.model.tokenizer.label(id)
+
+    def answers(self, logits: Tensor) -> list[dict]:
+        """The most probable answers at the step that is measured."""
+        best = logits[self.goal.step].softmax(-1).topk(min(TOP, logits.shape[-1]))
+        return [
+            {"text": self.label(id), "id": id, "probability": chance}
+            for chance, id in zip(best.values.tolist(), best.indices.tolist(), strict=True)
+        ]
+
+    def fields(self, site: str, layer: int, at: int) -> dict:
+        """The two runs, and the run of the patch that was chosen."""
+        low, high = self.ends
+        there, here = self.pairs[at]
+        name = f"{self.stack}.{layer}.{site}"
+        one = (patch(name, [(there, here)], self.given),)
+        edits = (
+            one
+            if self.receiver is None
+            else paths(self.corrupted, one, self.receiver, self.receiver_head)[0]
+        )
+        given = Input(**self.corrupted.input)
+        patched = run_model(self.corrupted.model, given, edits=edits)
+        value = self.of(patched)
+        whole = self.whole()
+        return {
+            "stack": self.stack,
+            "metric": self.metric,
+            "metric_formula": METRICS[self.metric].formula,
+            "unit": METRICS[self.metric].unit,
+            "step": self.goal.step,
+            "receiver": self.receiver,
+            "receiver_head": self.receiver_head,
+            "reads": main_field(self.corrupted.model),
+            "answer_clean": self.label(self.goal.clean),
+            "answer_corrupted": self.label(self.goal.corrupted),
+            "clean": self.told(self.clean, high),
+            "corrupted": self.told(self.corrupted, low),
+            "patched": self.told(patched, value),
+            "difference": high - low,
+            "nothing": 0.0 if self.differ else None,
+            "everything": whole,
+            "site": site,
+            "layer": layer,
+            "position": at,
+            "chosen_restored": restored(torch.tensor(value), low, high).item()
+            if self.differ
+            else None,
+            "edit": {
+                "op": "patch",
+                "at": name,
+                "from": {key: text for key, text in vars(self.given).items() if text is not None},
+                "positions": [[there, here]],
+            },
+        }
+
+    def told(self, run: Run, value: float) -> dict:
+        """One of the runs: its input, its tokens, its metric, and what it answers and writes."""
+        axis = input_axis(run.config, self.stack)
+        return {
+            "input": run.input,
+            "tokens": labels(run, axis, size(run, self.stack)),
+            "value": value,
+            "answers": self.answers(run.trace["logits"]),
+            "writes": written(run),
+        }
+
+    def whole(self) -> float | None:
+        """What is restored where all that the stacks read is patched; None where the two runs have
+        other lengths, or nothing to restore.
+        """
+        ends = [self.clean.trace[f"{one}.0.residual.in"].shape for one in self.clean.config.stacks]
+        here = [
+            self.corrupted.trace[f"{one}.0.residual.in"].shape for one in self.clean.config.stacks
+        ]
+        if ends != here or not self.differ:
+            return None
+        edits: Edits = everything(self.clean.config, self.given)
+        numbers, _ = measured(self.corrupted, [edits], self.goal, self.metric)
+        return self.share(numbers).item()
+
+
+def patches_of(
+    clean: Run,
+    corrupted: Run,
+    given: Input,
+    metric: str | None,
+    step: int | None,
+    stack: str,
+    positions: list[list[int]] | None,
+    receiver: str | None,
+    receiver_head: int | None,
+) -> Patches:
+    """What the patches of the question have in common; `given` is the input of the clean run.
+    Raises InvalidInput or UnknownName for positions, a step or a receiver that do not exist.
+    """
+    axis, both = input_axis(corrupted.config, stack), (clean, corrupted)
+    copied = aligned(axis, *(size(run, stack) for run in both), positions)
+    if step is not None:
+        check_exists("step", step, corrupted.model.id, min(map(positions_of, both)))
+    goal = goal_of(clean, corrupted, step)
+    if metric is None:
+        metric = "logit_difference" if goal.clean != goal.corrupted else "log_probability"
+    question = Patches(
+        clean, corrupted, given, goal, metric, stack, copied, receiver, receiver_head
+    )
+    question.check_receiver()
+    return question
+
+
+def positions_of(run: Run) -> int:
+    return len(run.trace["logits"])
+
+
+def size(run: Run, stack: str) -> int:
+    return len(run.trace[f"{stack}.0.residual.in"])
+
+
+def labels(run: Run, axis: str, length: int) -> list[str]:
+    named = run.inputs[axis].labels if axis in run.inputs else None
+    return named or [str(at) for at in range(length)]
+
+
+def written(run: Run) -> str | None:
+    """What an encoder-decoder of texts writes, greedily, from what the encoder of this run hands
+    it; None for any other model.
+    """
+    config = run.config
+    if config.family != "encoder-decoder" or config.inputs != "tokens":
+        return None
+    source = [[token.id for token in run.tokens["source"]]]
+    decoder = IncrementalDecoder(run.model.transformer, source)
+    decoder.memory = run.trace[stack_output(config, "encoder")][None]
+    (ids,) = greedy_decode(decoder, torch.tensor([[START]]), config.max_length - 1)
+    return run.model.text_tokenizer.decode(ids)

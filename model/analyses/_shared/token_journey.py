@@ -1,0 +1,488 @@
+"""The way of one token from the text to the predicted word, as steps.
+
+Each step is a function of a run and of a `Way`, which says which token is followed. It returns what
+is drawn (tensors) and what is said (numbers). `WALKS` says which steps a model has, in their order.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.answers.answer import Axis, Labelled
+from model.interpretability.stream.residual import read_out, set_after_sum, steps, sums
+from model.runs.run import Run, id_tensor
+
+Numbers = dict[str, int | float | str]
+
+
+@dataclass(frozen=True)
+class Way:
+    """The token at `position` of the axis `axis` is followed through the stack `stack`. `layer` and
+    `head` say in which of its heads it is shown. The word is read at the position `at` of the last
+    stack: at the same place, or where another sequence takes the token up. Heads are chosen by what
+    they do in `chosen_in`, the run without edits, so that a run with edits shows the same.
+    """
+
+    walk: str
+    stack: str
+    axis: str
+    position: int
+    layer: int
+    head: int
+    at: int
+    chosen_in: Run
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A step that was taken: the numbers that are said of it, and what is drawn. The first tensor
+    is the step's own; its formula and its shape stand under the picture.
+    """
+
+    numbers: Numbers
+    tensors: dict[str, Labelled]
+    axes: dict[str, Axis]
+
+
+StepTaken = Callable[[Run, Way], Taken]
+
+
+def text(run: Run, way: Way) -> Taken:
+    """The input as tokens, and which of them is followed (1)."""
+    tokens = run.tokens[way.axis]
+    return Taken(
+        {
+            "tokens": len(tokens),
+            "token": tokens[way.position].text,
+            "id": tokens[way.position].id,
+            "vocabulary": run.config.vocabulary_size,
+        },
+        {
+            "text.followed": marked(way.axis, len(tokens), [way.position], "1: followed"),
+            "text.ids": Labelled((way.axis,), id_tensor(tokens).int(), "the number of the token"),
+        },
+        {},
+    )
+
+
+def embedding(run: Run, way: Way) -> Taken:
+    """The vector of the token, that of its position, and their sum. A model that has no vectors for
+    positions shows the first and the last.
+    """
+    named = {
+        name: run.trace[f"{way.stack}.embedding.{name}"][way.position]
+        for name in ("token", "position", "sum")
+    }
+    shown = [name for name, vector in named.items() if name != "position" or vector.any()]
+    return Taken(
+        {"d_model": run.config.d_model, "relative": run.config.relative, **lengths(named)},
+        {
+            "embedding": Labelled(
+                ("summand", "channel"),
+                torch.stack([named[name] for name in shown]),
+                run.activation(f"{way.stack}.embedding.sum").formula,
+            )
+        },
+        {"summand": Axis("part", len(shown), shown)},
+    )
+
+
+def scores(run: Run, way: Way) -> Taken:
+    """q . k / sqrt(d_head) of the token's query with every key that it may look at."""
+    row = run.tensor(f"{way.stack}.{way.layer}.attention.masked_scores")
+    values = row.data[way.head, way.position]
+    keys, seen = names(run, row.axes[-1]), values.isfinite()
+    high, low = int(values.argmax()), int(values.masked_fill(~seen, torch.inf).argmin())
+    return Taken(
+        {
+            "layer": way.layer,
+            "head": way.head,
+            "keys": int(seen.sum()),
+            "top": keys[high],
+            "top_score": values[high].item(),
+            "least": keys[low],
+            "least_score": values[low].item(),
+        },
+        {"scores": Labelled(row.axes[-1:], values, row.formula, masked=True)},
+        {},
+    )
+
+
+def weights(run: Run, way: Way) -> Taken:
+    """The softmax of the scores: a weight for every key."""
+    row = run.tensor(f"{way.stack}.{way.layer}.attention.pattern")
+    values = row.data[way.head, way.position]
+    high = int(values.argmax())
+    return Taken(
+        {
+            "layer": way.layer,
+            "head": way.head,
+            "top": names(run, row.axes[-1])[high],
+            "top_weight": values[high].item(),
+            "own_weight": values[place_among_keys(run, way.stack, way.position)].item(),
+            "sum": values.sum().item(),
+        },
+        {"weights": Labelled(row.axes[-1:], values, row.formula)},
+        {},
+    )
+
+
+def values(run: Run, way: Way) -> Taken:
+    """What each key hands over, its value times its weight, and the sum of it all."""
+    name = f"{way.stack}.{way.layer}.attention"
+    row = run.tensor(f"{name}.pattern")
+    v = run.trace[f"{name}.v"]
+    given = row.data[way.head, way.position][:, None] * v[way.head]
+    z = run.tensor(f"{name}.z")
+    keys, high = names(run, row.axes[-1]), int(given.norm(dim=-1).argmax())
+    heaviest = int(row.data[way.head, way.position].argmax())
+    return Taken(
+        {
+            "layer": way.layer,
+            "head": way.head,
+            "d_head": run.config.d_head,
+            "top": keys[high],
+            "top_place": high,
+            "heaviest": keys[heaviest],
+            "heaviest_place": heaviest,
+            "top_length": given[high].norm().item(),
+            "length": z.data[way.head, way.position].norm().item(),
+        },
+        {
+            "values": Labelled((row.axes[-1], "head_channel"), given, "weight x value"),
+            "values.sum": Labelled(("head_channel",), z.data[way.head, way.position], z.formula),
+        },
+        {},
+    )
+
+
+def add(run: Run, way: Way) -> Taken:
+    """The stream before, what attention writes, their sum, and what a norm makes of it."""
+    wrote = f"{way.stack}.{way.layer}.attention.out"
+    point = next(step for step in steps(run.config, way.stack) if step.wrote == wrote)
+    summed = sums(run, way.stack)[point.name]
+    rows = {"before": summed.x, "written": summed.f, "sum": summed.total}
+    if point.norm or set_after_sum(run, point):
+        rows["edited" if set_after_sum(run, point) else "normed"] = run.trace[point.name]
+    here = {name: row[way.position] for name, row in rows.items()}
+    return Taken(
+        {
+            "heads": run.config.n_heads,
+            **lengths(here),
+            "cosine": cosine(here["before"], run.trace[point.name][way.position]),
+        },
+        {
+            "add": Labelled(
+                ("term", "channel"),
+                torch.stack(list(here.values())),
+                run.activation(point.name).formula,
+            )
+        },
+        {"term": Axis("part", len(here), list(here))},
+    )
+
+
+def feed_forward(run: Run, way: Way) -> Taken:
+    """How strongly every neuron of the layer's feed-forward fires at the token."""
+    name = f"{way.stack}.{way.layer}.feed_forward"
+    post = run.tensor(f"{name}.post")
+    fires = post.data[way.position]
+    neuron = int(fires.argmax())
+    return Taken(
+        {
+            "neurons": len(fires),
+            "firing": int((fires > 0).sum()),
+            "neuron": neuron,
+            "strongest": fires[neuron].item(),
+            "wrote": run.trace[f"{name}.out"][way.position].norm().item(),
+        },
+        {"feed_forward": Labelled(("hidden",), fires, post.formula)},
+        {},
+    )
+
+
+def output(run: Run, way: Way) -> Taken:
+    """The output of the first stack: a vector for each of its tokens."""
+    end = run.tensor(steps(run.config, way.stack)[-1].name)
+    start = run.trace[f"{way.stack}.embedding.sum"][way.position]
+    return Taken(
+        {
+            "layers": run.config.layers(way.stack),
+            "tokens": end.data.shape[0],
+            "d_model": run.config.d_model,
+            "cosine": cosine(start, end.data[way.position]),
+        },
+        {"output": end},
+        {},
+    )
+
+
+def decoder_input(run: Run, way: Way) -> Taken:
+    """Which tokens the decoder has read (1) when it predicts the word, and which come later (0)."""
+    tokens = run.tokens["target"]
+    read = marked("target", len(tokens), list(range(way.at + 1)), "1: read, 0: still to come")
+    return Taken(
+        {"tokens": len(tokens), "read": way.at + 1, "last": tokens[way.at].text},
+        {"decoder_input.read": read},
+        {},
+    )
+
+
+def masked(run: Run, way: Way) -> Taken:
+    """The decoder's self-attention, in the head in which the token looks at others."""
+    layer, head = reading_head(way.chosen_in, "decoder", way.at)
+    pattern, mask = one_head(run, "decoder", layer, head), run.masks["decoder.attention"]
+    row = pattern.data[0, way.at]
+    high = int(row.argmax())
+    return Taken(
+        {
+            "layer": layer,
+            "head": head,
+            "query": run.tokens[pattern.axes[1]][way.at].text,
+            "top": names(run, pattern.axes[2])[high],
+            "top_weight": row[high].item(),
+            "hidden": int((~mask).sum()),
+            "cells": mask.numel(),
+        },
+        {
+            f"decoder.{layer}.attention.pattern": pattern,
+            "decoder.attention.mask": Labelled(
+                pattern.axes[1:], mask.to(torch.uint8), "1 where a query may look"
+            ),
+        },
+        {"head": Axis("head", 1, [str(head)], [head])},
+    )
+
+
+def cross(run: Run, way: Way) -> Taken:
+    """What every head of the last cross-attention reads of the source where the word is said."""
+    layer = run.config.n_decoder_layers - 1
+    pattern = run.tensor(f"decoder.{layer}.cross_attention.pattern")
+    rows = pattern.data[:, way.at]
+    head = int(rows[:, way.position].argmax())
+    return Taken(
+        {
+            "layer": layer,
+            "head": head,
+            "query": run.tokens["target"][way.at].text,
+            "token": run.tokens["source"][way.position].text,
+            "weight": rows[head, way.position].item(),
+            "mean_weight": rows[:, way.position].mean().item(),
+        },
+        {"cross": Labelled(("heads", pattern.axes[-1]), rows, pattern.formula)},
+        {"heads": Axis("head", len(rows))},
+    )
+
+
+def cls(run: Run, way: Way) -> Taken:
+    """The head of the last layer in which [CLS] looks at the followed patch most."""
+    layer = run.config.n_encoder_layers - 1
+    chosen_in = way.chosen_in.trace[f"encoder.{layer}.attention.pattern"]
+    head = int(chosen_in[:, 0, way.position].argmax())
+    pattern = one_head(run, "encoder", layer, head)
+    high = int(pattern.data[0, 0].argmax())
+    return Taken(
+        {
+            "layer": layer,
+            "head": head,
+            "weight": pattern.data[0, 0, way.position].item(),
+            "top": names(run, way.axis)[high],
+            "top_weight": pattern.data[0, 0, high].item(),
+        },
+        {
+            f"encoder.{layer}.attention.pattern": pattern,
+            "encoder.attention.mask": every_patch(run, pattern),
+        },
+        {"head": Axis("head", 1, [str(head)], [head])},
+    )
+
+
+def looks(run: Run, way: Way) -> Taken:
+    """The weights that a patch gives to all patches, as `weights`, over the image."""
+    taken, pattern = weights(run, way), one_head(run, way.stack, way.layer, way.head)
+    return Taken(
+        taken.numbers,
+        {
+            f"encoder.{way.layer}.attention.pattern": pattern,
+            "encoder.attention.mask": every_patch(run, pattern),
+        },
+        {"head": Axis("head", 1, [str(way.head)], [way.head])},
+    )
+
+
+def stream(run: Run, way: Way) -> Taken:
+    """The probability of the word, had the stack ended at each point of the stream: a logit lens
+    (nostalgebraist 2020). `leads_from` is the point from which on the word stays the first guess.
+    """
+    stack = run.config.stacks[-1]
+    path = [step for step in steps(run.config, stack) if step.wrote is not None]
+    chances = torch.stack([read_out(run, stack, step)[way.at].softmax(-1) for step in path])
+    guesses = chances.argmax(-1).tolist()
+    word = int(run.trace["logits"][way.at].argmax())
+    misses = [i for i, guess in enumerate(guesses) if guess != word]
+    leads = min(misses[-1] + 1 if misses else 0, len(path) - 1)
+    return Taken(
+        {
+            "points": len(path),
+            "word": run.model.tokenizer.label(word),
+            "first_guess": run.model.tokenizer.label(guesses[0]),
+            "first": chances[0, word].item(),
+            "last": chances[-1, word].item(),
+            "leads_from": leads,
+        },
+        {"stream": Labelled(("point",), chances[:, word], "softmax(x W_U)[word]")},
+        {"point": Axis("step", len(path), [step.name for step in path], ids=guesses)},
+    )
+
+
+def logits(run: Run, way: Way) -> Taken:
+    """The largest logits, and what the softmax over the whole vocabulary makes of them."""
+    row = run.tensor("logits")
+    best = row.data[way.at].topk(min(10, row.data.shape[-1]))
+    chances = row.data[way.at].softmax(-1)[best.indices]
+    label = run.model.tokenizer.label
+    return Taken(
+        {
+            "vocabulary": row.data.shape[-1],
+            "word": label(int(best.indices[0])),
+            "logit": best.values[0].item(),
+            "probability": chances[0].item(),
+            "second": label(int(best.indices[1])),
+            "second_probability": chances[1].item(),
+        },
+        {
+            "logits": Labelled(("candidate",), best.values, row.formula),
+            "logits.probability": Labelled(("candidate",), chances, "softmax(logits)"),
+        },
+        {
+            "candidate": Axis(
+                "vocabulary",
+                len(chances),
+                [label(int(id)) for id in best.indices],
+                best.indices.tolist(),
+            )
+        },
+    )
+
+
+def fed_back(run: Run, way: Way) -> Taken:
+    """How probable each token of the text was where it was the next one. `follows` is the token
+    that comes after the word's place in this run; a text that ends there has none.
+    """
+    due = torch.tensor([token.id for token in run.next_tokens], dtype=torch.long)
+    rows = run.trace["logits"][run.predicted]
+    chances = rows.softmax(-1)[torch.arange(len(due)), due]
+    here = way.at - run.target_start
+    return Taken(
+        {
+            "word": run.model.tokenizer.label(int(run.trace["logits"][way.at].argmax())),
+            "follows": run.expected[here] if here < len(due) else "",
+            "known": len(due),
+            "first_guesses": int((rows.argmax(-1) == due).sum()),
+            "product": chances.prod().item(),
+        },
+        {"fed_back": Labelled(("expected",), chances, "softmax(logits)[next]")},
+        {"expected": Axis("position", len(due), run.expected, due.tolist())},
+    )
+
+
+STEPS: dict[str, StepTaken] = {
+    "text": text,
+    "patches": text,
+    "embedding": embedding,
+    "masked": masked,
+    "scores": scores,
+    "weights": weights,
+    "looks": looks,
+    "values": values,
+    "add": add,
+    "feed_forward": feed_forward,
+    "output": output,
+    "decoder_input": decoder_input,
+    "cross": cross,
+    "cls": cls,
+    "stream": stream,
+    "logits": logits,
+    "fed_back": fed_back,
+}
+INSIDE = ("scores", "weights", "values", "add", "feed_forward")
+WALKS: dict[str, tuple[str, ...]] = {
+    "translation": (
+        *("text", "embedding", *INSIDE, "output"),
+        *("decoder_input", "masked", "cross", "stream", "logits", "fed_back"),
+    ),
+    "continuation": ("text", "embedding", "masked", *INSIDE, "stream", "logits", "fed_back"),
+    "blank": ("text", "embedding", *INSIDE, "stream", "logits"),
+    "image": (
+        *("patches", "embedding", "scores", "looks", "values", "add", "feed_forward"),
+        *("cls", "stream", "logits"),
+    ),
+}
+"""The steps of each walk, in the order in which a run takes them."""
+
+
+def names(run: Run, axis: str) -> list[str]:
+    """The labels of the places of an axis."""
+    labels = run.axes[axis].labels
+    assert labels is not None, f"{axis} has labels"
+    return labels
+
+
+def place_among_keys(run: Run, stack: str, position: int) -> int:
+    """The place of a token among the keys: what is remembered stands before it, slots behind."""
+    queries, keys = run.trace[f"{stack}.0.attention.pattern"].shape[-2:]
+    return position + keys - run.config.slots - queries
+
+
+def marked(axis: str, size: int, places: list[int], formula: str) -> Labelled:
+    """1 at some places of an axis, 0 at the others."""
+    values = torch.zeros(size, dtype=torch.uint8)
+    values[places] = 1
+    return Labelled((axis,), values, formula)
+
+
+def one_head(run: Run, stack: str, layer: int, head: int) -> Labelled:
+    """The pattern of one head, on an axis of one head."""
+    whole = run.tensor(f"{stack}.{layer}.attention.pattern")
+    return Labelled(whole.axes, whole.data[head : head + 1], whole.formula)
+
+
+def every_patch(run: Run, pattern: Labelled) -> Labelled:
+    """The mask of an encoder: every query may look at every key."""
+    allowed = run.masks["encoder.attention"].to(torch.uint8)
+    return Labelled(pattern.axes[1:], allowed, "1 where a query may look")
+
+
+def reading_head(run: Run, stack: str, position: int) -> tuple[int, int]:
+    """Layer and head in which a token reads other tokens: in the first layer in which a head gives
+    them more than half of its weight, or in the layer in which one gives them most. The signs
+    around a text, where a head looks that has nothing to do, are no such tokens.
+    """
+    patterns = torch.stack(
+        [
+            run.trace[f"{stack}.{layer}.attention.pattern"][:, position]
+            for layer in range(run.config.layers(stack))
+        ]
+    )
+    keys = names(run, run.tensor(f"{stack}.0.attention.pattern").axes[-1])
+    itself = place_among_keys(run, stack, position)
+    others = [i for i, key in enumerate(keys) if i != itself and key not in AROUND]
+    read = patterns[..., others].sum(-1)
+    much = (read.amax(-1) > 0.5).nonzero()
+    layer = int(much[0]) if len(much) else int(read.amax(-1).argmax())
+    return layer, int(read[layer].argmax())
+
+
+AROUND = ("<s>", "</s>", "[CLS]")
+
+
+def lengths(vectors: dict[str, Tensor]) -> dict[str, float]:
+    """The length of each vector."""
+    return {name: vector.norm().item() for name, vector in vectors.items()}
+
+
+def cosine(a: Tensor, b: Tensor) -> float:
+    """The cosine of the angle between two vectors."""
+    return torch.nn.functional.cosine_similarity(a, b, dim=0).item()

@@ -1,0 +1,113 @@
+"""The way of the values: what the weights of one query are used for. Values, weighted values, their
+sum z, what the head writes, what all heads write, and the stream before and after.
+"""
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.activations.site import Site
+from model.answers.answer import Axis, Labelled, Section
+from model.interpretability.attribution.agreement import sizes, spearman
+from model.interpretability.masks.key_removal import removal
+from model.interpretability.stream.residual import steps, sums
+from model.runs.run import Run
+
+MAX_REMOVED = 48  # keys that are removed, those with the largest weights
+
+
+def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
+    """The tensors from the weights of `query` in one head to the stream after the attention, and
+    three measures of each key: its weight, the length of what it brings into the stream, and what
+    the answer loses without it.
+
+    Between rows of a table only the first row is written to a stream that is shown; for another row
+    the way ends at z. There the stream is that of the first token, [CLS].
+    """
+    scope = attention.scope
+    grid = run.activation(f"{scope}.pattern").axes
+    weights, values = run.trace[f"{scope}.pattern"][head, query], run.trace[f"{scope}.v"][head]
+    weighted = weights[:, None] * values
+    tensors = {
+        "weight": Labelled((grid[2],), weights, run.activation(f"{scope}.pattern").formula),
+        "value": Labelled((grid[2], "head_channel"), values, run.activation(f"{scope}.v").formula),
+        "weighted_value": Labelled((grid[2], "head_channel"), weighted, "weight times value"),
+        "z": Labelled(
+            ("head_channel",), run.trace[f"{scope}.z"][head, query], "sum of weight times value"
+        ),
+        "weighted_value_length": Labelled(
+            (grid[2],), weighted.norm(dim=-1), "|weight value|, its Euclidean length"
+        ),
+        "brought_length": Labelled(
+            (grid[2],),
+            (weighted @ output_weight(run, scope, head)).norm(dim=-1),
+            "|weight value W_O[head]|, its Euclidean length",
+        ),
+    }
+    axes: dict[str, Axis] = {}
+    between_rows = attention.part == "row_attention"
+    if not between_rows or query == 0:
+        at = 0 if between_rows else query
+        tensors |= written(run, attention, head, at)
+        axes["point"] = Axis("step", len(POINTS), list(POINTS))
+    found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
+    keys = found[weights[found] > 0].sort().values
+    labels = run.axes[grid[2]].labels
+    axes["removed"] = Axis(
+        "position", len(keys), labels and [labels[i] for i in keys.tolist()], keys.tolist()
+    )
+    formula = "log p(answer) without the key - log p(answer), in nats"
+    change = removal(run, attention, head, query, keys)
+    tensors["removal"] = Labelled(("removed",), change, formula)
+    fields = {"forward": query, "agreement": agreement(tensors, keys)}
+    return Section(axes, tensors, fields)
+
+
+POINTS = ("before", "added", "sum", "after")
+"""Rows of the tensor `stream`: the stream before, what is added to it, their sum, and the stream
+after, which is the norm of the sum in a placement with a norm there.
+"""
+
+
+def written(run: Run, attention: Site, head: int, at: int) -> dict[str, Labelled]:
+    """What the head and all heads write at the position `at`, and the stream there."""
+    scope, stack = attention.scope, attention.stack
+    assert stack is not None, "an attention belongs to a stack"
+    step = next(one for one in steps(run.config, stack) if one.wrote == f"{scope}.out")
+    seen = sums(run, stack)[step.name]
+    points = [seen.x[at], seen.f[at], seen.total[at], run.trace[step.name][at]]
+    return {
+        "head_out": Labelled(("channel",), run.trace[f"{scope}.head_out"][head, at], "z W_O[head]"),
+        "out": Labelled(
+            ("channel",), run.trace[f"{scope}.out"][at], run.activation(f"{scope}.out").formula
+        ),
+        "stream": Labelled(("point", "channel"), torch.stack(points), step.formula),
+    }
+
+
+def output_weight(run: Run, scope: str, head: int) -> Float[Tensor, "head_channel written"]:
+    """W_O[head], the rows of W_O that belong to a head."""
+    whole = run.model.transformer.get_parameter(f"{scope}.output.weight")
+    return whole.detach().unflatten(0, (run.config.n_heads, -1))[head]
+
+
+PAIRS = (
+    ("weight", "brought_length"),
+    ("weight", "removal"),
+    ("brought_length", "removal"),
+)
+
+
+def agreement(
+    tensors: dict[str, Labelled], removed: Int[Tensor, " removed"]
+) -> list[dict[str, object]]:
+    """The rank correlation of each pair of measures over the keys that were removed. The effect of
+    a removal counts by its size, whatever its sign, and a rounding error as 0. None where there are
+    fewer than three keys, or where a measure is the same for all.
+    """
+    measures = {name: tensors[name].data[removed] for name in ("weight", "brought_length")}
+    measures["removal"] = sizes(tensors["removal"].data)
+    return [
+        {"first": a, "second": b, "rank_correlation": spearman(measures[a], measures[b])}
+        for a, b in PAIRS
+    ]

@@ -1,0 +1,3 @@
+"""Analytic: what masks and schemes of positions are by their formulas, without a run and without
+weights.
+"""

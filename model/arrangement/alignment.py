@@ -1,0 +1,72 @@
+"""Alignment: the numbers of a run without edits, put beside those of the same tokens of an arranged
+run, which stand in another order or have pads among them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from model.answers.answer import Answer, Labelled
+
+Places = Mapping[str, Sequence[int | None]]
+"""For each index of an axis the index of the same token without edits; None where there is none."""
+
+
+def places_of(edited: Answer) -> Places:
+    """For each axis of an edited run whose tokens stand elsewhere than without edits, where each of
+    them stands there. An axis that has been cut to one position is cut to the same token on both
+    sides.
+    """
+    return {
+        name: of
+        for name, of in edited.fields.get("aligned", {}).items()
+        if name not in edited.axes or edited.axes[name].size == len(of)
+    }
+
+
+def in_place(edited: Answer, unedited: Answer, places: Places) -> Answer:
+    """`unedited`, the answer without edits, with the axes of `places` as they are in `edited`: each
+    token where it stands there, and nothing for a pad, which it does not have.
+    """
+    tensors = {
+        name: Labelled(
+            one.axes,
+            realigned(one.data, one.axes, places),
+            one.formula,
+            one.masked or has_absent(one.axes, places),
+        )
+        for name, one in unedited.tensors.items()
+    }
+    own = {name: axis for name, axis in edited.axes.items() if name in places}
+    axes = {name: own.get(name, axis) for name, axis in unedited.axes.items()}
+    return replace(unedited, axes=axes, tensors=tensors, inputs=axes)
+
+
+def with_unedited(edited: Answer, unedited: Answer) -> Answer:
+    """`edited` with the tensors of `unedited`, the answer without edits, in which each token stands
+    where it stands in `edited`.
+    """
+    moved = in_place(edited, unedited, places_of(edited))
+    others = {name: axis for name, axis in moved.axes.items() if axis != edited.axes.get(name)}
+    return replace(edited, unedited=moved.tensors, unedited_axes=others, inputs=edited.axes)
+
+
+def realigned(data: Tensor, axes: Sequence[str], places: Places) -> Tensor:
+    """The tensor `data` with every axis of `places` in its new order. Where a token has no number,
+    there is minus infinity in a tensor of real numbers, and in one of whole numbers -1, or 0 if it
+    has no negative numbers.
+    """
+    for at, axis in enumerate(axes):
+        if axis in places:
+            absent = torch.tensor([place is None for place in places[axis]])
+            data = data.index_select(at, torch.tensor([place or 0 for place in places[axis]]))
+            nothing = -torch.inf if data.is_floating_point() else -int(data.dtype.is_signed)
+            data = data.masked_fill(absent.view([-1, *[1] * (data.ndim - at - 1)]), nothing)
+    return data
+
+
+def has_absent(axes: Sequence[str], places: Places) -> bool:
+    """Whether a tensor on `axes` has tokens that the run without edits does not have."""
+    return any(None in places.get(axis, ()) for axis in axes)

@@ -1,0 +1,283 @@
+"""`Layout`: an arrangement put to the tokens of one input. It says which tokens a run reads, what
+becomes of their vectors and positions, and afterwards which token stands where.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import torch
+from torch import Tensor
+
+from model.activations.catalogue import activations
+from model.activations.site import Site
+from model.answers.answer import Axis
+from model.arrangement.arrangement import Arrangement
+from model.edits.changes import EditReport, Stage, change_of, joined
+from model.edits.invariants import broken
+from model.errors import InvalidInput
+from model.inputs.text import PAD
+from model.layers.embedding import Embedding
+from model.runs.run import AnyToken, Run
+from model.runs.text import NO_PADS, Pads
+from model.trace import Hook
+from model.zoo.models import Model
+
+Moved = dict[str, tuple[Tensor, Tensor]]
+"""The activations that were moved, each before and after."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`order` has for each of the tokens that were typed the one that is read in its place. The
+    tokens lie on the axis `axis`, which `stack` reads; behind them the axis may have others, such
+    as the target of a prefix model, which keep their places.
+    """
+
+    model: Model
+    arranged: Arrangement
+    stack: str
+    axis: str
+    order: tuple[int, ...]
+    pads: Pads = NO_PADS
+
+    @property
+    def token(self) -> str:
+        """The name of the activation that holds the vectors of the tokens."""
+        return f"{self.stack}.embedding.token"
+
+    def places(self, n: int) -> list[int | None]:
+        """For each position of the arranged axis the position in the input as it is given, of `n`
+        tokens; None for a pad.
+        """
+        rest = range(len(self.order), n)
+        return [*[None] * self.pads.left, *self.order, *rest, *[None] * self.pads.right]
+
+    def index(self, n_read: int) -> list[int]:
+        """For each of `n_read` positions, pads included, the one whose token is read there."""
+        places = self.places(n_read - self.pads.left - self.pads.right)
+        return [at if place is None else self.pads.left + place for at, place in enumerate(places)]
+
+    def padded(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
+        """The tokens with the pads around them."""
+        pad = self.model.text_tokenizer.token(PAD)
+        return [*[pad] * self.pads.left, *tokens, *[pad] * self.pads.right]
+
+    def arranged_tokens(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
+        """The tokens as they are read: in their order, with the pads around them."""
+        padded = self.padded(tokens)
+        return [padded[at] for at in self.index(len(padded))]
+
+    @property
+    def taken(self) -> int:
+        """How many positions fewer a written text has room for."""
+        pads = 0 if self.model.config.cross else self.pads.left + self.pads.right
+        learned = self.model.config.positions == "learned"
+        return pads + (self.arranged.shift if learned else 0)
+
+    def moving(self, moved: Moved, select: Hook) -> Hook:
+        """A hook that arranges every row of a batch. `moved` gets what `select` chooses of each
+        activation that it changes, before and after.
+        """
+        moves = self.moves
+
+        def move(name: str, value: Tensor) -> Tensor:
+            if name not in moves:
+                return value
+            after = moves[name](value)
+            moved[name] = select(name, value), select(name, after)
+            return after
+
+        return move
+
+    @property
+    def moves(self) -> Mapping[str, Callable[[Tensor], Tensor]]:
+        """What becomes of an activation, by its name."""
+        moves: dict[str, Callable[[Tensor], Tensor]] = {}
+        if self.arranged.reordered:
+            moves[self.token] = lambda x: x[..., self.index(x.shape[-2]), :]
+        if self.arranged.positions != "on":
+            moves |= {name: partial(self.told, name) for name in told_positions(self)}
+        return moves
+
+    def told(self, name: str, value: Tensor) -> Tensor:
+        """The positions that the tokens are told in the place of `value`, which is added to their
+        vectors [position, channel], or in a relative scheme to their scores [head, query, key].
+        """
+        if self.arranged.positions == "off":
+            return torch.zeros_like(value)
+        n, embedding = value.shape[-2], embedding_of(self.model, name)
+        if self.arranged.positions == "shift":
+            check_told(self.model, self.arranged.shift + n - 1)
+            return embedding.position(n, self.arranged.shift).to(value)
+        given = self.arranged.told
+        places = [*given, *range(len(given), n)]
+        return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value)
+
+    def labelled(self, run: Run) -> Run:
+        """The arranged run, whose tokens and axes have the order in which they were read."""
+        tokens = run.tokens[self.axis]
+        n = len(tokens) - self.pads.left - self.pads.right
+        remembered = run.axes["recalled"].size - len(tokens) if "recalled" in run.axes else 0
+        moved, inputs = self.index(len(tokens)), dict(run.inputs)
+        for name, axis in run.inputs.items():
+            if name in (self.axis, f"{self.axis}_and_slots", "recalled"):
+                inputs[name] = ordered(axis, moved, remembered if name == "recalled" else 0)
+        places = self.places(n)
+        read = [tokens[at] for at in moved]
+        following = run.next_tokens
+        aligned: dict[str, list[int | None]] = {}
+        if following and self.axis == "text" and not self.is_prefix:
+            following = read[self.pads.left + 1 : self.pads.left + n]
+            predicts = places[self.pads.left : self.pads.left + n - 1]
+            aligned["expected"] = [at if at is not None and at < n - 1 else None for at in predicts]
+        for name, axis in inputs.items():
+            if name in (self.axis, f"{self.axis}_and_slots"):
+                behind = axis.size - len(tokens)
+                aligned[name] = [*places, *range(n, n + behind)]
+            elif name == "recalled":
+                aligned[name] = [*range(remembered), *(shifted(one, remembered) for one in places)]
+        return replace(
+            run,
+            inputs=inputs,
+            tokens={**run.tokens, self.axis: read},
+            next_tokens=following,
+            aligned={name: of for name, of in aligned.items() if of != list(range(len(of)))},
+            notes=[*run.notes, *self.said],
+        )
+
+    @property
+    def is_prefix(self) -> bool:
+        return self.model.config.family == "prefix"
+
+    def reports(self, run: Run, moved: Moved) -> Iterator[EditReport]:
+        """What each part of the arrangement changed."""
+        arranged, width = self.arranged, self.model.config.d_model
+        if arranged.pad is not None:
+            added = (self.pads.left + self.pads.right) * width
+            yield EditReport("pad", self.token, [self.token], added, None, [])
+        if arranged.reordered:
+            change = change_of(*moved[self.token])
+            yield EditReport("order", self.token, [self.token], change.elements, change.largest, [])
+        if arranged.positions != "on":
+            names = [name for name in told_positions(self) if name in moved]
+            changes = [change_of(*moved[name]) for name in names]
+            sizes = [change.largest for change in changes if change.largest is not None]
+            yield EditReport(
+                "positions",
+                ", ".join(names),
+                names,
+                sum(change.elements for change in changes),
+                max(sizes, default=None),
+                joined(
+                    law
+                    for name in names
+                    for law in broken(run.vocabulary[name], *moved[name], run.masks)
+                ),
+            )
+
+    def stages(
+        self, moved: Moved, edited: Mapping[str, Sequence[Stage]]
+    ) -> dict[str, Sequence[Stage]]:
+        """The values of each activation that was changed, before and after each change: first its
+        positions, and then the edits, whose stages are `edited`. A token in another place is
+        computed there as its formula says.
+        """
+        stages = dict(edited)
+        for name, (before, after) in moved.items():
+            if name != self.token and not torch.equal(before, after):
+                told = Stage(None, "positions", before, after)
+                stages[name] = [told, *stages.get(name, ())]
+        return stages
+
+    @property
+    def said(self) -> list[str]:
+        """A sentence for each thing that a reader of the run has to know."""
+        config, said = self.model.config, []
+        what = {"source": "source", "image": "image", "row": "row"}.get(self.axis, "text")
+        what = "source" if self.is_prefix else what
+        if self.arranged.reordered:
+            said.append(
+                f"The tokens of the {what} are read in another order, and their labels stand in"
+                " that order. Each token is compared with itself in the run without edits."
+            )
+        if self.pads.left + self.pads.right:
+            said.append(
+                "The padding mask hides the pads: no token attends to them."
+                if self.arranged.hidden
+                else "The pads are not hidden: every token that may see them attends to them."
+            )
+        turns = config.relative == "rope"
+        # Persistent slots are not turned: a query that is turned further finds them elsewhere.
+        absolute = (
+            config.told(self.stack) != "none"
+            or config.score == "location"
+            or (turns and config.slots > 0)
+        )
+        if self.pads.left and absolute and self.arranged.positions in ("on", "shift"):
+            although = ", although the pads are hidden" if self.arranged.hidden else ""
+            said.append(
+                "The pads stand in front, and so every token is told a position that is"
+                f" {self.pads.left} larger than without them: the numbers of the tokens change"
+                f"{although}."
+            )
+        if self.pads.left and turns and not absolute:
+            said.append(
+                "The pads stand in front, and so queries and keys are turned by positions that are"
+                f" {self.pads.left} larger; the scores, which depend on offsets, stay."
+            )
+        if self.pads.right and config.told(self.stack) == "normalised":
+            said.append(
+                "Positions are told as shares of the length, which the pads are a part of: the"
+                " numbers of the tokens change."
+            )
+        return said
+
+
+def told_positions(layout: Layout) -> list[str]:
+    """The names of the activations by which the model is told positions: what is added to the
+    vectors of the tokens and, where they are turned off, to the scores of a relative scheme. A list
+    of positions is one of the tokens that were typed.
+    """
+    config, arranged = layout.model.config, layout.arranged
+    names = [
+        f"{stack}.embedding.position"
+        for stack in config.stacks
+        if config.told(stack) != "none" and (arranged.positions != "told" or stack == layout.stack)
+    ]
+    if arranged.positions == "off":
+        names += [name for name in activations(config) if Site.parse(name).value == "relative"]
+    return names
+
+
+def check_told(model: Model, last: int, most: int | None = None) -> None:
+    """Raises InvalidInput for a position that is beyond `most`, or beyond a learned table."""
+    if model.config.positions == "learned":
+        most = model.config.max_length - 1
+    if most is not None and last > most:
+        raise InvalidInput(
+            f"The positions would go up to {last}; those of {model.id} go from 0 to {most}.",
+            field="positions",
+            limit=most,
+            given=last,
+        )
+
+
+def embedding_of(model: Model, name: str) -> Embedding:
+    """The part of the model that computes the activation `name` of positions."""
+    transformer = model.transformer
+    return transformer.target_embedding if name.startswith("decoder.") else transformer.embedding
+
+
+def ordered(axis: Axis, index: list[int], start: int) -> Axis:
+    """The axis with its places from `start` on in the order `index`; those behind stay."""
+    moved = [*range(start), *(start + at for at in index), *range(start + len(index), axis.size)]
+
+    def of(values: list | None) -> list | None:
+        return None if values is None else [values[at] for at in moved]
+
+    return replace(axis, labels=of(axis.labels), ids=of(axis.ids), value=of(axis.value))
+
+
+def shifted(place: int | None, by: int) -> int | None:
+    return None if place is None else place + by

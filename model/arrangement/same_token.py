@@ -1,0 +1,71 @@
+"""The same token in two runs: a question about a token of an arranged run, put to the run without
+edits, in which that token stands at another position.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from model.answers.answer import Answer
+from model.arrangement.alignment import in_place, places_of
+from model.errors import InvalidInput
+
+FOLLOWED = {
+    "journey": ("token", "followed"),
+    "feed-forward": ("position", "position"),
+    "residual": ("position", "position"),
+    "images": ("query", "query"),
+}
+"""For each analysis that is about one token: the field of a question that names its position, and
+the field of an answer that says which one it is.
+"""
+
+
+def of_same_token(word: str, question: dict[str, Any], answer: Answer, axis: str) -> dict:
+    """The question without edits about the token that `answer`, of an arranged run, is about.
+    `axis` is the one that its position counts along. Raises InvalidInput for a pad.
+    """
+    field, said = FOLLOWED.get(word, ("", ""))
+    places = answer.fields.get("aligned", {}).get(axis)
+    if said not in answer.fields or not places:
+        return question
+    return question | {field: place_of(places, answer.fields[said], field)}
+
+
+def place_of(places: list[int | None], position: int, field: str) -> int:
+    """The position without edits of the token at `position`. Raises InvalidInput for a pad."""
+    place = places[position]
+    if place is None:
+        raise InvalidInput(
+            f"A pad stands at position {position}, and the run without edits has no pads to put"
+            " beside it: choose a token of the text, or show the edited run alone.",
+            field=field,
+            given=position,
+        )
+    return place
+
+
+OF_TOKEN = ("followed", "position", "tokens")
+OF_TEXT = ("expected", "expected_from", "read_at")
+"""Fields of an answer that are positions, or have a row for each."""
+
+
+def in_place_of(edited: Answer, unedited: Answer, axis: str) -> Answer:
+    """`unedited`, the answer without edits, in which each token stands where it stands in `edited`,
+    in its tensors and in its fields. `axis` is the one that the position counts along of a token
+    that the answers are about.
+    """
+    places = places_of(edited)
+    if not places:
+        return unedited
+    if "fed_back" in unedited.tensors:  # its words are compared by name, whatever they follow
+        places = {name: of for name, of in places.items() if name != "expected"}
+    moved = in_place(edited, unedited, places)
+    taken = [*(OF_TOKEN if axis in places else ()), *(OF_TEXT if "text" in places else ())]
+    fields = {name: edited.fields[name] for name in taken if name in unedited.fields}
+    guesses, lens = unedited.fields.get("lens_tokens"), moved.tensors.get("lens.top_probability")
+    if guesses and lens and (of := places.get(lens.axes[1])):
+        no_guess = [""] * lens.data.shape[-1]
+        fields["lens_tokens"] = [
+            [no_guess if place is None else row[place] for place in of] for row in guesses
+        ]
+    return replace(moved, fields=unedited.fields | fields, inputs=moved.axes)

@@ -1,0 +1,132 @@
+"""Familiarity: how like its training an input is, and how sure a model is of what it says. Both are
+measured numbers, and each is held against the same number of texts held out of the training.
+
+The record of a model is in model/calibration/record.py.
+"""
+
+import math
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from model.calibration.record import SHARE, Familiarity
+from model.inputs.given import Input
+from model.inputs.masked_text import MaskedTextTokenizer
+from model.inputs.text import Token
+from model.runs.run import Confidence, Run
+
+
+def surprise(counts: Sequence[int], ids: Sequence[int]) -> float:
+    """The mean of -ln p over `ids`, in nats, where p = (count + 1) / (sum of counts + vocabulary):
+    the unigram model of the training text with one count added to each token (Laplace).
+    """
+    total = math.log(sum(counts) + len(counts))
+    return sum(total - math.log(counts[id] + 1) for id in ids) / len(ids)
+
+
+def said(run: Run) -> tuple[list[int], Tensor]:
+    """What the model says of this run, as ids, and ln p of each: its own output with </s>; the word
+    at each blank; or the next token.
+    """
+    log_p = run.trace["logits"].log_softmax(-1)
+    tokenizer = run.model.text_tokenizer
+    if isinstance(tokenizer, MaskedTextTokenizer):
+        places = [i for i, token in enumerate(run.tokens["text"]) if token.id == tokenizer.mask]
+        best = log_p[places].max(-1)
+        return best.indices.tolist(), best.values
+    if "source" in run.input:
+        ids = [token.id for token in run.next_tokens]
+        return ids, log_p[run.predicted][torch.arange(len(ids)), ids]
+    best = log_p[-1:].max(-1)
+    return best.indices.tolist(), best.values
+
+
+def confidence(run: Run, known: Familiarity) -> Confidence | None:
+    """How sure the model is of what it says; None where it says nothing, without a blank."""
+    ids, log_p = said(run)
+    if not ids:
+        return None
+    value = float(log_p.double().mean().exp())
+    group = bisect_right(known.edges, value)
+    ends = [0.0, *known.edges, 1.0]
+    return Confidence(
+        value, ends[group], ends[group + 1], known.right[group], known.texts // len(known.right)
+    )
+
+
+def read_tokens(run: Run) -> list[Token]:
+    """The tokens of the text that was typed, without <s>, </s> and blanks."""
+    typed = run.input.get("source") or run.input.get("text") or ""
+    return [token for token in run.model.text_tokenizer.encode(typed) if not token.special]
+
+
+def unlike(run: Run, known: Familiarity) -> list[str]:
+    """A sentence for each measure by which the input is unlike the training."""
+    name = "source" if "source" in run.input else "text"
+    words, tokens, found = len(run.input[name].split()), read_tokens(run), []
+    most = run.model.card["limits"].get("trained_words")
+    if most and words > most:
+        found.append(
+            f"The {name} has {words} words, and the model was trained on at most"
+            f" {most}: this is extrapolation."
+        )
+    if not tokens:
+        return found
+    if len(tokens) < known.shortest:
+        found.append(
+            f"The {name} has {counted(len(tokens))}, and {percent(SHARE)} of the"
+            f" {known.texts:,} {known.of} have at least {known.shortest}."
+        )
+    new = dict.fromkeys(token.text for token in tokens if not known.counts[token.id])
+    if new:
+        found.append(f"The training text never held {listed(list(new))}.")
+    rare = surprise(known.counts, [token.id for token in tokens])
+    if rare > known.surprise:
+        found.append(
+            f"Its tokens are rarer in the training text than those of {percent(SHARE)} of"
+            f" the {known.texts:,} {known.of}: {rare:.1f} nats on average, against"
+            f" {known.surprise:.1f}."
+        )
+    return found
+
+
+def how_sure(sure: Confidence, known: Familiarity) -> str:
+    """The confidence as a sentence."""
+    poor = ": expect mistakes" if sure.right < 0.5 else ""
+    least = f"{percent(sure.low)} to {percent(sure.high)}" if sure.low else ""
+    within = least or f"at most {percent(sure.high)}"
+    return (
+        f"The answer has a probability of {percent(sure.value)} per token; of"
+        f" {sure.texts} {known.of} with {within}, {percent(sure.right)} were {known.done}{poor}."
+    )
+
+
+def judged(run: Run, input: Input) -> Run:
+    """The run with the measures by which its input is unlike the training, how sure the model is,
+    and both as sentences. Of a target that the reader gave no confidence is told, because the
+    model did not say it; nor of an edited run, because the held-out texts were read without edits.
+    """
+    known = run.model.familiarity
+    if known is None:
+        return run
+    strange = unlike(run, known)
+    sure = None if input.target is not None or run.edits else confidence(run, known)
+    head = ["This input is unlike the training text."] if strange else []
+    sentences = [*head, *strange, *([how_sure(sure, known)] if sure else [])]
+    return replace(run, unlike=strange, confidence=sure, judged=sentences)
+
+
+def counted(n: int) -> str:
+    return f"{n} token{'' if n == 1 else 's'}"
+
+
+def listed(names: list[str]) -> str:
+    more = f" and {len(names) - 3} more tokens" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more
+
+
+def percent(share: float) -> str:
+    return f"{100 * share:.3g} %"

@@ -1,0 +1,89 @@
+"""Measures what a model of texts met in training, and how often it is right at which confidence.
+
+The held-out texts are run as the service runs them, so that the confidence of a page and that of
+the record are the same number.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from model.calibration.familiarity import SHARE, confidence, read_tokens, said, surprise
+from model.calibration.record import FILE, Familiarity
+from model.inputs.given import Input
+from model.runs.run import Run
+from model.runs.run_model import run_model
+from model.zoo.files import write_atomically
+from model.zoo.models import Model
+
+GROUPS = 10
+UNKNOWN = Familiarity("", [], GROUPS, 0, 0.0, [], [0.0] * GROUPS, "", "")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A held-out input, and what is right: the ids of one of these."""
+
+    input: Input
+    right: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Texts:
+    """The ids of every text that the model read in training, held-out `trials`, what these are
+    called, and in words what it is to be right.
+    """
+
+    read: Iterable[Iterable[int]]
+    trials: list[Trial]
+    of: str
+    done: str
+
+
+def measure(model: Model, texts: Texts) -> Familiarity:
+    """Runs the trials and counts the tokens."""
+    counts = Counter(id for text in texts.read for id in text)
+    table = [counts[id] for id in range(model.text_tokenizer.size)]
+    lengths, surprises, found = [], [], []
+    for trial in texts.trials:
+        run = run_model(model, trial.input)
+        ids = [token.id for token in read_tokens(run)]
+        lengths.append(len(ids))
+        surprises.append(surprise(table, ids))
+        found.append((sure_of(run), answered(run) in trial.right))
+    found.sort()
+    groups = np.array_split(np.arange(len(found)), GROUPS)
+    return Familiarity(
+        weights_sha256=model.card["weights_sha256"],
+        counts=table,
+        texts=len(found),
+        shortest=int(np.quantile(lengths, 1 - SHARE, method="lower")),
+        surprise=round(float(np.quantile(surprises, SHARE, method="higher")), 4),
+        edges=[round(found[group[0]][0], 4) for group in groups[1:]],
+        right=[round(float(np.mean([found[i][1] for i in group])), 4) for group in groups],
+        of=texts.of,
+        done=texts.done,
+    )
+
+
+def sure_of(run: Run) -> float:
+    """The confidence alone, which needs no record."""
+    sure = confidence(run, UNKNOWN)
+    assert sure is not None, "a trial is one that the model answers"
+    return sure.value
+
+
+def answered(run: Run) -> tuple[int, ...]:
+    """The ids of what the model says, without </s>."""
+    ids, _ = said(run)
+    return tuple(id for id in ids if id > 2)
+
+
+def write(folder: Path, known: Familiarity) -> None:
+    """Writes the record beside the weights."""
+    content = json.dumps(asdict(known), separators=(",", ":"), ensure_ascii=False)
+    write_atomically(folder / FILE, content.encode())

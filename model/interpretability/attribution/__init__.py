@@ -1,0 +1,1 @@
+"""Attribution: which input tokens mattered for one answer. Read methods.py first."""

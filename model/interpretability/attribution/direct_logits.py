@@ -1,0 +1,132 @@
+"""Direct logit attribution: the logit of an answer as a sum of what was written to the stream of
+the answer's position (nostalgebraist 2020; Elhage et al. 2021), counted by the token that it was
+read from.
+
+The final stream is a sum of parts, if the scale of every norm is held at its value in the run
+(stream/residual.py). The unembedding is linear, so the logit is a sum too. An attention writes
+
+    sum over heads and keys of pattern[head, key] v[head, key] W_O[head],
+
+and each of these summands is counted for the token at the position of its key, in all layers of the
+stack that predicts. The vector of the answer's own token counts for this token. What belongs to no
+other token, the position, the biases and the feed-forward networks at the answer's position, is the
+`rest`. All together are the logit. What a key holds in a later layer was mixed from several tokens
+before; this attribution is direct and does not follow it back.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import cast
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.activations.norms import NORMS
+from model.interpretability.attribution.answer import AttributedAnswer
+from model.interpretability.attribution.flow import LOOKS_AT, OfTokens, node_of
+from model.interpretability.stream.residual import Step, past, steps, sums, written
+from model.layers.norms import AnyNorm
+from model.runs.run import Run
+from model.trace import Recorder
+
+Vector = Float[Tensor, " channel"]
+
+
+def direct_logits(asked: AttributedAnswer) -> tuple[OfTokens, float]:
+    """What each input token brings into the logit of the answer directly, and the rest. Both
+    together are the logit.
+    """
+    run, place = asked.run, node_of(asked)
+    toward, rest = directions(asked)
+    by_token = torch.zeros(len(asked.tokens), dtype=torch.float64)
+    for name, direction in toward.items():
+        part = name.split(".")[-2]
+        for summand, value in written(run, name):
+            brought = (value[asked.position].double() @ direction).item()
+            if summand.kind == "token":
+                by_token[place] += brought
+            elif summand.head is None:
+                rest += brought
+        if part in LOOKS_AT:
+            keys = [
+                i for i, token in enumerate(asked.tokens) if token.stack == looked_at(asked, part)
+            ]
+            by_token[keys] += by_key(asked, name.removesuffix(".out"), direction)[: len(keys)]
+    return by_token, rest
+
+
+def looked_at(asked: AttributedAnswer, part: str) -> str:
+    return LOOKS_AT[part] or asked.stack
+
+
+def by_key(asked: AttributedAnswer, scope: str, direction: Vector) -> Float[Tensor, " key"]:
+    """What each key of one attention brings to the answer's position along `direction`."""
+    run = asked.run
+    w_o = run.model.transformer.get_parameter(f"{scope}.output.weight").detach().double()
+    read = w_o.unflatten(0, (run.config.n_heads, -1)) @ direction
+    values = torch.einsum("hkd,hd->hk", run.trace[f"{scope}.v"].double(), read)
+    return (run.trace[f"{scope}.pattern"][:, asked.position].double() * values).sum(0)
+
+
+def directions(asked: AttributedAnswer) -> tuple[dict[str, Vector], float]:
+    """By the name of every output that was added to the stream, the vector whose product with the
+    output, at the answer's position, is what the output adds to the logit; and what the biases of
+    the norms and of the unembedding add. The steps of the stream are followed back from the logit.
+    """
+    run, stack, transformer = asked.run, asked.stack, asked.run.model.transformer
+    path, terms = steps(run.config, stack), sums(run, stack)
+    bias = transformer.unembedding_bias
+    rest = bias[asked.id].item() if isinstance(bias, Tensor) else float(bias)
+    points: dict[str, Vector] = {path[-1].name: transformer.unembedding[:, asked.id].double()}
+    toward: dict[str, Vector] = {}
+
+    def through(norm: str, whole: Tensor, direction: Vector) -> Vector:
+        nonlocal rest
+        before, shift = through_norm(run, norm, whole[asked.position], direction)
+        rest += shift
+        return before
+
+    # A layer begins with the point that the layer before it ended with.
+    ended = {step.before: before.name for before, step in pairwise(path)}
+    for before, step in zip([None, *path[:-1]][::-1], reversed(path), strict=True):
+        direction = points[step.name]
+        if step.norm is not None:
+            direction = through(step.norm, terms[step.name].total, direction)
+        if before is not None:
+            add(points, before.name, direction * scale_of(run, step))
+        if step.bottom is not None:
+            add(points, ended.get(step.bottom, step.bottom), direction)
+        if step.wrote is not None:
+            if step.branch is not None:
+                direction = through(step.branch, run.trace[step.wrote], direction)
+            toward[step.wrote] = direction
+    return toward, rest
+
+
+def add(points: dict[str, Vector], name: str, direction: Vector) -> None:
+    points[name] = points[name] + direction if name in points else direction
+
+
+def scale_of(run: Run, step: Step) -> Tensor | float:
+    """The factor of the stream before the addition, as a tensor without a gradient."""
+    factor = past(run, step)
+    return factor.detach().double() if isinstance(factor, Tensor) else factor
+
+
+def through_norm(run: Run, name: str, x: Vector, direction: Vector) -> tuple[Vector, float]:
+    """The vector whose product with `x` is what A x / scale adds along `direction`, with the norm's
+    scale of this `x`; and what the bias of the norm adds.
+    """
+    norm, trace = cast(AnyNorm, run.model.transformer.get_submodule(name)), Recorder()
+    norm(x[None], trace)
+    kind = NORMS[run.config.norm]
+    turned = transposed(lambda one: kind.linear(norm, one), direction)
+    shift = norm.get_parameter("bias").double() @ direction if kind.has_bias else 0.0
+    return turned / trace.values["scale"][0].double(), float(shift)
+
+
+def transposed(linear: Callable[[Tensor], Tensor], direction: Vector) -> Vector:
+    """A^T direction, for the linear map A of vectors that `linear` computes."""
+    identity = torch.eye(len(direction))
+    return linear(identity).double() @ direction

@@ -1,0 +1,143 @@
+"""Attention as a measure of what mattered: its mean, its rollout and its flow (Abnar and Zuidema
+2020), from the answer's position down to the input tokens.
+
+The heads of a sub-layer are averaged, W = mean over heads of the pattern. A sub-layer mixes the
+streams of all tokens: half of a stream is its own, which is what a residual connection keeps in
+their model, and half comes through attention (section 3),
+
+    mixing = 0.5 W + 0.5 I.
+
+Rollout multiplies the mixings of all sub-layers. Flow takes them as the capacities of pipes, and
+is the most that can flow from the answer to one token. In a decoder with cross-attention each of
+the two attentions is a sub-layer of its own, and the encoder's streams are further nodes; this is
+our extension of a definition for one stack. Feed-forward networks, values and norms play no part.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+from torch import Tensor
+
+from model import progress
+from model.interpretability.attribution.answer import AttributedAnswer
+
+Mixing = Float[Tensor, "node node"]
+OfTokens = Float[Tensor, " token"]
+KEPT = 0.5
+"""The share of a stream that is its own behind an attention."""
+UNITS = 2**28
+"""Capacities are whole numbers of this part of 1, as the algorithm of scipy needs them."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the tokens `queries` take from the tokens `keys` in one sub-layer, averaged over its
+    heads. Both are ranges of the answer's input tokens.
+    """
+
+    queries: slice
+    keys: slice
+    weights: Float[Tensor, "query key"]
+
+    def mixing(self, tokens: int) -> Mixing:
+        """0.5 W + 0.5 I of the tokens that look; the others stay as they are."""
+        whole = torch.eye(tokens, dtype=torch.float64)
+        whole[self.queries] *= KEPT
+        whole[self.queries, self.keys] += (1 - KEPT) * self.weights
+        return whole
+
+
+def looks(asked: AttributedAnswer, uniform: bool = False) -> Iterator[Look]:
+    """The attention sub-layers that the answer depends on, in the order of computation. If
+    `uniform`, every query looks at all keys that its mask allows alike: what the mask alone gives.
+    """
+    stacks = [token.stack for token in asked.tokens]
+    config = asked.run.config
+    place = {
+        name: slice(stacks.index(name), stacks.index(name) + stacks.count(name))
+        for name in config.stacks
+    }
+    for stack in config.stacks:
+        for layer in range(config.layers(stack)):
+            for part in config.sublayers(stack):
+                if part in LOOKS_AT:
+                    queries, keys = place[stack], place[LOOKS_AT[part] or stack]
+                    scope = f"{stack}.{layer}.{part}"
+                    allowed = asked.run.masks[f"{stack}.{part}"].double()[None]
+                    pattern = asked.run.trace[f"{scope}.pattern"].double()
+                    rows, columns = (one.stop - one.start for one in (queries, keys))
+                    seen = (allowed if uniform else pattern).mean(0)[:rows, :columns]
+                    yield Look(queries, keys, seen / seen.sum(-1, keepdim=True))
+
+
+LOOKS_AT = {"attention": "", "cross_attention": "encoder"}
+"""The stack at whose tokens a sub-layer looks; "" is its own."""
+
+
+def mean_attention(asked: AttributedAnswer) -> OfTokens:
+    """The weights of the answer's position, averaged over the heads and over the attention
+    sub-layers of the stack that predicts. They sum to 1.
+    """
+    tokens, last = len(asked.tokens), node_of(asked)
+    total, count = torch.zeros(tokens, dtype=torch.float64), 0
+    for look in looks(asked):
+        if look.queries.start <= last < look.queries.stop:
+            total[look.keys] += look.weights[last - look.queries.start]
+            count += 1
+    return total / count
+
+
+def node_of(asked: AttributedAnswer) -> int:
+    """The place of the answer's own position among its input tokens."""
+    return next(
+        place
+        for place, token in enumerate(asked.tokens)
+        if (token.stack, token.position) == (asked.stack, asked.position)
+    )
+
+
+def mixings(asked: AttributedAnswer, uniform: bool = False) -> list[Mixing]:
+    """The mixing of every attention sub-layer, in the order of computation; rows sum to 1."""
+    return [look.mixing(len(asked.tokens)) for look in looks(asked, uniform)]
+
+
+def rollout(mixings: list[Mixing], start: int) -> OfTokens:
+    """Row `start` of mixing_n … mixing_1: how much of the last stream of the token `start` came
+    from each token, if streams were mixed and nothing else (equation 1). It sums to 1.
+    """
+    row = torch.eye(len(mixings[0]), dtype=torch.float64)[start]
+    for mixing in reversed(mixings):
+        row = row @ mixing
+    return row
+
+
+def flow(mixings: list[Mixing], start: int) -> OfTokens:
+    """For each token the maximum flow from the last stream of the token `start` to the first stream
+    of that token, through pipes with the capacities `mixings` (section 3). The flows to several
+    tokens share pipes, so they do not sum to 1.
+    """
+    nodes, network = len(mixings[0]), network_of(mixings)
+    source = len(mixings) * nodes + start
+    sinks = progress.steps(range(nodes))
+    found = [maximum_flow(network, source, sink).flow_value for sink in sinks]
+    return torch.tensor(found, dtype=torch.float64) / UNITS
+
+
+def network_of(mixings: list[Mixing]) -> csr_array:
+    """The pipes as a sparse matrix. Node `stage * n + token` is the stream of a token behind so
+    many sub-layers, and a stream has pipes to those that it was mixed from.
+    """
+    nodes, size = len(mixings[0]), (len(mixings) + 1) * len(mixings[0])
+    rows, columns, capacities = [], [], []
+    for stage, mixing in enumerate(mixings):
+        query, key = (mixing > 0).nonzero(as_tuple=True)
+        rows.append((stage + 1) * nodes + query.numpy())
+        columns.append(stage * nodes + key.numpy())
+        capacities.append((mixing[query, key] * UNITS).round().int().numpy())
+    pipes = np.concatenate(capacities), (np.concatenate(rows), np.concatenate(columns))
+    return csr_array(pipes, shape=(size, size), dtype=np.int32)

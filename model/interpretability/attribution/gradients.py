@@ -1,0 +1,214 @@
+"""Gradients with respect to the input tokens: gradient times input, and integrated gradients
+(Sundararajan et al. 2017).
+
+The input of a token is its vector e_i, before its position is added. F is the log-probability of
+the answer. The baseline is the input in which every e_i is 0 and the positions stay:
+
+    gradient times input      e_i . dF/de_i
+    integrated gradients      e_i . (integral from 0 to 1 of dF/de_i at a e da)
+
+The integrated gradients of all tokens sum to F(e) - F(0), which is called completeness (section 3,
+proposition 1). This holds for every piece of the way from 0 to 1 as well, so the error of each
+piece is known: its integral less the change of F over it. The pieces with the largest errors are
+halved until all errors together are small, or until the number of steps is used up.
+
+The pass is that of the model. A trace replaces `embedding.sum`, the vectors with their positions,
+by tensors whose gradient is asked for.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model import progress
+from model.interpretability.attribution.answer import AttributedAnswer
+from model.interpretability.attribution.flow import OfTokens
+from model.runs.readings import reading
+from model.trace import Trace
+
+Batch = Float[Tensor, "row position channel"]
+AT_ONCE = 36
+"""How many points of the way are computed in one batch at most."""
+PAIRS = AT_ONCE * 64**2
+"""How many pairs of tokens a batch has at most, because every layer keeps its patterns."""
+PIECES = 8
+"""Into how many pieces the way is cut at first."""
+COMPLETE = 5e-4
+"""How far the sum may be from the difference, in nats, when no more pieces are halved."""
+TOLERANCE = 1e-2
+"""How large the errors of the pieces may be together then, whatever their signs."""
+RULE = ((-1.0, 0.0, 1.0), (1 / 6, 4 / 6, 1 / 6))
+"""Points from -1 to 1 and weights, which sum to 1, of Simpson's rule. The ends and the middle of a
+piece are ends of its halves. With ReLU the way has kinks, at which no higher order helps.
+"""
+NEW_POINTS = 2
+"""How many points of the two halves of a piece are not points of the piece."""
+
+
+@dataclass(frozen=True)
+class Integrated:
+    """The integrated gradient of every token, the difference F(e) - F(0) that they sum to, and at
+    how many points the gradient was computed.
+    """
+
+    scores: OfTokens
+    difference: float
+    steps: int
+
+    @property
+    def error(self) -> float:
+        """How far the sum is from the difference, in nats."""
+        return abs(self.scores.sum().item() - self.difference)
+
+
+def gradient_times_input(asked: AttributedAnswer) -> OfTokens:
+    """e_i . dF/de_i of every token."""
+    _, gradients = gradients_at(asked, torch.ones(1))
+    return gradients[0]
+
+
+def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
+    """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
+    the least number that the rule needs.
+    """
+    way = Way(asked)
+    bounds = [i / PIECES for i in range(PIECES + 1)]
+    pieces = way.pieces(list(pairwise(bounds)))
+    while len(way.known) + NEW_POINTS <= steps and not complete(pieces):
+        progress.arrive(len(way.known) / steps)
+        room = min(AT_ONCE, steps - len(way.known)) // NEW_POINTS
+        worst = to_halve(pieces, room)
+        halves = [half for piece in worst for half in piece.halves()]
+        pieces = [piece for piece in pieces if piece not in worst] + way.pieces(halves)
+    scores = torch.stack([piece.integral for piece in pieces]).sum(0)
+    difference = way.known[1.0][0] - way.known[0.0][0]
+    return Integrated(scores, difference, len(way.known))
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """The way from `start` to `end`: the integral of e_i . dF/de_i over it, and the error,
+    the sum of the integrals less the change of F.
+    """
+
+    start: float
+    end: float
+    integral: OfTokens
+    error: float
+
+    def halves(self) -> list[tuple[float, float]]:
+        middle = (self.start + self.end) / 2
+        return [(self.start, middle), (middle, self.end)]
+
+
+def complete(pieces: list[Piece]) -> bool:
+    """Whether the integrals sum to the change of F, and do so not by chance alone."""
+    errors = [piece.error for piece in pieces]
+    return abs(sum(errors)) <= COMPLETE and sum(map(abs, errors)) <= TOLERANCE
+
+
+def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
+    """The pieces with the largest errors, which together have half of all errors, but no more than
+    `most` of them.
+    """
+    worst = sorted(pieces, key=lambda piece: -abs(piece.error))
+    errors = list(accumulate(abs(piece.error) for piece in worst))
+    enough = next(n for n, error in enumerate(errors, start=1) if error >= errors[-1] / 2)
+    return worst[: min(enough, most)]
+
+
+class Way:
+    """The way from the baseline (0) to the input (1). `known` has F and e_i . dF/de_i at the points
+    that were computed.
+    """
+
+    def __init__(self, asked: AttributedAnswer):
+        self.asked = asked
+        self.known: dict[float, tuple[float, OfTokens]] = {}
+
+    def pieces(self, bounds: list[tuple[float, float]]) -> list[Piece]:
+        """The pieces between these bounds."""
+        self.compute([point for ends in bounds for point in points_of(*ends)])
+        return [self.piece(*ends) for ends in bounds]
+
+    def piece(self, start: float, end: float) -> Piece:
+        gradients = torch.stack([self.known[point][1] for point in points_of(start, end)])
+        weights = torch.tensor(RULE[1], dtype=torch.float64)
+        integral = (end - start) * (weights @ gradients)
+        change = self.known[end][0] - self.known[start][0]
+        return Piece(start, end, integral, integral.sum().item() - change)
+
+    def compute(self, points: list[float]) -> None:
+        """Computes F and its gradients at those of `points` that are not known."""
+        new = [point for point in dict.fromkeys(points) if point not in self.known]
+        tokens = max(len(row) for row in self.asked.run.tokens.values())
+        at_once = max(1, min(AT_ONCE, PAIRS // tokens**2))
+        for first in range(0, len(new), at_once):
+            progress.checkpoint()
+            some = new[first : first + at_once]
+            values, gradients = gradients_at(self.asked, torch.tensor(some, dtype=torch.float64))
+            self.known |= dict(zip(some, zip(values.tolist(), gradients, strict=True), strict=True))
+
+
+def points_of(start: float, end: float) -> list[float]:
+    """The points of a piece. The middle of a piece is exactly the end of its halves."""
+    middle, half = (start + end) / 2, (end - start) / 2
+    inner = [middle + half * at for at in RULE[0][1:-1]]
+    return [start, *inner, end]
+
+
+def without_inference() -> torch.inference_mode:
+    """A context in which tensors may have gradients, whatever is around it."""
+    return torch.inference_mode(False)
+
+
+def gradients_at(
+    asked: AttributedAnswer, points: Float[Tensor, " row"]
+) -> tuple[Float[Tensor, " row"], Float[Tensor, "row token"]]:
+    """F and e_i . dF/de_i of every token, where all vectors are shortened to a e, for each a."""
+    with without_inference(), torch.enable_grad():
+        sums = {name: one.requires_grad_() for name, one in sums_at(asked, points).items()}
+        known = log_probabilities(asked, sums)
+        gradients = torch.autograd.grad(known.sum(), list(sums.values()))
+    found = dict(zip(sums, gradients, strict=True))
+    products = {
+        name: (found[f"{name}.sum"].double() * vectors.double()).sum(-1)
+        for name, vectors in token_vectors(asked).items()
+    }
+    chosen = [products[f"{one.stack}.embedding"][:, one.position] for one in asked.tokens]
+    return known.detach(), torch.stack(chosen, -1)
+
+
+def token_vectors(asked: AttributedAnswer) -> dict[str, Float[Tensor, "position channel"]]:
+    """The vectors e of every stack, without their positions, by the name of the embedding."""
+    names = [f"{stack}.embedding" for stack in asked.run.config.stacks]
+    return {name: asked.run.trace[f"{name}.token"].clone() for name in names}
+
+
+def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str, Batch]:
+    """a e + position of every stack, for each a: what stands in the place of `embedding.sum`."""
+    return {
+        f"{name}.sum": (
+            points.to(vectors.dtype)[:, None, None] * vectors
+            + asked.run.trace[f"{name}.position"].clone()
+        )
+        for name, vectors in token_vectors(asked).items()
+    }
+
+
+def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:
+    """F in a pass in which `sums` stand in the place of the activations of these names."""
+    found: dict[str, Tensor] = {}
+
+    def batch(name: str, value: Tensor) -> Tensor:
+        if name == "logits":
+            found[name] = value
+        return sums.get(name, value)
+
+    model = asked.run.model
+    reading(model).run(model, asked.input, lambda record: Trace(batch))
+    return asked.log_probability(found["logits"])

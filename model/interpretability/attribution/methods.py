@@ -1,0 +1,109 @@
+"""Token attribution: which input tokens mattered for an answer, by eight methods side by side.
+
+Each gives one number for each token. Removal measures what is meant: how much less probable the
+answer is without the token. The others are cheaper, or explain where it comes from, and only a
+comparison shows whether they order the tokens alike.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from model import progress
+from model.interpretability.attribution.answer import AttributedAnswer
+from model.interpretability.attribution.direct_logits import direct_logits
+from model.interpretability.attribution.flow import (
+    OfTokens,
+    flow,
+    mean_attention,
+    mixings,
+    node_of,
+    rollout,
+)
+from model.interpretability.attribution.gradients import (
+    Integrated,
+    gradient_times_input,
+    integrated_gradients,
+)
+from model.interpretability.attribution.removal import hiding, removal
+
+STEPS = 1024
+"""The most points at which an integrated gradient is computed, unless another number is given."""
+
+
+@dataclass
+class Attribution:
+    """The scores of the tokens by method. `integrated` has the integrated gradients with their
+    error, and `rest` is the part of the logit that belongs to no token, where they were computed.
+    """
+
+    scores: dict[str, OfTokens] = field(default_factory=dict)
+    integrated: Integrated | None = None
+    rest: float | None = None
+
+
+@dataclass(frozen=True)
+class Method:
+    """One way to attribute. `cost` is its share of the time of all, for the progress."""
+
+    formula: str
+    measure: Callable[[AttributedAnswer, int, Attribution], OfTokens]
+    cost: int = 1
+
+
+def of_rollout(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    return rollout(mixings(asked), node_of(asked))
+
+
+def of_flow(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    return flow(mixings(asked), node_of(asked))
+
+
+def of_integrated(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    found.integrated = integrated_gradients(asked, steps)
+    return found.integrated.scores
+
+
+def of_logits(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+    by_token, found.rest = direct_logits(asked)
+    return by_token
+
+
+METHODS: Mapping[str, Method] = {
+    "removal": Method(
+        "ln p(answer) - ln p(answer, e_i = 0), in nats", lambda asked, *_: removal(asked), 4
+    ),
+    "hiding": Method(
+        "ln p(answer) - ln p(answer, no query may look at i), in nats",
+        lambda asked, *_: hiding(asked),
+        4,
+    ),
+    "integrated": Method("e_i . integral of dF/de_i from 0 to e, F = ln p", of_integrated, 20),
+    "gradient": Method(
+        "e_i . dF/de_i, F = ln p(answer), in nats", lambda asked, *_: gradient_times_input(asked)
+    ),
+    "logit": Method(
+        "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]", of_logits
+    ),
+    "attention": Method(
+        "mean over layers and heads of pattern[answer, i]",
+        lambda asked, *_: mean_attention(asked),
+    ),
+    "rollout": Method("product of 0.5 W + 0.5 I over the layers, row of the answer", of_rollout),
+    "flow": Method("maximum flow through pipes of capacity 0.5 W + 0.5 I", of_flow, 2),
+}
+"""The methods by name. Removal comes first, because the others are compared with it; then those
+that use gradients and values, and last those that use attention alone.
+"""
+
+COMPARED = tuple(name for name in METHODS if name != "removal")
+
+
+def attribute(
+    asked: AttributedAnswer, methods: Sequence[str] = tuple(METHODS), steps: int = STEPS
+) -> Attribution:
+    """The scores of the input tokens by each of `methods`, in the order of METHODS."""
+    found = Attribution()
+    chosen = [name for name in METHODS if name in methods]
+    for name in progress.steps(chosen, costs=[METHODS[name].cost for name in chosen]):
+        found.scores[name] = METHODS[name].measure(asked, steps, found)
+    return found

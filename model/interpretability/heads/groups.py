@@ -1,0 +1,61 @@
+"""Heads of one role turned off together. Heads of the same role can stand in for each other: each
+alone costs little, and all of them together may cost much (McGrath et al. 2023).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model import progress
+from model.interpretability.heads.costs import Head, costs
+from model.interpretability.heads.measures import Example, HeadMeasures, interval
+from model.runs.run_model import Runs, run_model
+from model.zoo.models import Model
+
+
+@dataclass(frozen=True)
+class Group:
+    """All heads of one role: what it costs in nats to turn them off together, with the ends of its
+    interval, which are None for one input alone, and the sum of what each costs `alone`.
+    """
+
+    role: str
+    heads: list[Head]
+    cost: float
+    low: float | None
+    high: float | None
+    alone: float
+
+
+@torch.inference_mode()
+def groups(
+    model: Model, measures: HeadMeasures, examples: Sequence[Example], runs: Runs = run_model
+) -> list[Group]:
+    """The heads of each role that `measures` found, turned off together on the same examples."""
+    heads: dict[str, list[Head]] = {}
+    single: dict[str, float] = {}
+    for i, (name, row) in enumerate(zip(measures.layers, measures.role, strict=True)):
+        for head, role in enumerate(row):
+            if role is not None:
+                heads.setdefault(role, []).append((name, head))
+                single[role] = single.get(role, 0.0) + measures.cost.mean[i, head].item()
+    if not heads:
+        return []
+    found = [
+        costs(runs(model, one.input), one.input, list(heads.values()), one.right)
+        for one in progress.steps(examples)
+    ]
+    over = interval(torch.stack(found))
+    numbers = zip(over.mean.tolist(), known(over.low), known(over.high), strict=True)
+    return [
+        Group(role, heads[role], cost, low, high, single[role])
+        for role, (cost, low, high) in zip(heads, numbers, strict=True)
+    ]
+
+
+def known(numbers: Tensor) -> list[float | None]:
+    """The numbers, with None in place of NaN."""
+    return [None if math.isnan(number) else number for number in numbers.tolist()]

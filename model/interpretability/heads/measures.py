@@ -1,0 +1,181 @@
+"""The roles of all heads of a model, measured over inputs: by role and head the mean score with its
+interval, the score of chance, and what turning the head off costs.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model import progress
+from model.answers.intervals import quantile
+from model.inputs.given import Input
+from model.interpretability.heads.costs import Ids, costs
+from model.interpretability.heads.places import Attention, attentions
+from model.interpretability.heads.roles import NAMES, chance, score
+from model.runs.run import Run
+from model.runs.run_model import Runs, run_model
+from model.zoo.models import Model
+
+MARGIN = 0.25
+"""How far above chance the interval of a score must lie for a head to have the role: a quarter of
+the way from chance to 1.
+"""
+
+ByRole = Float[Tensor, "role layer head"]
+
+
+@dataclass(frozen=True)
+class Example:
+    """An input, and the ids of what is right where the input itself does not say it."""
+
+    input: Input
+    right: Ids | None = None
+
+
+@dataclass(frozen=True)
+class OneInput:
+    """What one input says: the `scores` of every head by role, NaN where no query counts, those of
+    `chance`, and the `cost` of every head in nats.
+    """
+
+    layers: tuple[str, ...]
+    roles: tuple[str, ...]
+    scores: ByRole
+    chance: Float[Tensor, "role layer"]
+    cost: Float[Tensor, "layer head"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Means over inputs, and the ends of the intervals that hold 95 % by Student's t. NaN where no
+    input counts; a mean of one input alone has no interval.
+    """
+
+    mean: Tensor
+    low: Tensor
+    high: Tensor
+
+
+@dataclass(frozen=True)
+class HeadMeasures:
+    """What `inputs` inputs say together. `layers` are the names of the attentions and `roles` those
+    of the roles that their heads may have.
+    """
+
+    layers: tuple[str, ...]
+    roles: tuple[str, ...]
+    inputs: int
+    score: Interval
+    chance: Float[Tensor, "role layer"]
+    cost: Interval
+
+    def lift(self, scores: ByRole) -> ByRole:
+        """Where `scores` lie between chance, 0, and a perfect score, 1."""
+        chance = self.chance[..., None]
+        return (scores - chance) / (1 - chance)
+
+    @property
+    def has(self) -> Tensor:
+        """Whether each head has each role [role, layer, head]: whether the interval of its score
+        lies more than MARGIN of the way above chance. Nothing is said without an interval.
+        """
+        return self.lift(self.score.low) > MARGIN
+
+    @property
+    def closest(self) -> Tensor:
+        """For each head the number of the role whose score lies farthest above chance: of those
+        that it has, or else of all.
+        """
+        lift, has = self.lift(self.score.mean).nan_to_num(nan=-torch.inf), self.has
+        return lift.masked_fill(has.any(0) & ~has, -torch.inf).argmax(0)
+
+    @property
+    def role(self) -> list[list[str | None]]:
+        """The role of each head [layer][head], the closest of those that it has; None if it has
+        none.
+        """
+        closest, any_role = self.closest.tolist(), self.has.any(0).tolist()
+        return [
+            [self.roles[one] if given else None for one, given in zip(*row, strict=True)]
+            for row in zip(closest, any_role, strict=True)
+        ]
+
+    @property
+    def needed(self) -> Tensor:
+        """Whether the interval of the cost of each head lies above 0 [layer, head]."""
+        return self.cost.low > 0
+
+
+def measure(model: Model, examples: Sequence[Example], runs: Runs = run_model) -> HeadMeasures:
+    """Measures every head of `model` on `examples`; each is a step of the progress."""
+    return together([of_example(model, one, runs) for one in progress.steps(examples)])
+
+
+@torch.inference_mode()
+def of_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
+    """What one input says about every head of `model`."""
+    run = runs(model, example.input)
+    layers, roles, scores, even = of_run(run)
+    heads = run.config.n_heads
+    every_head = [[(name, head)] for name in layers for head in range(heads)]
+    cost = costs(run, example.input, every_head, example.right)
+    return OneInput(layers, roles, scores, even, cost.unflatten(0, (len(layers), heads)))
+
+
+def of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
+    """The names of the attentions of a run, their roles, and the scores and the chance of each."""
+    found = attentions(run)
+    roles = tuple(name for name in NAMES if any(name in one.roles for one in found))
+    by_layer = [scores_of(one, roles) for one in found]
+    scores, even = (torch.stack(part, dim=1) for part in zip(*by_layer, strict=True))
+    return tuple(one.name for one in found), roles, scores, even
+
+
+def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Tensor]:
+    """The scores [role, head] of the heads of one attention, and of chance [role]. NaN for a role
+    that they cannot have.
+    """
+    scores = torch.full((len(roles), len(attention.pattern)), torch.nan, dtype=torch.float64)
+    even = torch.full((len(roles),), torch.nan, dtype=torch.float64)
+    for i, role in enumerate(roles):
+        if role in attention.roles:
+            keys = attention.roles[role].keys(attention.place)
+            scores[i] = score(attention.pattern.double(), keys, attention.place.allowed)
+            even[i] = chance(keys, attention.place.allowed)
+    return scores, even
+
+
+def together(found: list[OneInput]) -> HeadMeasures:
+    """Means and intervals over inputs. Each input counts once for every role that it has queries
+    for.
+    """
+    scores, even, cost = (
+        torch.stack([getattr(one, name) for one in found]) for name in ("scores", "chance", "cost")
+    )
+    first = found[0]
+    return HeadMeasures(
+        first.layers,
+        first.roles,
+        len(found),
+        interval(scores, 1.0),
+        even.nanmean(0),
+        interval(cost),
+    )
+
+
+def interval(values: Tensor, most: float = torch.inf) -> Interval:
+    """The mean over the first axis of what is not NaN, with its interval. A score is no more than
+    `most` and no less than 0 where it has a largest value.
+    """
+    count = values.isfinite().sum(0)
+    mean = values.nanmean(0)
+    deviation = ((values - mean).square().nansum(0) / (count - 1).clamp(min=1)).sqrt()
+    t = torch.tensor([quantile(n) if n > 1 else torch.nan for n in count.flatten().tolist()])
+    half = t.view_as(count) * deviation / count.sqrt()
+    low, high = mean - half, mean + half
+    if most < torch.inf:
+        low, high = low.clamp(0, most), high.clamp(0, most)
+    return Interval(mean, low, high)

@@ -1,0 +1,104 @@
+"""The attentions of a run as head roles see them: what their queries and their keys stand for."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.answers.answer import Axis
+from model.interpretability.heads.roles import ROLES, Keys, Place, Role
+from model.runs.run import Run, id_tensor
+
+
+@dataclass(frozen=True)
+class Attention:
+    """One attention of one layer: its name without its value, decoder.0.cross_attention, what its
+    queries and keys stand for, the roles that its heads may have, and its pattern
+    [head, query, key].
+    """
+
+    name: str
+    place: Place
+    roles: dict[str, Role]
+    pattern: Tensor
+
+
+def attentions(run: Run) -> list[Attention]:
+    """Every attention of `run`, the first layer first."""
+    found = []
+    for name in names_of(run):
+        kind, place = place_of(run, name)
+        found.append(Attention(name, place, ROLES[kind], run.trace[f"{name}.pattern"]))
+    return found
+
+
+def names_of(run: Run) -> Iterator[str]:
+    """The names of the attentions of a run: encoder.0.attention."""
+    return (name.removesuffix(".pattern") for name in run.trace if name.endswith(".pattern"))
+
+
+def place_of(run: Run, name: str) -> tuple[str, Place]:
+    """What the queries and the keys of the attention `name` are, and the place that they make."""
+    stack, _, attention = name.split(".")
+    allowed = run.masks[f"{stack}.{attention}"]
+    _, query, key = run.activation(f"{name}.pattern").axes
+    axes = run.axes
+    queries, keys = ids_of(axes[query]), ids_of(axes[key])
+    plain = Place(allowed, queries, keys)
+    match axes[query].kind, axes[key].kind:
+        case "position", "position" if query == key or key == "recalled":
+            return "text", Place(allowed, queries, keys, first=len(keys) - len(queries))
+        case "position", "position":
+            return "cross", Place(allowed, queries, keys, written=written_after(run, queries))
+        case "patch", "patch":
+            rows, columns = axes[key].grid or (0, 0)
+            place = Place(allowed, queries, keys, grid=(rows, columns))
+            return ("patches with a class" if len(keys) > rows * columns else "patches"), place
+        case "slot", "patch":
+            return "boxes", Place(allowed, queries, keys, looked_for=in_own_box(run, axes[key]))
+        case "column", "column":
+            return ("columns with a class" if 0 in keys else "columns"), plain
+        case "row", "row":
+            # The reference rows are the same for every input; the row that is read is the first.
+            own = allowed & (torch.arange(len(queries)) == 0)[:, None]
+            return "rows", Place(own, queries, keys, looked_for=of_said_class(run, axes[key]))
+    return "queries", plain
+
+
+def ids_of(axis: Axis) -> Tensor:
+    assert axis.ids is not None, "every place of an attention has an id"
+    return torch.tensor(axis.ids)
+
+
+def written_after(run: Run, queries: Tensor) -> Tensor:
+    """The token that comes after each position of a target; -1 where none is known."""
+    written = torch.full_like(queries, -1)
+    written[run.predicted] = id_tensor(run.next_tokens)
+    return written
+
+
+def in_own_box(run: Run, axis: Axis) -> Keys:
+    """The patches whose centre lies in the box that a query draws around a shape. A query that
+    says that there is no shape has none.
+    """
+    assert axis.grid is not None, "patches lie on a grid"
+    rows, columns = axis.grid
+    y, x = torch.meshgrid(
+        (torch.arange(rows) + 0.5) / rows, (torch.arange(columns) + 0.5) / columns, indexing="ij"
+    )
+    centre_x, centre_y, width, height = run.trace["box.out"].unsqueeze(-1).unbind(-2)
+    within = ((x.flatten() - centre_x).abs() <= width / 2) & (
+        (y.flatten() - centre_y).abs() <= height / 2
+    )
+    said = run.trace["logits"].argmax(-1)
+    return within & (said < run.config.vocabulary_size - 1)[:, None]
+
+
+def of_said_class(run: Run, axis: Axis) -> Keys:
+    """For the row that is read, the reference rows of the class that the model says."""
+    assert axis.value is not None, "every reference row has a class"
+    said = run.model.classes[int(run.trace["logits"][0].argmax())]
+    found = torch.zeros(axis.size, axis.size, dtype=torch.bool)
+    found[0] = torch.tensor([value == said for value in axis.value])
+    return found

@@ -1,0 +1,1 @@
+"""Masks: the same input, read by attention that sees less."""

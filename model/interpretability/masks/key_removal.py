@@ -1,0 +1,126 @@
+"""Removal of a key: what the answer of a model loses if one query of one head may not look at one
+key, as if a mask hid it.
+
+The weight of the key becomes 0 and the other weights of the row are divided by their sum, as a
+softmax over the other keys gives them. The rest of the network is then computed again. Everything
+before that attention is as it was, and is read from the run; where rows of a table look at one
+another, the other rows of the batch are computed as well, because a run records the first alone.
+"""
+
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+
+from model.activations.activation import stack_output
+from model.activations.site import Site
+from model.interpretability.masks.intervention import remembering
+from model.layers.context import Context
+from model.layers.norms import Stream
+from model.runs.run import Run
+from model.runs.table_row import batch
+from model.trace import OFF, Hook, Trace
+
+Pattern = Float[Tensor, "removed head query key"]
+Weights = Float[Tensor, "removed key"]
+
+
+@torch.inference_mode()
+def removal(
+    run: Run, attention: Site, head: int, query: int, keys: Int[Tensor, " removed"]
+) -> Float[Tensor, " removed"]:
+    """For each of `keys`, the change of the answer's log-probability, in nats, when `query` may not
+    look at it in this head. `answer_log_probability` says which answer. Between rows of a table
+    `query` and `keys` are rows; between columns they are columns of the first row.
+    """
+    name, start = f"{attention.scope}.pattern", len(keys)
+    in_every_row = run.config.between_rows and attention.part == "attention"
+
+    def hide(at: str, value: Tensor) -> Tensor:
+        if at != name:
+            return value
+        changed = value.clone()
+        of_the_run = changed[:, 0] if in_every_row else changed
+        of_the_run[:start, head, query] = without(of_the_run[:start, head, query], keys)
+        return changed
+
+    # The last of the copies is unchanged, so that both sides are computed in a batch of one shape.
+    logits = finished(run, attention, len(keys) + 1, hide)
+    known = answer_log_probability(run, logits)
+    return (known[:-1] - known[-1]).float()
+
+
+def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
+    """Row i of `weights` without its key `keys[i]`, divided by the sum of what is left; 0
+    everywhere where nothing is left.
+    """
+    others = weights.scatter(-1, keys[:, None], 0.0)
+    whole = others.sum(-1, keepdim=True)
+    return others / whole.masked_fill(whole == 0, 1.0)
+
+
+def finished(
+    run: Run, attention: Site, copies: int, change: Hook
+) -> Float[Tensor, "removed position vocabulary"]:
+    """The logits of `copies` of the run, computed from the block of `attention` on, with every
+    value of its stack handed to `change`.
+    """
+    stack, layer, config = attention.stack, attention.layer, run.config
+    assert stack is not None, "an attention belongs to a stack"
+    assert layer is not None, "an attention belongs to a layer"
+    trace = Trace(change, scope=f"{stack}.")
+    memory = run.trace[stack_output(config, "encoder")] if config.cross else None
+    x = from_layer(run, stack, layer, memory if stack == "decoder" else None, copies, trace)
+    if stack != config.stacks[-1]:
+        x = from_layer(run, "decoder", 0, x, copies, OFF)
+    return run.model.transformer.unembed(x, bypassed=run.trace.get("bypass.norm.out"))
+
+
+def from_layer(
+    run: Run, stack: str, layer: int, memory: Tensor | None, copies: int, trace: Trace
+) -> Stream:
+    """The output of `stack` for copies of the stream that the run had before the block `layer`."""
+    blocks, x = run.model.transformer.stack(stack), stream_before(run, stack, layer)
+    x = x.expand(copies, *x.shape)
+    memory_mask = None
+    if memory is not None:
+        memory = memory.expand(copies, *memory.shape[-2:])
+        memory_mask = run.masks["decoder.cross_attention"]
+    mask = run.masks[f"{stack}.attention"]
+    keys = mask.shape[-1] - run.config.slots  # a block puts its slots behind the keys itself
+    context = Context(mask[:, :keys], memory, memory_mask)
+    caches = remembering(run, x[..., 0].long()) if run.config.segments else None
+    for number in range(layer, blocks.n_layers):
+        own = replace(context, cache=caches[number]) if caches else context
+        x = blocks[number](x, own, trace / number)
+    x = blocks.norm(x, trace / "norm")
+    return x[:, 0] if run.config.between_rows else x
+
+
+def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row position channel"]:
+    """The stream before the block `layer`: that of the run, or of all rows of its batch where rows
+    look at one another.
+    """
+    if not run.config.between_rows:
+        return run.trace[f"{stack}.{layer}.residual.in"]
+    transformer, tokenizer = run.model.transformer, run.model.row_tokenizer
+    x = transformer.embedding(batch(tokenizer, tokenizer.read(run.input["row"])))
+    context = Context(run.masks[f"{stack}.attention"])
+    for number in range(layer):
+        x = transformer.stack(stack)[number](x, context)
+    return x
+
+
+def answer_log_probability(
+    run: Run, logits: Float[Tensor, "removed position vocabulary"]
+) -> Float[Tensor, " removed"]:
+    """The log-probability of the run's own answer: at every position the token or class with the
+    largest logit in the run, and the sum over the positions of their log-probabilities, in nats.
+    An encoder of an image or of a row answers at its first position, [CLS], alone.
+    """
+    own = run.trace["logits"].argmax(-1)
+    log_probabilities = logits.double().log_softmax(-1)
+    at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
+    reads_at_first = run.config.inputs != "tokens" and run.config.family == "encoder-only"
+    return at_own[:, 0] if reads_at_first else at_own.sum(-1)

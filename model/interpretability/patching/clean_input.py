@@ -1,0 +1,170 @@
+"""The two inputs of a question about patching: the corrupted one, and the clean one, read from what
+was given, or found beside the corrupted one.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.interpretability.patching.activations import answering
+from model.runs.readings import reading
+from model.runs.run import Run
+from model.runs.run_model import Runs
+from model.zoo.models import Model
+
+PAPER = "0" * 64
+"""A sheet of 8 x 8 pixels without ink, one sign a pixel."""
+
+BLACK_CAT = "I have a black cat."
+PAIRS: dict[str, dict[str, str]] = {
+    "translator": {
+        "i am cold": "he is cold",
+        BLACK_CAT: "I have a white cat.",
+        "I don't speak French.": "I don't speak English.",
+        "I'm not hungry.": "I'm not tired.",
+        "I miss you.": "I love you.",
+    },
+    "translator-pre": {"i am cold": "he is cold", BLACK_CAT: "I have a white cat."},
+    "prefix-translator": {"i am cold": "he is cold", BLACK_CAT: "I have a white cat."},
+    "fill-in": {"I drink a cup of ___ every morning.": "I drink a cup of ___ every evening."},
+    "pronouncer": {"telephone": "saxophone"},
+    "speller": {"recieve": "relieve"},
+    "induction-2": {"qvmtzkdbqvmtzkdbqvmt": "qvmtakdbqvmtakdbqvmt"},
+    "induction-1": {"qvmtzkdbqvmtzkdbqvmt": "qvmtakdbqvmtakdbqvmt"},
+    "shakespeare": {
+        "ROMEO:\nBut soft, what light?\n\nJULIET:\nO Romeo, Romeo!\n\n": (
+            "ROMEO:\nBut soft, what light?\n\nROMEO:\nO Romeo, Romeo!\n\n"
+        )
+    },
+    "digits": {"three": PAPER},
+}
+"""By model the inputs that have a clean one of their own.
+
+The first pair: of 250 sentences "I am …" of the sentence pairs, drawn with seed 0, the translator
+begins as in "He is …" in 230 where *I* alone is patched in what the encoder reads, and in 1 where
+*am* alone is. In "i am cold" the patch of *i* makes "il a froid" of "j' ai froid", although the
+clean run writes "il est froid".
+
+The 3 and the sheet of paper: in each example of `digits` every pair of patches was replaced by
+those of paper, 136 pairs each. In the 3 exactly one pair makes the model say 8.
+"""
+
+
+def corrupted_input(model: Model, input: Input, corrupted: str | None) -> Input:
+    """`corrupted`, or the input of the question. Raises InvalidInput where both are given."""
+    if corrupted is None:
+        return input
+    if input != Input():
+        field = next(name for name, value in vars(input).items() if value is not None)
+        raise InvalidInput(
+            f"The corrupted input is given twice: leave out `corrupted` or `{field}`.",
+            field="corrupted",
+        )
+    return read_input(model, "corrupted", corrupted)
+
+
+def read_input(model: Model, name: str, given: str) -> Input:
+    """The input that a question gives as JSON, {"source": "i am cold"}, or as the text, image or
+    row that the model reads. Raises InvalidInput for the field `name`.
+    """
+    if not given.lstrip().startswith("{"):
+        return Input(**{main_field(model): given})
+    known = [field.name for field in fields(Input)]
+    try:
+        found = json.loads(given)
+        wrong = [one for one, text in found.items() if one not in known or type(text) is not str]
+    except (ValueError, RecursionError):
+        wrong = ["JSON"]
+    if wrong:
+        raise InvalidInput(
+            f"{name} cannot be read because of {wrong[0][:40]!r}; give a text, or a JSON object"
+            f" with some of {', '.join(known)}, each a text.",
+            field=name,
+        )
+    return Input(**found)
+
+
+def main_field(model: Model) -> str:
+    """The field of an Input that a model reads first: source, text, image or row."""
+    *_, last = reading(model).fields
+    two = model.config.family in ("encoder-decoder", "prefix") and last == "text"
+    return "source" if two else last
+
+
+def held(clean: Input, corrupted: Run) -> Input:
+    """The clean input, with the target of the corrupted run where it has none of its own: what a
+    decoder reads is the same in both, and a difference comes from the source.
+    """
+    if "target" not in corrupted.input or clean.target is not None:
+        return clean
+    return replace(clean, target=corrupted.input["target"])
+
+
+def counterpart(model: Model, corrupted: Run, runs: Runs) -> Input:
+    """The clean input of a question that gives none: the one of PAIRS; or, of the model's examples
+    of as many tokens and another answer, the one with the fewest other tokens; or the first of the
+    `variants` of the text. Raises InvalidInput where there is none.
+    """
+    field = main_field(model)
+    for first, second in PAIRS.get(model.id, {}).items():
+        if runs(model, Input(**{field: first})).input[field] == corrupted.input[field]:
+            return Input(**{field: second})
+    for example in sorted(as_long(model, corrupted, runs), key=lambda one: others(one, corrupted)):
+        if answer(example) != answer(corrupted):
+            return Input(**{field: example.input[field]})
+    given = corrupted.input[field]
+    texts = variants(given, PAIRS.get(model.id, {})) if field in ("source", "text") else ()
+    for text in texts:
+        run = runs(model, held(Input(**{field: text}), corrupted))
+        if length(run) == length(corrupted) and answer(run) != answer(corrupted):
+            return Input(**{field: text})
+    raise InvalidInput(
+        f"No example of {model.id} has as many tokens as this input and another answer: give a"
+        " clean input in `clean`.",
+        field="clean",
+    )
+
+
+def variants(text: str, pairs: dict[str, str]) -> Iterator[str]:
+    """Texts that are like `text`: with one of its words replaced by a word of the clean inputs of
+    PAIRS, and with all words in the opposite order. Of a single word the letters are its words.
+    """
+    gap = " " if len(text.split()) > 1 else ""
+    words, others = (one.split() if gap else list(one) for one in (text, gap.join(pairs.values())))
+    for new in list(dict.fromkeys(others))[:MAX_WORDS]:
+        for i in range(min(len(words), MAX_WORDS)):
+            yield gap.join([*words[:i], new, *words[i + 1 :]])
+    yield gap.join(words[::-1])
+
+
+MAX_WORDS = 6
+"""Words that are replaced, and words that replace them: each pair is a run."""
+
+
+def length(run: Run) -> int:
+    """The number of tokens of the first input."""
+    return len(next(iter(run.tokens.values())))
+
+
+def as_long(model: Model, corrupted: Run, runs: Runs) -> Iterator[Run]:
+    """The runs of the model's examples that have as many tokens as the corrupted run."""
+    for example in model.card.get("examples", ()):
+        run = runs(model, Input(**example["input"]))
+        if length(run) == length(corrupted):
+            yield run
+
+
+def others(one: Run, corrupted: Run) -> int:
+    """How many tokens of the first input of a run are others than in the corrupted run."""
+    axis = next(iter(corrupted.tokens))
+    return sum(
+        here.id != there.id
+        for here, there in zip(one.tokens[axis], corrupted.tokens[axis], strict=True)
+    )
+
+
+def answer(run: Run) -> list[int]:
+    """What a run says at every position that it answers at."""
+    return run.trace["logits"].argmax(-1)[list(answering(run))].tolist()

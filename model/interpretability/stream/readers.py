@@ -1,0 +1,175 @@
+"""Readers: the later numbers that have a given number among their operands, and with what weight.
+
+The operands of the catalogue say which numbers make one number. Here they are read the other way
+round: for each activation and each of its operands, the indices are found at which the operand
+holds the given number. No second table of the network is needed.
+
+The weight of a reader is its derivative with respect to the number, all its other operands held
+fixed. Where the rule is linear in the number this is the coefficient that the number is multiplied
+by: the weight W_O[i, j] of a channel of z, the attention weight of a value.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import torch
+
+from model.activations.activation import Activation
+from model.activations.operands import INDEX, OPERAND, Numbers, Operand, parts_at, read_index
+from model.interpretability.stream.derivation import derivation_at, numbers_of
+from model.runs.run import Run
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A number that is computed from another one: its activation, its indices by role, its recorded
+    value (-inf for a masked score), and its derivative with respect to that other number.
+    """
+
+    activation: Activation
+    at: dict[str, int]
+    value: float
+    weight: float
+
+
+def readers(run: Run, name: str, place: Sequence[int]) -> list[Reader]:
+    """All numbers of the run that have the number at `place` of the activation `name` among their
+    operands, in the order of computation. The list is empty for a number at which the network ends.
+    """
+    numbers = numbers_of(run)
+    found = []
+    for row in run.vocabulary.values():
+        for at in cells_that_read(numbers, row, name, place):
+            value = run.trace[row.name][tuple(at.values())].item()
+            found.append(Reader(row, at, value, weight(run, numbers, row, at, name, place)))
+    return found
+
+
+def cells_that_read(
+    numbers: Numbers, row: Activation, name: str, place: Sequence[int]
+) -> Iterator[dict[str, int]]:
+    """The cells of the activation `row`, as indices by role, that have the number at `place` of the
+    activation `name` among their operands.
+    """
+    sizes = {role: numbers.axes[axis].size for role, axis in zip(row.index, row.axes, strict=True)}
+    ways = [row.operands, *(own for _, own in row.parts.values())]
+    ways += [cells.operands for cells in row.special]
+    ways += [own for other, (_, own) in row.under_edits.items() if other in numbers.edited]
+    seen = set()
+    for operands in ways:
+        for operand in operands:
+            if operand.partition("[")[0] != name:
+                continue
+            for fixed in indices_that_hold(numbers, row, sizes, operand, place):
+                free = [role for role in row.index if role not in fixed]
+                for rest in product(*(range(sizes[role]) for role in free)):
+                    given = fixed | dict(zip(free, rest, strict=True))
+                    cell = {role: given[role] for role in row.index}
+                    inside = cell | parts_at(row, numbers.axes, cell)
+                    used = row.rule_at(inside, numbers.edited)[1]
+                    if used == operands and tuple(cell.values()) not in seen:
+                        seen.add(tuple(cell.values()))
+                        yield cell
+
+
+def indices_that_hold(
+    numbers: Numbers, row: Activation, sizes: dict[str, int], operand: str, place: Sequence[int]
+) -> list[dict[str, int]]:
+    """The indices by role at which `operand` holds the number at `place`. Roles that do not matter
+    are left out. Each index of the operand restricts the roles that stand in it.
+    """
+    match = OPERAND.fullmatch(operand)
+    assert match is not None, f"{operand} is no operand"
+    solutions: list[dict[str, int]] = [{}]
+    for index, wanted in zip(INDEX.finditer(match.group("index")), place, strict=True):
+        roles = roles_in(numbers, row, index.group())
+        solutions = [
+            known | dict(zip(open_, tried, strict=True))
+            for known in solutions
+            for open_ in [[role for role in roles if role not in known]]
+            for tried in product(*(range(sizes[role]) for role in open_))
+            if holds(numbers, row, known | dict(zip(open_, tried, strict=True)), index, wanted)
+        ]
+    return solutions
+
+
+def roles_in(numbers: Numbers, row: Activation, index: str) -> list[str]:
+    """The roles of a cell on which one index of an operand depends. The name of a part of an axis
+    stands for the role of that axis.
+    """
+    words = set(re.findall(r"\w+", index))
+    words |= {"head"} & {word.removeprefix("kv_") for word in words}
+    return [
+        role
+        for role, axis in zip(row.index, row.axes, strict=True)
+        if role in words or words & set(numbers.axes[axis].parts or {})
+    ]
+
+
+def holds(
+    numbers: Numbers, row: Activation, known: dict[str, int], index: re.Match, wanted: int
+) -> bool:
+    """Whether one index of an operand is, or contains, `wanted` in the cells of these indices."""
+    cell = dict.fromkeys(row.index, 0) | known
+    inside = cell | parts_at(row, numbers.axes, cell)
+    if index.group("plain") in all_parts(numbers, row) - inside.keys():
+        return False  # this cell lies in another part of the axis
+    return includes(read_index(numbers, row, inside, index), wanted)
+
+
+def all_parts(numbers: Numbers, row: Activation) -> set[str]:
+    return {part for axis in row.axes for part in numbers.axes[axis].parts or {}}
+
+
+def includes(index: int | list[int] | None, wanted: int) -> bool:
+    """Whether an index of an operand, a range [first, end) or a whole axis, includes a number."""
+    if isinstance(index, list):
+        return index[0] <= wanted < index[1]
+    return index is None or index == wanted
+
+
+def weight(
+    run: Run,
+    numbers: Numbers,
+    row: Activation,
+    at: dict[str, int],
+    name: str,
+    place: Sequence[int],
+) -> float:
+    """The derivative of the cell `at` of `row` with respect to the number at `place` of `name`. A
+    number that is several operands at once counts with each of them.
+    """
+    with torch.inference_mode(False), torch.enable_grad():
+        derivation = derivation_at(run, numbers, row, at)
+        reading = [
+            i for i, one in enumerate(derivation.operands) if is_in(one, name=name, place=place)
+        ]
+        values = [one.values.detach().double().clone() for one in derivation.operands]
+        for i in reading:
+            values[i].requires_grad_()
+        result = derivation.steps(values)[-1].value
+        if not result.requires_grad:
+            return 0.0  # a query that may look nowhere, whose weights are 0 by definition
+        slopes = torch.autograd.grad(result, [values[i] for i in reading], allow_unused=True)
+        members = [member(derivation.operands[i], place) for i in reading]
+        return sum(
+            slope[inside].item()
+            for slope, inside in zip(slopes, members, strict=True)
+            if slope is not None
+        )
+
+
+def is_in(operand: Operand, name: str, place: Sequence[int]) -> bool:
+    """Whether the number at `place` of the activation `name` is one of an operand's."""
+    return operand.name == name and all(map(includes, operand.index, place))
+
+
+def member(operand: Operand, place: Sequence[int]) -> tuple[int, ...]:
+    """Where the number at `place` of its tensor stands among the values of an operand."""
+    return tuple(
+        i - (own[0] if isinstance(own, list) else 0)
+        for own, i in zip(operand.index, place, strict=True)
+        if own is None or isinstance(own, list)
+    )

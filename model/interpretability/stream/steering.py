@@ -1,0 +1,162 @@
+"""Steering: a direction is added to the stream while a model writes (activation addition, Turner et
+al. 2023).
+
+    x_l := x_l + strength · s · d / |d|        at every position, at every step
+
+`d` is a direction of the stream behind layer l, and s is the mean length of the stream there: at
+strength 1 the vector that is added is as long as the stream itself. Whether a direction does more
+than any push of its length would is seen beside random directions.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model import progress
+from model.generation.decoding import IncrementalDecoder
+from model.inputs.text import END
+from model.runs.strategies import Prompt
+from model.trace import OFF, Trace
+
+Direction = Float[Tensor, " channel"]
+Points = Float[Tensor, "point channel"]
+Others = Float[Tensor, "other channel"]
+Pushes = Float[Tensor, "row channel"]
+
+
+def site(layer: int) -> str:
+    """Where a direction is added: the stream behind a layer of the stack that writes."""
+    return f"decoder.{layer}.residual.out"
+
+
+@dataclass(frozen=True)
+class Written:
+    """What is written in each row of a batch. `chances` are the probabilities of each step, from
+    which the most probable token was taken. `real` is False behind the end of a text, where </s> is
+    repeated.
+    """
+
+    ids: Int[Tensor, "row step"]
+    chances: Float[Tensor, "row step vocabulary"]
+
+    @property
+    def real(self) -> Bool[Tensor, "row step"]:
+        ended = (self.ids == END).int()
+        return ended.cumsum(1) - ended == 0
+
+
+@torch.inference_mode()
+def write(prompt: Prompt, layer: int, pushes: Pushes, most: int) -> Written:
+    """The most probable text of at most `most` tokens in each row, while the row's vector of
+    `pushes` is added to the stream behind `layer` at every position that is read.
+    """
+    decoder, trace = decoder_of(prompt, len(pushes)), pushing(layer, pushes)
+    new = torch.tensor([prompt.ids] * len(pushes))
+    ended = torch.zeros(len(pushes), dtype=torch.bool)
+    ids, chances = [], []
+    for _ in progress.steps(range(most)):
+        chances.append(decoder.read(new, trace).softmax(-1))
+        ids.append(torch.where(ended, END, chances[-1].argmax(-1)))
+        ended = ended | (ids[-1] == END)
+        if ended.all():
+            break
+        new = ids[-1][:, None]
+    return Written(torch.stack(ids, 1), torch.stack(chances, 1))
+
+
+@torch.inference_mode()
+def surprise(prompt: Prompt, written: Written) -> Float[Tensor, " row"]:
+    """The mean of -ln p over the tokens of each row, in nats, where p is the probability that the
+    model gives the token without any push.
+    """
+    decoder = decoder_of(prompt, len(written.ids))
+    new, nats = torch.tensor([prompt.ids] * len(written.ids)), []
+    for ids in written.ids.T:
+        log_p = decoder.read(new).log_softmax(-1)
+        nats.append(-log_p.gather(1, ids[:, None])[:, 0])
+        new = ids[:, None]
+    real = written.real
+    return (torch.stack(nats, 1) * real).sum(1) / real.sum(1)
+
+
+def decoder_of(prompt: Prompt, rows: int) -> IncrementalDecoder:
+    """A decoder that reads the prompt in each row of a batch."""
+    sources = [[token.id for token in prompt.tokens]] * rows if prompt.model.config.cross else None
+    return IncrementalDecoder(prompt.model.transformer, sources, prompt.prefix)
+
+
+def pushing(layer: int, pushes: Pushes) -> Trace:
+    """A trace that adds each row's push to the stream behind `layer`."""
+    if not pushes.any():
+        return OFF
+
+    def push(name: str, value: Tensor) -> Tensor:
+        return value + pushes[:, None] if name == site(layer) else value
+
+    return Trace(push)
+
+
+def share(written: Written, tokens: Int[Tensor, " token"]) -> Float[Tensor, " row"]:
+    """The probability that goes to `tokens`, the mean over the steps of each text."""
+    real = written.real
+    return (written.chances[:, :, tokens].sum(-1) * real).sum(1) / real.sum(1)
+
+
+def distinct(written: Written) -> Float[Tensor, " row"]:
+    """The number of different tokens in each text as a share of its tokens: near 0 where a text
+    repeats itself.
+    """
+    rows = [ids[real] for ids, real in zip(written.ids, written.real, strict=True)]
+    return torch.tensor([len(set(ids.tolist())) / len(ids) for ids in rows])
+
+
+def difference(toward: Points, away: Others) -> Direction:
+    """The mean of the stream over the positions of one input minus that of the other."""
+    return toward.mean(0) - away.mean(0)
+
+
+def ridge(x: Points, y: Float[Tensor, " point"], penalty: float) -> Direction:
+    """w = X^T (X X^T + rho I)^-1 y, the linear map from the stream to `y` with a penalty on its
+    length, rho = `penalty` times the mean squared length of a row of X. X and y are centred.
+    """
+    x, y = x.double(), y.double()
+    x, y = x - x.mean(0), y - y.mean()
+    gram = x @ x.T
+    rho = penalty * gram.diagonal().mean()
+    return (x.T @ torch.linalg.solve(gram + rho * torch.eye(len(x)).double(), y)).float()
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A linear probe that tells the positions of one input from those of another. `right` is the
+    share that it tells right when each position in turn is left out of its fitting, and `chance`
+    the share of the larger input.
+    """
+
+    direction: Direction
+    right: float
+    chance: float
+
+
+PENALTY = 0.1
+
+
+def probe(toward: Points, away: Others) -> Probe:
+    """The ridge probe for 1 at the positions of `toward` and 0 at those of `away`."""
+    x = torch.cat([toward, away])
+    y = torch.cat([torch.ones(len(toward)), torch.zeros(len(away))])
+    right = 0
+    for left_out in range(len(x)):
+        kept = torch.arange(len(x)) != left_out
+        w = ridge(x[kept], y[kept], PENALTY)
+        means = [(x[kept & (y == side)] @ w).mean() for side in (0, 1)]
+        right += int((x[left_out] @ w > sum(means) / 2) == bool(y[left_out]))
+    most = max(len(toward), len(away)) / len(x)
+    return Probe(ridge(x, y, PENALTY), right / len(x), most)
+
+
+def random_directions(number: int, d_model: int, seed: int) -> Points:
+    """Directions drawn from N(0, 1) in each channel, which makes all directions equally likely."""
+    return torch.randn(number, d_model, generator=torch.Generator().manual_seed(seed))

@@ -1,0 +1,77 @@
+"""Reversal: a word is read and written backwards. The task of the networks in reversers.py.
+
+A word x_1 … x_n is the source as it stands. The target is <s> x_n … x_1, and what is expected after
+each of its tokens is x_n … x_1 </s>. All words of a batch have the same length, so nothing is
+padded. A network reads x_j at step j and has to write it at step 2n + 1 - j of one count through
+source and target: the letter number t of the target is written 2t - 1 steps after it was read.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+from model.inputs.text import END, SPECIAL, START
+from model.recurrent.reversers import Reverser
+
+LETTERS = 26
+Words = Int[Tensor, "word letter"]
+Tokens = Int[Tensor, "word token"]
+
+
+def random_words(count: int, length: int, draws: torch.Generator) -> Words:
+    """`count` words of `length` letters, each of which is drawn evenly and alone."""
+    return torch.randint(LETTERS, (count, length), generator=draws) + len(SPECIAL)
+
+
+def given_target(words: Words) -> Tokens:
+    """What the decoder reads when it is told the right letters: <s> x_n … x_1."""
+    return torch.cat([torch.full((len(words), 1), START), words.flip(1)], dim=1)
+
+
+def expected(words: Words) -> Tokens:
+    """What it should write after each token of `given_target`: x_n … x_1 </s>."""
+    return torch.cat([words.flip(1), torch.full((len(words), 1), END)], dim=1)
+
+
+def steps_between(length: int) -> list[int]:
+    """The steps from reading each letter of the target to writing it."""
+    return [2 * t - 1 for t in range(1, length + 1)]
+
+
+@torch.no_grad()
+def written(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, "word token"]]:
+    """What the network writes for each word, letter after letter, each the one that it finds most
+    probable after those that it has written itself; and the probability of each. One token more
+    than the word has letters, so that </s> has its place.
+    """
+    target = torch.full((len(words), 1), START)
+    probabilities = []
+    for _ in range(words.shape[1] + 1):
+        best = network(words, target)[:, -1].softmax(-1).max(-1)
+        target = torch.cat([target, best.indices[:, None]], dim=1)
+        probabilities.append(best.values)
+    return target[:, 1:], torch.stack(probabilities, dim=1)
+
+
+def right(network: Reverser, words: Words) -> Bool[Tensor, "word token"]:
+    """Which tokens of what the network writes are the right ones at their places. What it writes
+    after </s> counts as wrong.
+    """
+    tokens, _ = written(network, words)
+    before = (tokens == END).int().cumsum(1) - (tokens == END).int()
+    return (tokens == expected(words)) & (before == 0)
+
+
+Measure = Callable[[Bool[Tensor, "word token"]], float]
+
+
+def share_of_letters(right: Bool[Tensor, "word token"]) -> float:
+    """The share of letters that are right, </s> aside."""
+    return right[:, :-1].double().mean().item()
+
+
+def share_of_words(right: Bool[Tensor, "word token"]) -> float:
+    """The share of words that are right from the first letter to </s>."""
+    return right.all(1).double().mean().item()

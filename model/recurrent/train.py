@@ -1,0 +1,204 @@
+"""The networks of /recurrence: RNN and LSTM encoder-decoders, with and without Bahdanau's
+attention, and a Transformer, which all learn to write random words backwards from the same batches.
+
+    python -m model.recurrent.train --out checkpoints/reversers
+
+trains each network with three seeds, and the LSTM also with truncated back-propagation, then
+measures them and writes weights and record to OUT/weights/reversers. Finished trainings are not
+taken again, and one that was killed goes on from its last checkpoint.
+"""
+
+import argparse
+import hashlib
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import cross_entropy
+from torch.nn.utils import clip_grad_norm_
+
+from model.recurrent.reversal import (
+    expected,
+    given_target,
+    random_words,
+    right,
+    share_of_letters,
+    share_of_words,
+)
+from model.recurrent.reversers import (
+    FOLDER,
+    LONGEST,
+    NETWORKS,
+    RECORD,
+    TRAINED,
+    TRAININGS,
+    TRUNCATED,
+    TRUNCATIONS,
+    Reverser,
+    file_name,
+    fresh_reverser,
+)
+from model.training.checkpoint import State, load_checkpoint, save_checkpoint, save_weights
+from model.training.schedule import Cycle, Dropout
+from model.zoo.files import write_atomically
+
+BATCH = 128
+STEPS = 1500
+CHECKPOINT_EVERY = 250
+CLIP = 1.0  # the largest norm of a gradient (Pascanu et al. 2013, algorithm 1)
+PEAKS = {
+    "rnn": 2e-3,
+    "lstm": 5e-3,
+    "rnn-attention": 2e-3,
+    "lstm-attention": 5e-3,
+    "transformer": 3e-3,
+}
+HELD_OUT = 256  # words of each length
+HELD_OUT_SEED = 2**40  # no training draws with it
+
+
+def cycle(name: str) -> Cycle:
+    return Cycle(peak=PEAKS[name], warmup=100, steps=STEPS, dropout=Dropout(numbers=0.0))
+
+
+def batch(seed: int, step: int) -> Tensor:
+    """The words of one step, [word, letter], all of one length, which is drawn too. They depend on
+    seed and step only, so that all networks see the same.
+    """
+    draws = torch.Generator().manual_seed(seed * 1_000_003 + step)
+    length = int(torch.randint(1, TRAINED + 1, (), generator=draws))
+    return random_words(BATCH, length, draws)
+
+
+def loss(network: Reverser, words: Tensor, truncation: int | None = None) -> Tensor:
+    """The mean of -ln p over the tokens to be written, the right ones before each being told."""
+    logits = network(words, given_target(words), truncation=truncation)
+    return cross_entropy(logits.flatten(0, 1), expected(words).flatten())
+
+
+def train(
+    name: str, seed: int, folder: Path, truncation: int | None = None, stop_after: int = STEPS
+) -> tuple[Reverser, State]:
+    """Trains the network `name` from the checkpoint in `folder`, if there is one, to the end or to
+    step `stop_after`.
+    """
+    draws = torch.Generator().manual_seed(seed)
+    network, plan = fresh_reverser(name, draws), cycle(name)
+    optimizer = torch.optim.Adam(network.parameters(), lr=0.0, betas=(0.9, 0.98), eps=1e-9)
+    run = {"network": name, "seed": seed, "truncation": truncation, "cycle": asdict(plan)}
+    state = load_checkpoint(folder, network, optimizer, draws, run)
+    while state.done < stop_after:
+        optimizer.param_groups[0]["lr"] = plan.rate(state.done)
+        optimizer.zero_grad()
+        loss(network, batch(seed, state.done), truncation).backward()
+        clip_grad_norm_(network.parameters(), CLIP)
+        optimizer.step()
+        state.done += 1
+        if state.done % CHECKPOINT_EVERY == 0 or state.done == stop_after:
+            save_checkpoint(folder, network, optimizer, draws, state, run)
+    return network, state
+
+
+def stored(network: nn.Module) -> bytes:
+    """The weights as they are shipped, rounded to float16. The network itself is rounded too, so
+    that what is measured is what is shipped.
+    """
+    network.half().float()
+    return save_weights(network)
+
+
+def by_length(network: Reverser) -> tuple[list[float], list[float]]:
+    """The shares of letters and of words that are right, for each length from 1 to LONGEST."""
+    found = [right(network, held_out(length)) for length in range(1, LONGEST + 1)]
+    return [share_of_letters(each) for each in found], [share_of_words(each) for each in found]
+
+
+def by_letter(network: Reverser) -> list[float]:
+    """The share of right letters at each place of what is written for the longest words of the
+    training.
+    """
+    return right(network, held_out(TRAINED))[:, :-1].double().mean(0).tolist()
+
+
+def held_out(length: int) -> Tensor:
+    return random_words(HELD_OUT, length, torch.Generator().manual_seed(HELD_OUT_SEED + length))
+
+
+def describe(out: Path) -> None:
+    """Measures all trained networks in `out` and writes weights and record to
+    `out`/weights/reversers.
+    """
+    digests, steps = {}, {}
+    letters, words, truncated = ([[] for _ in range(TRAININGS)] for _ in range(3))
+    for seed in range(TRAININGS):
+        for name in NETWORKS:
+            network, state = train(name, seed, out / f"{name}-{seed}")
+            content = stored(network)
+            write_atomically(out / "weights" / FOLDER / file_name(name, seed), content)
+            digests[file_name(name, seed)] = hashlib.sha256(content).hexdigest()
+            steps[name] = state.done
+            shares = by_length(network)
+            letters[seed].append(shares[0])
+            words[seed].append(shares[1])
+            if name == TRUNCATED:
+                whole = by_letter(network)
+        for truncation in TRUNCATIONS:
+            network, _ = train(TRUNCATED, seed, truncated_folder(out, truncation, seed), truncation)
+            stored(network)
+            truncated[seed].append(by_letter(network))
+        truncated[seed].append(whole)
+    record = {
+        "kind": "trained",
+        "task": f"random words of 1 to {TRAINED} letters, to be written backwards",
+        "training": {
+            "steps": steps,
+            "batch": BATCH,
+            "clip": CLIP,
+            "cycles": {name: asdict(cycle(name)) for name in NETWORKS},
+            "seeds": list(range(TRAININGS)),
+        },
+        "parameters": {
+            name: sum(p.numel() for p in fresh_reverser(name, torch.Generator()).parameters())
+            for name in NETWORKS
+        },
+        "measured": {"letters": letters, "words": words, "truncated": truncated},
+        "how": (
+            f"{HELD_OUT} random words of each length, drawn with a seed that no training uses. Each"
+            " network reads what it has written itself. letters: share of letters that are right at"
+            " their places, for words of 1, 2, … letters. words: share of words that are right to"
+            f" the end. truncated: share of right letters at each place of what the {TRUNCATED}"
+            f" writes for words of {TRAINED} letters, trained with the gradient cut after"
+            f" {', '.join(map(str, TRUNCATIONS))} steps, and not at all"
+        ),
+        "sha256": digests,
+    }
+    content = json.dumps(record, indent=1).encode()
+    write_atomically(out / "weights" / FOLDER / RECORD, content)
+
+
+def truncated_folder(out: Path, truncation: int, seed: int) -> Path:
+    return out / f"{TRUNCATED}-truncated-{truncation}-{seed}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Train the networks of /recurrence.")
+    parser.add_argument("--out", type=Path, default=Path("checkpoints/reversers"), metavar="DIR")
+    parser.add_argument("--seed", type=int, help="train this seed only, and measure nothing")
+    parser.add_argument("--networks", nargs="*", help="train these only, and measure nothing")
+    given = parser.parse_args()
+    torch.set_num_threads(1)
+    if given.seed is None and given.networks is None:
+        return describe(given.out)
+    for seed in range(TRAININGS) if given.seed is None else [given.seed]:
+        for name in given.networks if given.networks is not None else NETWORKS:
+            train(name, seed, given.out / f"{name}-{seed}")
+        if given.networks is None:
+            for k in TRUNCATIONS:
+                train(TRUNCATED, seed, truncated_folder(given.out, k, seed), k)
+    return None
+
+
+if __name__ == "__main__":
+    main()

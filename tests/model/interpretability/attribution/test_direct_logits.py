@@ -1,0 +1,80 @@
+"""Direct logits sum to the logit, and are what the decomposition of the stream says of heads."""
+
+import pytest
+import torch
+
+from model.inputs.given import Input
+from model.interpretability.attribution.answer import attributed_answer
+from model.interpretability.attribution.direct_logits import by_key, direct_logits, directions
+from model.interpretability.stream.residual import decompose, steps
+from tests.model.support.image_runs import image_run
+from tests.model.support.row_runs import FT, row_run
+from tests.model.support.runs import RUNS, small_run
+
+PLAIN = [
+    pytest.param(lambda one=one: small_run(one[0], one[1], **one[2]), id=str(one))
+    for one in RUNS
+    if not {"segment", "slots"} & one[2].keys() and "weighing" not in one[2]
+]
+EVERY = [
+    *PLAIN,
+    pytest.param(image_run, id="image"),
+    pytest.param(lambda: row_run(**FT), id="row"),
+]
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_the_tokens_and_the_rest_sum_to_the_logit(make):
+    run = make()
+    for index in (0, None):
+        asked = attributed_answer(run, Input(**run.input), index)
+        tokens, rest = direct_logits(asked)
+        logit = run.trace["logits"][asked.position, asked.id].item()
+        assert tokens.sum().item() + rest == pytest.approx(logit, abs=2e-4)
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_the_keys_of_an_attention_sum_to_what_the_decomposition_says_of_its_heads(make):
+    run = make()
+    asked = attributed_answer(run, Input(**run.input))
+    whole = decompose(run, asked.stack)
+    last = whole.by_step[steps(run.config, asked.stack)[-1].name][:, asked.position].double()
+    read = last @ run.model.transformer.unembedding[:, asked.id].double()
+    toward, _ = directions(asked)
+    for name, direction in toward.items():
+        if name.split(".")[-2] in ("attention", "cross_attention"):
+            scope = name.removesuffix(".out")
+            heads = [
+                value.item()
+                for part, value in zip(whole.parts, read, strict=True)
+                if part.name.startswith(f"{scope}.head_out")
+            ]
+            assert len(heads) == run.config.n_heads
+            found = by_key(asked, scope, direction).sum().item()
+            assert found == pytest.approx(sum(heads), abs=2e-4)
+
+
+def test_a_token_that_the_answers_position_does_not_look_at_brings_nothing():
+    """A causal answer at position 1 looks at two tokens, and no other is among its tokens."""
+    run = small_run("decoder-only")
+    asked = attributed_answer(run, Input(**run.input), 1)
+    tokens, _ = direct_logits(asked)
+    assert len(tokens) == 2
+    assert torch.count_nonzero(tokens) == 2
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_all_tokens_bring_what_their_vectors_and_the_heads_bring_each_once(make):
+    run = make()
+    asked = attributed_answer(run, Input(**run.input))
+    whole = decompose(run, asked.stack)
+    last = whole.by_step[steps(run.config, asked.stack)[-1].name][:, asked.position].double()
+    read = (last @ run.model.transformer.unembedding[:, asked.id].double()).tolist()
+    brought = sum(
+        value
+        for part, value in zip(whole.parts, read, strict=True)
+        if part.kind == "token" or ".head_out" in part.name
+    )
+    tokens, _ = direct_logits(asked)
+    said = f"the tokens bring {tokens.sum().item():.4f}, their vectors and the heads {brought:.4f}"
+    assert tokens.sum().item() == pytest.approx(brought, abs=2e-4), said

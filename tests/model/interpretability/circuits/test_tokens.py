@@ -1,0 +1,94 @@
+"""Circuits in the basis of tokens, against the whole matrices in NumPy."""
+
+import numpy as np
+import pytest
+import torch
+
+from model.config import Config
+from model.interpretability.circuits.qk_ov import matrices, ov, qk
+from model.interpretability.circuits.tokens import AT_ONCE, TokenCircuit, ov_circuit, qk_circuit
+from model.layers.attention import MultiHeadAttention
+from model.zoo.initialisation import initialise
+from model.zoo.models import load_model
+
+
+def attention(kv_heads: int = 0) -> MultiHeadAttention:
+    config = Config(
+        family="decoder-only",
+        vocabulary_size=11,
+        d_model=12,
+        n_heads=4,
+        n_kv_heads=kv_heads,
+        n_decoder_layers=1,
+    )
+    draws = torch.Generator().manual_seed(0)
+    return initialise(MultiHeadAttention(config), draws).double().requires_grad_(False)
+
+
+@pytest.mark.parametrize("kv_heads", [0, 2, 1])
+def test_the_circuits_of_a_head_are_products_of_its_columns_and_rows(kv_heads: int):
+    """Heads of grouped-query attention share keys and values."""
+    layer = attention(kv_heads)
+    w_q, w_k, w_v, w_o = (
+        linear.weight.numpy() for linear in (layer.query, layer.key, layer.value, layer.output)
+    )
+    for head in range(4):
+        own = slice(3 * head, 3 * head + 3)
+        of = head // (4 // (kv_heads or 4))
+        shared = slice(3 * of, 3 * of + 3)
+        np.testing.assert_allclose(qk(layer)[head], w_q[:, own] @ w_k[:, shared].T)
+        np.testing.assert_allclose(ov(layer)[head], w_v[:, shared] @ w_o[own])
+
+
+def test_the_rows_are_those_of_the_whole_matrix_of_the_vocabulary():
+    layer, draws = attention(), torch.Generator().manual_seed(1)
+    embedding = torch.randn(11, 12, generator=draws, dtype=torch.float64)
+    unembedding = torch.randn(12, 11, generator=draws, dtype=torch.float64)
+    heads = matrices(layer)
+    e, u = embedding.numpy(), unembedding.numpy()
+    every = torch.arange(11)
+    np.testing.assert_allclose(
+        ov_circuit(heads, 2, embedding, unembedding).rows(every), e @ ov(layer)[2].numpy() @ u
+    )
+    np.testing.assert_allclose(
+        qk_circuit(heads, 2, embedding).rows(every), e @ qk(layer)[2].numpy() @ e.T / np.sqrt(3)
+    )
+
+
+def test_the_scores_of_two_tokens_are_those_of_a_run_without_positions():
+    """x W_QK y^T / sqrt(d_head) is what the attention itself computes of the same vectors."""
+    layer, draws = attention(), torch.Generator().manual_seed(1)
+    x = torch.randn(11, 12, generator=draws, dtype=torch.float64)
+    q, k = layer.split_heads(layer.query(x)), layer.split_heads(layer.key(x))
+    # Biases begin at zero, so that they add nothing here.
+    for head in range(4):
+        made = qk_circuit(matrices(layer), head, x).rows(torch.arange(11))
+        torch.testing.assert_close(made, layer.score(q, k)[head])
+
+
+def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_blocks():
+    draws = np.random.default_rng(0)
+    rows = 2 * AT_ONCE + 3
+    left, right = draws.normal(size=(rows, 4)), draws.normal(size=(4, rows))
+    found = TokenCircuit(torch.tensor(left), torch.tensor(right)).scan()
+    whole = left @ right
+    np.testing.assert_array_equal(found.column, whole.argmax(1))
+    np.testing.assert_allclose(found.value, whole.max(1))
+    assert found.own() == np.mean(whole.argmax(1) == np.arange(rows))
+
+
+@pytest.mark.parametrize("head", range(4))
+def test_copying_is_a_ratio_of_the_eigenvalues_of_the_whole_matrix(head: int):
+    network = load_model("induction-2").transformer
+    heads = matrices(network.stack("decoder")[1].attention)
+    embedding = network.embedding.vectors(torch.arange(29))
+    one = ov_circuit(heads, head, embedding, network.unembedding)
+    values = np.linalg.eigvals(one.left.double().numpy() @ one.right.double().numpy())
+    assert one.copying() == pytest.approx(values.real.sum() / np.abs(values).sum(), abs=1e-6)
+
+
+def test_a_circuit_that_gives_every_token_itself_copies_and_its_negative_does_not():
+    own = torch.eye(5, dtype=torch.float64)
+    assert TokenCircuit(own, own).copying() == pytest.approx(1)
+    assert TokenCircuit(own, -own).copying() == pytest.approx(-1)
+    assert TokenCircuit(own, own).scan().own() == 1

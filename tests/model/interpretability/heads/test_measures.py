@@ -1,0 +1,228 @@
+"""Roles, costs and their intervals, against SciPy, against weights that are really taken away, and
+on induction-2, whose heads are known.
+"""
+
+import copy
+import json
+import math
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+import torch
+from scipy import stats
+from torch.nn.functional import cross_entropy
+
+from model.edits.edit import Edit
+from model.inputs.given import Input
+from model.interpretability.heads.costs import costs
+from model.interpretability.heads.groups import groups
+from model.interpretability.heads.measures import (
+    MARGIN,
+    Example,
+    HeadMeasures,
+    Interval,
+    OneInput,
+    interval,
+    measure,
+    of_example,
+    together,
+)
+from model.interpretability.heads.survey import of_record, survey, to_record
+from model.runs.run_model import run_model
+from model.training.drawn_inputs import inputs_of
+from model.zoo.head_record import read_head_record
+from model.zoo.models import load_model
+
+
+def test_an_interval_is_that_of_student_over_the_inputs_that_count():
+    values = torch.randn(9, 2, generator=torch.Generator().manual_seed(0)).double()
+    values[[1, 4], 1] = torch.nan
+    found = interval(values)
+    for column in range(2):
+        some = values[:, column].numpy()
+        some = some[~np.isnan(some)]
+        low, high = stats.t.interval(0.95, len(some) - 1, np.mean(some), stats.sem(some))
+        assert found.mean[column].item() == pytest.approx(np.mean(some))
+        assert found.low[column].item() == pytest.approx(low)
+        assert found.high[column].item() == pytest.approx(high)
+
+
+def test_one_input_alone_has_no_interval_and_gives_no_role():
+    assert interval(torch.ones(1, 1).double()).low.isnan().all()
+    model = load_model("induction-2")
+    found = measure(model, inputs_of(model, 1, 0).examples)
+    assert found.role == [[None] * 4] * 2
+    assert not found.needed.any()
+
+
+def test_an_input_without_a_query_of_the_role_changes_nothing():
+    known = OneInput(
+        ("a",), ("r",), torch.full((1, 1, 1), 0.5), torch.full((1, 1), 0.2), torch.zeros(1, 1)
+    )
+    other = replace(known, scores=torch.full((1, 1, 1), 0.7))
+    silent = replace(
+        known,
+        scores=torch.full((1, 1, 1), torch.nan),
+        chance=torch.full((1, 1), torch.nan),
+    )
+    two, three = together([known, other]), together([known, other, silent])
+    assert three.inputs == 3
+    assert torch.equal(two.score.low, three.score.low)
+    assert torch.equal(two.chance, three.chance)
+
+
+def measures_with(low: float, chance: float = 0.2) -> HeadMeasures:
+    """One head with one role, whose interval begins at `low`."""
+    one = torch.ones(1, 1, 1).double()
+    cost = torch.zeros(1, 1).double()
+    return HeadMeasures(
+        ("encoder.0.attention",),
+        ("itself",),
+        9,
+        Interval(one * (low + 0.1), one * low, one * (low + 0.2)),
+        torch.full((1, 1), chance).double(),
+        Interval(cost, cost, cost),
+    )
+
+
+def test_a_head_has_a_role_only_if_its_whole_interval_lies_above_the_margin():
+    chance = 0.2
+    edge = chance + MARGIN * (1 - chance)
+    assert measures_with(edge + 0.01).role == [["itself"]]
+    assert measures_with(edge - 0.01).role == [[None]]
+    found = measures_with(edge - 0.01)
+    assert found.closest.item() == 0
+    assert (
+        found.lift(
+            torch.tensor(
+                [
+                    [[chance]],
+                ]
+            ).double()
+        ).item()
+        == 0
+    )
+    assert found.lift(torch.ones(1, 1, 1).double()).item() == 1
+
+
+def test_a_cost_counts_only_if_its_interval_lies_above_0():
+    found, one = measures_with(0.9), torch.ones(1, 1).double()
+    assert not replace(found, cost=Interval(one, -0.01 * one, 2 * one)).needed.item()
+    assert replace(found, cost=Interval(one, 0.01 * one, 2 * one)).needed.item()
+
+
+@pytest.mark.parametrize("head", [0, 3])
+def test_the_cost_of_a_head_is_that_of_its_rows_of_the_output_matrix(head: int):
+    model = load_model("induction-2")
+    text = inputs_of(model, 1, 5).examples[0].input
+    run = run_model(model, text)
+    ids = torch.tensor([token.id for token in run.tokens["text"]])
+    allowed = {"decoder.attention": run.masks["decoder.attention"]}
+
+    def loss(of) -> float:
+        return cross_entropy(of(None, ids, allowed)[:-1], ids[1:]).item()
+
+    taken = copy.deepcopy(model.transformer)
+    width = model.config.d_head
+    for layer in range(2):
+        weight = taken.get_parameter(f"decoder.{layer}.attention.output.weight")
+        kept = weight.detach().clone()
+        weight.data[head * width : (head + 1) * width] = 0
+        expected = loss(taken) - loss(model.transformer)
+        weight.data.copy_(kept)
+        found = costs(run, text, [[(f"decoder.{layer}.attention", head)]])
+        assert found.item() == pytest.approx(expected, abs=2e-5)
+
+
+def test_the_loss_is_about_what_is_right_where_the_example_says_it():
+    model = load_model("digits")
+    given = Input(image="three")
+    logits = run_model(model, given).trace["logits"][0].double()
+    heads = [[("encoder.0.attention", head) for head in range(4)]]
+    run = run_model(model, given)
+    found = {right: costs(run, given, heads, (right,)).item() for right in (3, 8)}
+    without = (
+        run_model(model, given, edits=(Edit("zero", "encoder.0.attention.z"),))
+        .trace["logits"][0]
+        .double()
+    )
+    for right, cost in found.items():
+        expected = logits.log_softmax(-1)[right] - without.log_softmax(-1)[right]
+        assert cost == pytest.approx(expected.item(), abs=1e-5)
+    assert costs(run, given, heads).item() == pytest.approx(found[int(logits.argmax())])
+
+
+def induction_2() -> tuple[HeadMeasures, list[Example]]:
+    model = load_model("induction-2")
+    examples = list(inputs_of(model, 48, 7).examples)
+    return measure(model, examples), examples
+
+
+def test_both_measures_find_the_heads_of_induction_2_and_no_others():
+    found, examples = induction_2()
+    role, cost = found.role, found.cost
+    heads = [(i, h) for i in range(2) for h in range(4)]
+    previous = [(i, h) for i, h in heads if role[i][h] == "previous"]
+    induction = [(i, h) for i, h in heads if role[i][h] == "induction"]
+    # One head of layer 0 is told the letter before, and by cost too it stands alone.
+    assert previous == [(0, 3)]
+    others = [cost.high[at].item() for at in heads if at != (0, 3)]
+    assert cost.low[0, 3].item() > 10 * max(others)
+    # Every head of layer 1 looks for the repetition, and none of layer 0 does.
+    assert induction == [(1, head) for head in range(4)]
+    # Its clearest head is the one that costs most of them, by intervals that do not meet.
+    score = found.score.mean[found.roles.index("induction"), 1]
+    assert score.argmax() == cost.mean[1].argmax() == 3
+    assert cost.low[1, 3] > cost.high[1, :3].max()
+    # They stand in for each other: only together they cost as much as the head before.
+    by_role = {group.role: group for group in groups(load_model("induction-2"), found, examples)}
+    assert by_role["induction"].alone < 0.2
+    low = by_role["induction"].low
+    assert low is not None
+    assert low > 5 * by_role["induction"].alone
+    assert by_role["previous"].cost == pytest.approx(cost.mean[0, 3].item())
+
+
+def test_the_control_of_one_layer_has_neither_head():
+    model = load_model("induction-1")
+    found = measure(model, inputs_of(model, 24, 7).examples)
+    assert not {"previous", "induction"} & {one for row in found.role for one in row}
+
+
+def test_a_record_holds_what_a_survey_measures():
+    model = load_model("induction-2")
+    found = survey(model, inputs_of(model, 200, 0))
+    kept = read_head_record("induction-2")
+    assert kept is not None
+    again = of_record(kept)
+    assert kept.inputs == 200
+    torch.testing.assert_close(
+        again.measures.score.mean, found.measures.score.mean, atol=1e-4, rtol=0, equal_nan=True
+    )
+    torch.testing.assert_close(
+        again.measures.cost.low, found.measures.cost.low, atol=1e-3, rtol=0, equal_nan=True
+    )
+    assert again.measures.role == found.measures.role
+    assert again.shown == found.shown
+    assert [group.heads for group in again.groups] == [group.heads for group in found.groups]
+    written = json.dumps(asdict(to_record(again, kept.weights_sha256)))
+    assert json.loads(written) == asdict(kept)
+
+
+def test_what_nothing_defines_is_null_in_a_record():
+    kept = read_head_record("induction-2")
+    assert kept is not None
+    assert kept.score[kept.roles.index("next")] == [[None] * 4] * 2
+    assert math.isnan(of_record(kept).measures.score.mean[kept.roles.index("next"), 0, 0].item())
+
+
+def test_an_example_is_measured_as_the_run_of_the_same_input():
+    model = load_model("translator")
+    example = Example(Input(source="i am cold", target="j'ai froid"))
+    found = of_example(model, example)
+    run = run_model(model, example.input)
+    pattern = run.trace["decoder.2.attention.pattern"]
+    at = found.roles.index("itself"), found.layers.index("decoder.2.attention"), 3
+    weights = pattern[3].diagonal()[1:].mean().item()  # the first query sees itself alone
+    assert found.scores[at].item() == pytest.approx(weights, rel=1e-5)

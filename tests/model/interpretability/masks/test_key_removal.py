@@ -1,0 +1,128 @@
+"""Removing a key is hiding it: the rest of the network answers as under a mask."""
+
+import pytest
+import torch
+
+from model.activations.site import Site
+from model.interpretability.masks.key_removal import (
+    answer_log_probability,
+    finished,
+    removal,
+    without,
+)
+from model.runs.run import Run, id_tensor
+from model.runs.table_row import tensors
+from model.trace import Trace
+from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
+from tests.model.support.runs import RUNS, small_run
+
+
+def whole_pass_without(of: Run, scope: str, head: int, query: int, key: int) -> torch.Tensor:
+    """The logits of the whole model, from its tokens on, with the key hidden in the scores."""
+
+    def hide(name: str, value: torch.Tensor) -> torch.Tensor:
+        if name != f"{scope}.masked_scores":
+            return value
+        changed = value.clone()
+        changed[head, query, key] = -torch.inf
+        return changed
+
+    ids = {name: id_tensor(row) for name, row in of.tokens.items()}
+    first, last = of.config.stacks[0], of.config.stacks[-1]
+    source = ids.get("source", ids.get("text") if first == "encoder" else None)
+    target = ids.get("target", ids.get("text") if last == "decoder" else None)
+    with torch.inference_mode():
+        return of.model.transformer(source, target, of.masks, Trace(hide))
+
+
+PLAIN = [
+    run for run in RUNS if not {"segment", "slots"} & run[2].keys() and "weighing" not in run[2]
+]
+
+
+@pytest.mark.parametrize(("family", "placement", "choices"), PLAIN)
+def test_the_effect_is_that_of_a_whole_pass_in_which_the_score_is_masked(
+    family, placement, choices
+):
+    of = small_run(family, placement, **choices)
+    own = of.trace["logits"].argmax(-1)
+    for site in [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]:
+        keys = torch.tensor([0, 2])
+        found = removal(of, site, head=1, query=2, keys=keys)
+        before = answer_log_probability(of, of.trace["logits"][None])[0]
+        for key, change in zip(keys.tolist(), found.tolist(), strict=True):
+            logits = whole_pass_without(of, site.scope, 1, 2, key).double()
+            after = logits.log_softmax(-1).gather(-1, own[:, None]).sum()
+            assert change == pytest.approx((after - before).item(), abs=2e-5)
+
+
+def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) -> torch.Tensor:
+    """The logits of the first row of a whole pass of the table, with the key hidden in the scores:
+    between columns in that row alone, between rows in the row `query`.
+    """
+
+    def hide(name: str, value: torch.Tensor) -> torch.Tensor:
+        if name != f"{scope}.masked_scores":
+            return value
+        changed = value.clone()
+        (changed if scope.endswith("row_attention") else changed[0])[head, query, key] = -torch.inf
+        return changed
+
+    tokenizer, transformer = of.model.row_tokenizer, of.model.transformer
+    table = tensors(tokenizer, [tokenizer.read(row) for row in (ROW, *(one.row for one in BESIDE))])
+    with torch.inference_mode():
+        x = transformer.encode(table, of.masks["encoder.attention"], Trace(hide))
+        return transformer.unembed(x)[0]
+
+
+@pytest.mark.parametrize("placement", ["pre", "post"])
+@pytest.mark.parametrize("query", [0, 2])
+def test_where_rows_look_at_one_another_the_whole_table_is_computed_again(placement, query):
+    of = row_run(**SAINT, placement=placement)
+    own = of.trace["logits"][0].argmax()
+    sites = [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]
+    assert {site.part for site in sites} == {"attention", "row_attention"}
+    for site in sites:
+        keys = torch.arange(of.trace[str(site)].shape[-1])
+        found = removal(of, site, head=1, query=query, keys=keys)
+        before = of.trace["logits"].double().log_softmax(-1)[0, own]
+        for key, change in zip(keys.tolist(), found.tolist(), strict=True):
+            after = whole_table_without(of, site.scope, 1, query, key).double().log_softmax(-1)
+            assert change == pytest.approx((after[0, own] - before).item(), abs=2e-5)
+
+
+def test_a_reference_row_that_looks_elsewhere_moves_the_answer_through_a_later_layer_alone():
+    of = row_run(**SAINT)
+    first, last = (Site.parse(f"encoder.{layer}.row_attention.scores") for layer in (0, 1))
+    keys = torch.arange(len(BESIDE) + 1)
+    assert removal(of, first, head=0, query=2, keys=keys).abs().min() > 1e-6
+    assert removal(of, last, head=0, query=2, keys=keys).abs().max() == 0
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"relative": "rope", "positions": "none", "segment": 2, "memory": 3, "n_kv_heads": 2},
+        {"positions": "none", "segment": 2, "memory": 3, "slots": 2, "weighing": "favor"},
+    ],
+)
+def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logits(choices):
+    """The rest of the network is the one that ran; a removed key changes what it writes."""
+    of = small_run("decoder-only", "pre", **choices)
+    site = Site.parse("decoder.0.attention.scores")
+    with torch.inference_mode():
+        logits = finished(of, site, 2, lambda name, value: value)
+    torch.testing.assert_close(logits[1], of.trace["logits"], atol=1e-5, rtol=1e-5)
+    seen = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
+    assert removal(of, site, head=1, query=0, keys=seen).abs().max() > 1e-6
+
+
+def test_what_is_left_of_a_row_sums_to_one_in_the_same_proportions():
+    row = torch.tensor([0.5, 0.3, 0.2])
+    left = without(row.expand(2, -1), torch.tensor([0, 2]))
+    torch.testing.assert_close(left, torch.tensor([[0, 0.6, 0.4], [0.625, 0.375, 0]]))
+
+
+def test_of_a_row_with_one_key_nothing_is_left():
+    left = without(torch.tensor([[1.0, 0.0]]), torch.tensor([0]))
+    assert left.tolist() == [[0.0, 0.0]]

@@ -1,0 +1,147 @@
+"""Steering against loops that run the whole text anew at every step, and against closed forms."""
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from model.analyses import answer
+from model.errors import InvalidInput
+from model.inputs.given import Input
+from model.inputs.text import END
+from model.interpretability.stream import steering as steer
+from model.layers import masks
+from model.runs.strategies import Prompt, prompt_of
+from model.trace import Trace
+from model.zoo.models import load_model
+from tests.model.support.runs import small_model
+
+
+def prompt(family: str, **choices) -> Prompt:
+    given = Input(text="the cat") if family == "decoder-only" else Input(source="the cat sees me")
+    return prompt_of(small_model(family, "pre", **choices), given)
+
+
+def next_logits(of: Prompt, ids: list[int], layer: int, push: Tensor) -> Tensor:
+    """The logits after `ids`, from the whole text at once, without a cache."""
+    transformer, name = of.model.transformer, f"decoder.{layer}.residual.out"
+    trace = Trace(lambda at, value: value + push if at == name else value)
+    n, row = len(ids), torch.tensor(ids)
+    mask = masks.prefix(n, of.prefix)
+    if not of.model.config.cross:
+        return transformer(None, row, {"decoder.attention": mask}, trace)[-1]
+    source = torch.tensor([token.id for token in of.tokens])
+    allowed = {
+        "encoder.attention": masks.full(len(source)),
+        "decoder.attention": mask,
+        "decoder.cross_attention": torch.ones(n, len(source), dtype=torch.bool),
+    }
+    return transformer(source, row, allowed, trace)[-1]
+
+
+FAMILIES = ["decoder-only", "encoder-decoder", "prefix"]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
+    of, generator = prompt(family), torch.Generator().manual_seed(0)
+    pushes = torch.randn(3, of.model.config.d_model, generator=generator) * 3
+    pushes[1] = 0
+    written = steer.write(of, 1, pushes, 6)
+    costs = steer.surprise(of, written)
+    for row, push in enumerate(pushes):
+        ids, nats = list(of.ids), []
+        for step in range(written.ids.shape[1]):
+            p = next_logits(of, ids, 1, push).softmax(-1)
+            plain = next_logits(of, ids, 1, torch.zeros_like(push)).log_softmax(-1)
+            torch.testing.assert_close(written.chances[row, step], p, rtol=1e-4, atol=1e-6)
+            ids.append(int(p.argmax()))
+            nats.append(-float(plain[ids[-1]]))
+            assert ids[-1] == int(written.ids[row, step])
+            if ids[-1] == END:
+                break
+        assert written.real[row].sum() == len(nats)
+        assert float(costs[row]) == pytest.approx(np.mean(nats), rel=1e-4)
+
+
+def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
+    ids = torch.tensor([[5, 5, 7], [5, END, END]])
+    chances = torch.zeros(2, 3, 9)
+    chances[0, :, 5] = torch.tensor([0.5, 0.25, 0.0])
+    chances[1, :, 5] = torch.tensor([0.5, 0.3, 0.9])
+    written = steer.Written(ids, chances)
+    assert written.real.tolist() == [[True] * 3, [True, True, False]]
+    assert steer.share(written, torch.tensor([5, 8])).tolist() == pytest.approx([0.25, 0.4])
+    assert steer.distinct(written).tolist() == pytest.approx([2 / 3, 1.0])
+
+
+def test_the_probe_is_the_ridge_solution_of_numpy_and_is_tested_on_what_it_has_not_seen():
+    generator = torch.Generator().manual_seed(1)
+    toward, away = torch.randn(7, 5, generator=generator), torch.randn(4, 5, generator=generator)
+    toward[:, 0] += 8  # easily told apart
+    found = steer.probe(toward, away)
+    x = np.concatenate([toward.numpy(), away.numpy()]).astype(float)
+    y = np.array([1.0] * 7 + [0.0] * 4)
+    x, y = x - x.mean(0), y - y.mean()
+    rho = steer.PENALTY * np.mean((x**2).sum(1))
+    w = np.linalg.solve(x.T @ x + rho * np.eye(5), x.T @ y)
+    np.testing.assert_allclose(found.direction.numpy(), w, rtol=1e-4, atol=1e-6)
+    assert found.right == 1
+    assert found.chance == 7 / 11
+    same = torch.randn(40, 5, generator=generator)
+    assert steer.probe(same[:20], same[20:]).right < 0.75
+
+
+def test_random_directions_follow_their_seed():
+    first, again, other = (steer.random_directions(2, 4, seed) for seed in (3, 3, 4))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+
+
+OPENING = {
+    "model": "shakespeare",
+    "text": "the king",
+    "toward": "What? Why? Who? Where?",
+    "away": "Yes. No. Indeed. It is.",
+}
+
+
+def test_the_opening_example_turns_a_speech_into_questions_and_random_directions_do_not():
+    found = answer("steering", OPENING)
+    at, without = found.fields["at"], found.fields["without"]
+    assert found.fields["texts"][at]["text"].startswith("?")
+    assert not found.fields["texts"][without]["text"].startswith("?")
+    share, others = found.tensors["share"].data, found.tensors["random.share"].data
+    assert share[at] > others[:, at].max()
+    assert (others[:, without] == share[without]).all()
+
+
+def test_every_vector_that_is_added_is_as_long_as_its_strength_times_the_stream():
+    found = answer("steering", OPENING | {"layer": 2, "max_new_tokens": 1, "draws": 1})
+    model = load_model("shakespeare")
+    d, length = found.tensors["added"].data, found.fields["stream_length"]
+    chances = [row["tokens"][0]["probability"] for row in found.fields["texts"]]
+    of = prompt_of(model, Input(text="the king"))
+    for strength, chance in zip(found.axes["strength"].values, chances, strict=True):
+        push = strength * length * d / d.norm()
+        p = next_logits(of, of.ids, 2, push).softmax(-1)
+        assert float(p.max()) == pytest.approx(chance, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "said"),
+    [
+        ({"toward": None}, "toward", "missing"),
+        ({"toward": OPENING["away"]}, "toward", "no token that `away` has not"),
+        ({"direction": "token"}, "token", "is missing"),
+        ({"direction": "token", "token": "Romeo"}, "token", "3 tokens"),
+        ({"layer": 9}, "layer", "layer"),
+        ({"strength": 9.0}, "strength", "strength"),
+        ({"model": "digits", "text": None, "image": "3"}, "model", "writes nothing"),
+    ],
+)
+def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, said):
+    question = {name: value for name, value in {**OPENING, **change}.items() if value is not None}
+    with pytest.raises(InvalidInput, match=said) as refused:
+        answer("steering", question)
+    assert refused.value.field == field
