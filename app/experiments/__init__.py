@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from app.schema import questions
     from app.words.verdicts import Claim
     from model.answers.answer import Answer
-    from model.laws import Law
 
 Said = Callable[["Answer", Question], str]
 """A sentence that is computed from an answer and its question."""
@@ -66,8 +65,7 @@ class Experiment:
     which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
     to look for, and `reading` is the number to read off. The last two are a text, or one for each
     figure that may be shown, and under "" one for where none of these is. What depends on more than
-    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. `laws` are
-    those of the findings, which have their titles.
+    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
@@ -90,15 +88,9 @@ class Experiment:
     claim: str = ""
     look_for: str | Mapping[str, str] = ""
     reading: str | Mapping[str, str] | Said = ""
-    laws: "Mapping[str, Law]" = field(default_factory=dict)
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Said | None = None
-
-    @property
-    def titles(self) -> dict[str, str]:
-        """What its findings are called."""
-        return {name: law.title for name, law in self.laws.items()}
 
 
 @cache

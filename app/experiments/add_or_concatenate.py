@@ -11,7 +11,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from model.laws.add_or_concatenate import LAWS
 
 WAYS = {
     "added": Look("added", "attention"),
@@ -102,5 +101,4 @@ EXPERIMENT = Experiment(
     reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
     " was not fitted to, and the position in {position:percent}. The two ways of computing a query"
     " differ by {identity:number} at most.",
-    laws=LAWS,
 )

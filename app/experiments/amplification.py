@@ -15,7 +15,6 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
 from app.words import Question, axes
 from app.words.text import decimals, number
-from model.laws.amplification import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -224,5 +223,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -16,7 +16,6 @@ from app.words import Question
 from app.words.findings import finding
 from app.words.text import number
 from app.words.verdicts import Claim
-from model.laws.basis import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -238,5 +237,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

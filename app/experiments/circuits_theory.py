@@ -18,7 +18,6 @@ from app.words import Question, axes
 from app.words.findings import finding, measured
 from app.words.text import decimals, number, percent
 from app.words.verdicts import Claim
-from model.laws.circuits_theory import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -341,5 +340,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -13,7 +13,6 @@ from app.schema.questions import Channels, Clinic, Commas, Measure
 from app.words import Question
 from app.words.findings import measured
 from app.words.text import number
-from model.laws.complexity import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -219,5 +218,4 @@ EXPERIMENT = Experiment(
     look_for=f"{COSTS['operations']} {GRADIENT}",
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

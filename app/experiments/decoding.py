@@ -19,7 +19,6 @@ from app.words import Question, axes
 from app.words.findings import measured
 from app.words.text import grouped, label, percent, visible, weight
 from app.words.verdicts import Claim
-from model.laws.decoding import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -402,5 +401,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -27,7 +27,6 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
 from app.words import Question, axes
 from app.words.text import percent, weight
-from model.laws.dependency import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -251,5 +250,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

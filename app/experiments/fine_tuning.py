@@ -10,7 +10,6 @@ from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
 from app.words import Question
 from app.words.text import percent
-from model.laws.fine_tuning import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -94,5 +93,4 @@ EXPERIMENT = Experiment(
     " more labels the tuned encoder improves most, the frozen one a little, and the one from"
     " scratch stays near the coin. On the right is the tuned encoder less the one from scratch.",
     reading=reading,
-    laws=LAWS,
 )

@@ -13,7 +13,6 @@ from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
 from app.words import Question
 from app.words.text import label, visible, weight
-from model.laws.head_split import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -136,5 +135,4 @@ EXPERIMENT = Experiment(
     reading="Without the transpose {foreign:percent} of the rows hold another token than their"
     " position says, and {moved:percent} of the attention weight goes to other tokens. No number is"
     " lost and no error is raised.",
-    laws=LAWS,
 )

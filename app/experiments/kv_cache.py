@@ -10,7 +10,6 @@ from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
 from app.words import Question
-from model.laws.kv_cache import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -124,5 +123,4 @@ EXPERIMENT = Experiment(
     reading="Without the cache the text takes {saved:number} times as many multiplications, and its"
     " last step {last_step:number} times as many. The logits of the two ways differ by"
     " {logits:number} at most, which is rounding.",
-    laws=LAWS,
 )

@@ -7,7 +7,6 @@ from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
-from model.laws.learned_positions import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Cut
@@ -77,5 +76,4 @@ EXPERIMENT = Experiment(
     " allows this line to end between 0.98 and 1.02.",
     reading="At the end of the training the perplexity is {perplexity.learned:decimals} with"
     " learned positions and {perplexity.sinusoidal:decimals} with sinusoidal ones.",
-    laws=LAWS,
 )

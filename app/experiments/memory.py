@@ -19,7 +19,6 @@ from app.schema.questions import Clinic, Layer, Text
 from app.words import Question, axes
 from app.words.findings import finding, measured
 from app.words.text import decimals, label, percent, tick, visible
-from model.laws.memory import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -418,5 +417,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -19,7 +19,6 @@ from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
 from app.words import Question, axes
 from app.words.findings import finding
 from app.words.text import decimals, number
-from model.laws.norms import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -279,5 +278,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

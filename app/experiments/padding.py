@@ -16,7 +16,6 @@ from app.schema.questions import Clinic, Head
 from app.words import Question, axes
 from app.words.findings import measured
 from app.words.text import label, number, percent, visible
-from model.laws.padding import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -180,5 +179,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

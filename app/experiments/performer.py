@@ -16,7 +16,6 @@ from app.schema.questions import Clinic, Measure
 from app.words import Question
 from app.words.findings import measured
 from app.words.text import number, percent
-from model.laws.performer import LAWS
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -234,5 +233,4 @@ EXPERIMENT = Experiment(
     look_for=f"{MAPS} {PRICES['error']}",
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

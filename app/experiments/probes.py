@@ -12,7 +12,6 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
 from app.words import Question
 from app.words.findings import finding
-from model.laws.probes import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -244,5 +243,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=READING,
-    laws=LAWS,
 )

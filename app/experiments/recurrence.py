@@ -19,7 +19,7 @@ from app.words import Question, axes
 from app.words.findings import measured
 from app.words.text import label, percent
 from app.words.verdicts import Claim
-from model.laws.recurrence import ATTENDING, LAWS, NAMES
+from model.recurrent.names import ATTENDING, NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -371,5 +371,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

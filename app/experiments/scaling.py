@@ -18,7 +18,6 @@ from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
 from app.words import Question
 from app.words.text import number, weight
-from model.laws.scaling import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -253,5 +252,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -18,7 +18,6 @@ from app.words import Question, axes
 from app.words.findings import measured
 from app.words.text import decimals, grouped, number, percent
 from app.words.verdicts import Claim
-from model.laws.scores import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -331,5 +330,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

@@ -16,7 +16,6 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
 from app.words import Question
 from app.words.text import number
-from model.laws.several_heads import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -183,5 +182,4 @@ EXPERIMENT = Experiment(
     reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
     " of the positions, and the model with four heads at {right.4:percent}. The loss with one head"
     " is {ratio:number} times the loss with four.",
-    laws=LAWS,
 )

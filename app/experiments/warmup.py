@@ -21,7 +21,6 @@ from app.words.findings import finding
 from app.words.text import percent
 from app.words.verdicts import Claim
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
-from model.laws.warmup import LAWS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -294,5 +293,4 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
-    laws=LAWS,
 )

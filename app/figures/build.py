@@ -94,7 +94,7 @@ def shapes(
 
 def rows(
     mark: Lines, answer: "Answer", question: Question, label: str, panel: str
-) -> tuple[Cut, "Cut | None"]:
+) -> "tuple[Cut, Cut | None]":
     """The row of numbers of one line, and one for each time that they were measured."""
     places = dict(mark.parts[label] if mark.parts else {mark.by: label} if mark.by else {})
     tensor = str(places.pop("tensor", mark.tensor))
@@ -107,7 +107,8 @@ def rows(
     for axis in REPEATS:
         if axis in whole.axes:
             left = {name: one for name, one in whole.axes.items() if name != axis}
-            return Cut(left, whole.data.mean(list(whole.axes).index(axis))), whole
+            mean = whole.data.mean(list(whole.axes).index(axis))
+            return replace(whole, axes=left, data=mean), whole
         if mark.seeds and f"{tensor}.by_{axis}" in answer.tensors:
             return whole, row(f"{tensor}.by_{axis}")
     return whole, None

@@ -239,6 +239,6 @@ def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
         return {"words": one.words(answer, question)}
     if not one.claim:
         return {}
-    told = captions(one)
-    said = verdicts.words(told, answer, question)
-    return {"words": said, "reading": said["reading"], "finding_titles": told.titles}
+    said = verdicts.words(captions(one), answer, question)
+    titles = {one.name: one.title for one in answer.fields["findings"]}
+    return {"words": said, "reading": said["reading"], "finding_titles": titles}

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from app.figures.marks import Look
 from app.words import Question
 from app.words.axes import labels
-from model.laws import PLACEMENT_NAMES
+from model.layers.placement_names import PLACEMENT_NAMES
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

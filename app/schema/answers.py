@@ -77,6 +77,7 @@ class Finding(Part):
     """What a clinic measured, its law, the band the law allows, and whether it holds."""
 
     name: str
+    title: str = maybe("What the finding is called.")
     kind: Literal["exact", "analytic", "statistical"]
     value: float | None = maybe("The number, if the finding is one number and has no seeds.")
     mean: float | None = maybe(

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from app.experiments import experiment, words
 from app.words.facts import typeset
 from app.words.text import number
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
@@ -92,7 +91,7 @@ def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
         "word": reference.word,
         "asked": dict(reference.question),
         "finding": reference.finding,
-        "title": title(reference),
+        "title": finding.get("title", ""),
         "number": value,
         "said": said(finding, value),
         "law": typeset(finding["law"]).removesuffix("."),
@@ -114,12 +113,6 @@ JUDGED = {
     "not applicable": "sets no bound here",
 }
 """The verdicts on a law, in words."""
-
-
-def title(reference: Reference) -> str:
-    """What the page of a clinic calls the finding; "" where it has no name in words."""
-    word = reference.word
-    return experiment(word).titles.get(reference.finding, "") if word in words() else ""
 
 
 def said(finding: dict[str, Any], value: float) -> str:

@@ -32,12 +32,11 @@ WRITTEN = {
 @dataclass(frozen=True)
 class Captions:
     """What is said of the answers of a clinic: the claim and what to look for with which its page
-    opens, what its findings are called, and what is said of one answer.
+    opens, and what is said of one answer.
     """
 
     heading: str
     opening: str
-    titles: Mapping[str, str]
     claim: "Callable[[Answer, Question], Claim]"
     look_for: "Said"
     reading: "Said"
@@ -49,7 +48,6 @@ def captions(one: "Experiment") -> Captions:
     return Captions(
         one.claim,
         opening,
-        one.titles,
         one.claim_of or (lambda answer, question: Claim(one.claim, one.rests_on)),
         one.look_for_of or partial(filled, one.look_for),
         partial(filled, one.reading),

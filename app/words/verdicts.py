@@ -2,7 +2,7 @@
 number, its band and its verdict.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +63,7 @@ def words(said: "Captions", answer: "Answer", question: Question) -> dict[str, A
     table = {
         "caption": "What was found. In brackets: the interval that holds 95 %.",
         "head": ["finding", "verdict", "measured", "band", "law"],
-        "rows": [row(finding, said.titles) for finding in findings],
+        "rows": [row(finding) for finding in findings],
     }
     look_for, reading = said.look_for(answer, question), said.reading(answer, question)
     html = explained_texts(look_for, reading)
@@ -74,7 +74,7 @@ def words(said: "Captions", answer: "Answer", question: Question) -> dict[str, A
             reading,
             dict(zip(("look_for", "reading"), html, strict=True)),
             counts(findings),
-            standing_out(findings, said.titles, kept),
+            standing_out(findings, kept),
             None if kept else more_seeds(findings),
             table,
         )
@@ -135,15 +135,13 @@ def counts(findings: "Sequence[Finding]") -> str:
     return ", ".join(f"{n} {one if n == 1 else more}" for n, one, more in told if n)
 
 
-def standing_out(
-    findings: "Sequence[Finding]", titles: Mapping[str, str], kept: int | None = None
-) -> list[str]:
+def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list[str]:
     """A sentence about each finding that fails, then about each that is undecided, then the reasons
     why laws do not apply. What is too much to stand beside a heading is counted. `kept` is how many
     seeds were trained beforehand, if an answer reads kept results.
     """
     said = [
-        f"{titles[one.name]} {is_so}: {told(one)}; the law allows {band(one)}."
+        f"{one.title} {is_so}: {told(one)}; the law allows {band(one)}."
         + (f" {deciding(one, kept)}." if verdict == "undecided" else "")
         for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
         for one in findings
@@ -154,9 +152,9 @@ def standing_out(
     return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table below."]
 
 
-def row(finding: "Finding", titles: Mapping[str, str]) -> list[str]:
+def row(finding: "Finding") -> list[str]:
     return [
-        titles[finding.name],
+        finding.title or "",
         f"{SIGNS[finding.verdict]} {judgement(finding)}",
         told(finding),
         band(finding) or "none",

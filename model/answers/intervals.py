@@ -15,7 +15,7 @@ import torch
 from scipy.special import stdtrit
 from torch import Tensor
 
-from model.laws import Band, Number
+from model.answers.laws import Band, Number
 
 SHARE = 0.95
 DRAWS = 200

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from model.answers import intervals
 from model.answers.intervals import Estimate
-from model.laws import OPEN, Band, Law, Number
+from model.answers.laws import OPEN, Band, Law, Number
 
 Verdict = Literal["holds", "fails", "undecided", "not applicable"]
 
@@ -32,7 +32,7 @@ class Measurement:
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """What a clinic measured.
+    """What a clinic measured, which is called by its `title`.
 
     `kind` is "exact" where an identity fixes the number up to a tolerance, "analytic" where a
     formula gives it without a run, and "statistical" where it is measured over seeds. An exact or
@@ -50,6 +50,7 @@ class Finding:
     """The fields that are null in JSON where they are None."""
 
     name: str
+    title: str | None = None
     kind: Literal["exact", "analytic", "statistical"]
     value: float | None = None
     mean: float | None = None
@@ -169,6 +170,7 @@ def judged(
     ends = estimate.interval() if estimate else None
     told: dict[str, Any] = {
         "name": law.name,
+        "title": law.title or None,
         "unit": law.unit,
         "law": law.text,
         "interval": ends,

@@ -4,8 +4,8 @@ on a shipped model, and says whether the law holds.
 A clinic is a file and a function of the same name, whose parameters are those of the clinic, `seed`
 and `seeds`; the function takes no run. The answer has the fields `law` (in TeX), `source`, `init`
 (how the weights or numbers were drawn) and `findings` (answers/measurements.py), and the tensors
-that are drawn as figures. What is expected of each number stands in a file of the same name in
-`model.laws`. For a tensor that pools all seeds there is a tensor `<name>.by_seed`,
+that are drawn as figures. What is expected of each number stands in its table LAWS, or in one of
+`_shared`. For a tensor that pools all seeds there is a tensor `<name>.by_seed`,
 [seed, …], with the same quantity for each seed alone.
 
 Files and folders whose names begin with "_" are no clinics: they hold what several clinics share.

@@ -12,13 +12,55 @@ from torch.nn.functional import one_hot
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
+from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
-from model.laws.add_or_concatenate import LAWS
 from model.zoo.models import Model, load_model
 
+LAWS = by_name(
+    Law(
+        "identity",
+        "Query from [x; p] and from x + p, difference",
+        "[x; p] [W; W] = (x + p) W",
+        (0, 1e-9),
+    ),
+    *each(
+        {"token": "Token", "position": "Position"},
+        Law(
+            "{}",
+            "{}, read from the sum",
+            "nearly 1: a linear map reads it from the sum",
+            (0.95, None),
+            "of the places",
+        ),
+    ),
+    *each(
+        {
+            f"{way}.{part}": f"{said} read right: {named}"
+            for way, named in (("halves", "concatenated, d/2 each"), ("whole", "concatenated, 2d"))
+            for part, said in (("token", "Token"), ("position", "Position"))
+        },
+        Law(
+            "{}",
+            "{}, minus added",
+            "concatenated less added, at noise 1",
+            unit="of the places",
+        ),
+    ),
+    Law(
+        "weights",
+        "Weights in W: concatenated divided by added",
+        "[x; p] has twice as many numbers, and W as many rows",
+        unit="times",
+    ),
+    Law(
+        "cosine",
+        "Cosine of a token and its position, without its sign",
+        "|cosine| of a token and its position",
+    ),
+)
 MODELS = ("translator", "fill-in")
 WAYS = ("added", "halves", "whole")
 PARTS = ("token", "position")

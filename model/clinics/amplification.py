@@ -11,8 +11,10 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled
 from model.checks import check_between, check_one_of
+from model.clinics._shared.amplification_laws import LAWS
 from model.clinics._shared.initialised_stacks import (
     INIT,
     STACKS,
@@ -37,8 +39,6 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
-from model.laws import OPEN
-from model.laws.amplification import LAWS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise

@@ -15,9 +15,9 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
+from model.clinics._shared.basis_laws import LAWS, PRIVILEGED, ZERO
 from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
-from model.laws.basis import LAWS, PRIVILEGED, ZERO
 from model.layers import masks
 from model.layers.linear import Linear, Product
 from model.layers.norms import AnyNorm, LayerNorm, NoNorm

@@ -15,6 +15,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, statistical
 from model.checks import check_between
+from model.clinics._shared.complexity_laws import LAWS
 from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_width,
@@ -25,7 +26,6 @@ from model.clinics._shared.initialised_stacks import (
 from model.clinics._shared.path_gradients import by_position, size, through_gates, through_time
 from model.clinics._shared.timing import NOTE, seconds
 from model.errors import InvalidInput
-from model.laws.complexity import LAWS
 from model.layers import masks
 from model.layers.context import Context
 from model.recurrent.cells import LSTMCell

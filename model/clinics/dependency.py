@@ -12,8 +12,10 @@ from torch import Tensor
 from model import progress
 from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import OPEN
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between, check_one_of
+from model.clinics._shared.dependency_laws import ELSEWHERE, LAWS
 from model.clinics._shared.initialised_stacks import (
     INIT,
     STACKS,
@@ -32,8 +34,6 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     shortcuts,
 )
-from model.laws import OPEN
-from model.laws.dependency import ELSEWHERE, LAWS
 from model.transformer import Stack
 
 COMPARED = ("post", "pre", "admin")

@@ -6,11 +6,47 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
 from model.clinics._shared.kept_seeds import kept_seeds
-from model.laws.fine_tuning import LAWS
 
+CLEAR = 0.05
+"""Five sentences of a hundred: less is not called a gain."""
+
+LAWS = by_name(
+    Law(
+        "tuned.over_scratch",
+        "Tuned less scratch, most labels",
+        "pre-training helps with {labels:,} labels",
+        (CLEAR, None),
+        "of the sentences",
+    ),
+    Law(
+        "tuned.over_frozen",
+        "Tuned less frozen, most labels",
+        "the encoder's own weights have to change, with {labels:,} labels",
+        (CLEAR, None),
+        "of the sentences",
+    ),
+    Law(
+        "tuned.over_scratch.few",
+        "Tuned less scratch, fewest labels",
+        "pre-training helps with {labels} labels",
+        (CLEAR, None),
+        "of the sentences",
+    ),
+    *each(
+        {"frozen": "Frozen", "tuned": "Tuned", "scratch": "Scratch"},
+        Law(
+            "{}.over_chance",
+            "{} less a coin, most labels",
+            "better than a coin, with {labels:,} labels",
+            (CLEAR, None),
+            "of the sentences",
+        ),
+    ),
+)
 EXPERIMENT = "fine-tuning"
 CHANCE = 0.5
 LAW = r"P(\text{swapped}) = \sigma\Big(w \cdot \frac{1}{n} \sum_{i=1}^{n} x_i + b\Big)"

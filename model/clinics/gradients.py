@@ -15,6 +15,7 @@ from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
+from model.clinics._shared.gradients_laws import LAWS, of_stack
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
@@ -32,7 +33,6 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.config import Config
-from model.laws.gradients import LAWS, of_stack
 from model.layers.context import Context
 from model.layers.masks import causal, full
 from model.layers.residual import StreamMap

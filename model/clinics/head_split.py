@@ -10,17 +10,51 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled
+from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
 from model.inputs.given import Input
-from model.laws.head_split import LAWS
 from model.layers.attention import concat_heads
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 
+LAWS = by_name(
+    Law(
+        "model",
+        "Right split and the model's own attention, difference",
+        "the right split gives the attention of the model",
+        (0, 1e-5),
+    ),
+    Law(
+        "same_numbers",
+        "Numbers that `view` changes",
+        "`view` loses no number and changes none",
+        (0, 0),
+    ),
+    Law(
+        "one_head",
+        "Both splits with one head, difference",
+        "with one head both splits are the same",
+        (0, 0),
+    ),
+    Law(
+        "foreign",
+        "Rows that hold another token",
+        "above 0: rows of a head that belong to another token",
+        (0.01, None),
+        "of the rows",
+    ),
+    Law(
+        "moved",
+        "Attention weight that goes to other tokens",
+        "above 0: attention that goes to other tokens",
+        (0.01, None),
+        "of the weight",
+    ),
+)
 MODEL = "translator"
 LAYERS, HEADS = 3, 4
 SPLITS = ("right", "wrong")

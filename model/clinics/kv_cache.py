@@ -11,6 +11,7 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import Law, by_name
 from model.answers.measurements import Finding, analytic, exact
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import generator
@@ -18,12 +19,53 @@ from model.clinics._shared.random_sentences import sentences
 from model.config import Config
 from model.generation.decoding import IncrementalDecoder
 from model.inputs.text import Token
-from model.laws.kv_cache import LAWS
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
 from model.runs.framing import read
 from model.zoo.models import Model, load_model
 
+LAWS = by_name(
+    Law(
+        "logits",
+        "Logits with and without, largest difference",
+        "the same logits with the cache and without it, up to rounding",
+        (0, 1e-3),
+        "logits",
+    ),
+    Law(
+        "choices",
+        "Texts with another next token",
+        "the same next token at every step",
+        (0, 0),
+        "texts differ",
+    ),
+    Law(
+        "counted",
+        "Multiplications: counted minus formula",
+        "projections, scores, sums, feed-forward and unembedding are all that is multiplied",
+        (0, 0),
+        "multiplications",
+    ),
+    Law(
+        "bytes",
+        "Bytes: measured minus formula",
+        "2 × layers × d_model × tokens × 4 bytes",
+        (0, 0),
+        "bytes",
+    ),
+    Law(
+        "saved",
+        "Multiplications of the whole text: without the cache divided by with it",
+        "without the cache over with it",
+        unit="times",
+    ),
+    Law(
+        "last_step",
+        "Multiplications of the last step: without the cache divided by with it",
+        "at the last step",
+        unit="times",
+    ),
+)
 MODEL = "shakespeare"
 WAYS = ("with", "without")
 READ, COMPUTED = 1, 2

@@ -24,6 +24,7 @@ from model.clinics._shared.corpus import (
     texts,
 )
 from model.clinics._shared.initialised_stacks import by_seed, fresh_encoder, generator, seed_axis
+from model.clinics._shared.memory_laws import LAWS
 from model.clinics._shared.memory_length import memory_lengths
 from model.clinics._shared.slots_beside_tokens import (
     attend,
@@ -33,7 +34,6 @@ from model.clinics._shared.slots_beside_tokens import (
 )
 from model.clinics._shared.trained_slots import SLOTS, trained_slots
 from model.inputs.text import PAD
-from model.laws.memory import LAWS
 from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear

@@ -31,9 +31,9 @@ from model.clinics._shared.initialised_stacks import (
     with_placement,
 )
 from model.clinics._shared.initialised_stacks import normalised as output_of
+from model.clinics._shared.norms_laws import LAWS, UNCENTRED
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
 from model.config import Config
-from model.laws.norms import LAWS, UNCENTRED
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack

@@ -18,9 +18,9 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
+from model.clinics._shared.padding_laws import LAWS
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.inputs.text import PAD, START, Token, pad_ids
-from model.laws.padding import LAWS
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder

@@ -13,8 +13,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, analytic, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.clinics._shared.performer_laws import LAWS, ORTHOGONAL
 from model.clinics._shared.timing import NOTE, seconds
-from model.laws.performer import LAWS, ORTHOGONAL
 from model.layers import random_features as favor
 from model.layers.attention_scores import softmax
 from model.layers.random_features import FEATURES, Features, Vectors

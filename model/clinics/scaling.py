@@ -15,8 +15,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.clinics._shared.scaling_laws import LAWS, NARROW
 from model.clinics._shared.softmax_jacobian import jacobian
-from model.laws.scaling import LAWS, NARROW
 from model.layers.attention_scores import SCORES, softmax
 
 WIDTHS = [1, 4, 16, 64, 256, 1024]

@@ -18,8 +18,8 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
+from model.clinics._shared.scores_laws import LAWS, STILL, ZERO
 from model.clinics._shared.softmax_jacobian import jacobian
-from model.laws.scores import LAWS, STILL, ZERO
 from model.layers import masks
 from model.layers.attention_scores import (
     ALIGNMENTS,

@@ -15,17 +15,47 @@ from torch.nn.functional import cross_entropy
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.batched_training import EnsembleTrainer
 from model.clinics._shared.initialised_stacks import MAX_SEEDS, by_seed, generator, seed_axis
 from model.config import Config
-from model.laws.several_heads import LAWS
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 
+LAWS = by_name(
+    Law(
+        "parameters",
+        "Number of weights: most minus fewest",
+        "the same number for any split",
+        (0, 0),
+    ),
+    Law(
+        "ratio",
+        "Loss at the end: one head divided by four",
+        "above 1: one head ends with the larger loss",
+        (1, None),
+    ),
+    Law(
+        "gain",
+        "Right at the end: four heads minus one",
+        "above 0: four heads are right more often than one",
+        (0, None),
+        "of the positions",
+    ),
+    *each(
+        {"1": "1 head", "4": "4 heads"},
+        Law(
+            "right.{}",
+            "Right at the end, {}",
+            "share of positions with all boxes right",
+            unit="of the positions",
+        ),
+    ),
+)
 HEADS = (1, 4)
 ONE, FOUR = HEADS.index(1), HEADS.index(4)
 BOXES, VALUES = "ABCD", 2

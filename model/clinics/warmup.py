@@ -13,6 +13,7 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
+from model.answers.laws import OPEN, Law
 from model.answers.measurements import Finding, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.batched_training import EnsembleTrainer
@@ -27,8 +28,8 @@ from model.clinics._shared.deciphering import (
 from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
 from model.clinics._shared.kept_losses import kept_losses
 from model.clinics._shared.kept_trainings import STEPS
-from model.laws import OPEN, PLACEMENT_NAMES, Law
-from model.laws.warmup import LAWS
+from model.clinics._shared.warmup_laws import LAWS
+from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.residual import PLACEMENTS
 
 GUESSING = math.log(LETTERS)

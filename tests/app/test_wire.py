@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from app.api.endpoint import Endpoint
 from app.compute.wire import encode
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
+from model.answers.laws import Law
 from model.answers.measurements import exact, fact, pooled, statistical
-from model.laws import Law
 from tests.app.test_words import ANSWERED, address
 
 NAMES = {

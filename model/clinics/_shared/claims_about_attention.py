@@ -7,11 +7,11 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from model.analytic.position_properties import wavelengths
 from model.analytic.sinusoidal_shift import longest_wavelength
+from model.answers.laws import Law
 from model.answers.measurements import Finding, analytic, exact
 from model.clinics._shared.claimed import EXACT, POSITIONS, D, config, tokens
 from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
-from model.laws import Law
 from model.layers.attention import MultiHeadAttention
 from model.layers.attention_scores import scaled_dot, softmax
 from model.layers.block import Block

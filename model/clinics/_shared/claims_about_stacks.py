@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.autograd.functional import jacobian
 
 from model import progress
+from model.answers.laws import Law
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.clinics._shared.claimed import EXACT, POSITIONS, SEEDS, D, tokens
 from model.clinics._shared.initialised_stacks import (
@@ -22,7 +23,6 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
 )
 from model.config import Config
-from model.laws import Law
 from model.layers.block import Block
 from model.layers.context import Context
 from model.layers.masks import full

@@ -8,6 +8,7 @@ from model import progress
 from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.text import END
+from model.recurrent.names import ATTENDING
 from model.recurrent.reversal import expected, given_target, written
 from model.recurrent.reversers import (
     LONGEST,
@@ -18,8 +19,6 @@ from model.recurrent.reversers import (
     load_reverser,
 )
 from model.trace import Recorder
-
-ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
 
 
 def read_word(text: str) -> Tensor:

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.answers.measurements import Finding, exact
-from model.laws.memory import LAWS
+from model.clinics._shared.memory_laws import LAWS
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.answers.measurements import Finding, pooled
 from model.clinics._shared.initialised_stacks import slope
-from model.laws.norms import EXPONENTS, LEVEL
+from model.clinics._shared.norms_laws import EXPONENTS, LEVEL
 
 DEEP = 48
 """The number of sub-layers from which on the exponent of Pre-LN is judged."""

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 
 from model.answers.answer import Answer
+from model.answers.laws import Law
 from model.answers.measurements import Finding, judged
-from model.laws import Law
 from tests.app.said.sayings import Question
 
 

@@ -6,25 +6,25 @@ from typing import Any
 
 import pytest
 
-from app.experiments import experiments
 from app.words import verdicts
-from app.words.captions import captions
 from app.words.verdicts import Claim
+from model.answers.laws import Law
 from model.answers.measurements import Finding, exact
-from model.laws import Law
 from tests.app.asked import CLINICS
 from tests.app.said.printed import limit, short
 from tests.app.said.test_clinics import pages
 from tests.app.said.titles import required
+from tests.model.clinics.laws import TABLES, laws_of
 
 ONE = {"unit": "", "law": "x = y"}
-TITLES = {name: f"Title of {name}" for name in "abcdef"}
 
 
 def statistical(name: str, mean: float, interval: Any, band: Any, **given: Any) -> Finding:
     """A finding of four seeds, judged by hand."""
     told = {"kind": "statistical", "seeds": 4, "holds": None, **ONE, **given}
-    return Finding(name=name, mean=mean, interval=interval, band=band, **told)
+    return Finding(
+        name=name, title=f"Title of {name}", mean=mean, interval=interval, band=band, **told
+    )
 
 
 HOLDS = statistical("a", 1.107, (0.861, 1.304), (0.5, 2), verdict="holds", unit="nats")
@@ -35,8 +35,8 @@ ALONE = statistical(
 )
 OFF = statistical("e", 0.3, None, (0.25, 1), verdict="not applicable", premise="It is too short.")
 MEASURED = Finding(
-    name="f", kind="exact", value=2.22e-16, band=(None, None), verdict="not applicable", holds=None,
-    **ONE,
+    name="f", title="Title of f", kind="exact", value=2.22e-16, band=(None, None),
+    verdict="not applicable", holds=None, **ONE,
 )  # fmt: skip
 ALL = [HOLDS, FAILS, UNDECIDED, ALONE, OFF, MEASURED]
 
@@ -134,13 +134,13 @@ def test_a_heading_says_what_keeps_its_claim_from_being_true(rests_on: str, befo
 
 
 def test_what_stands_out_is_what_fails_then_what_is_undecided_then_what_does_not_apply():
-    assert verdicts.standing_out([OFF, UNDECIDED, HOLDS, FAILS], TITLES) == [
+    assert verdicts.standing_out([OFF, UNDECIDED, HOLDS, FAILS]) == [
         "Title of b fails: 3.20 (3 to 3.40, 4 seeds); the law allows at most 2.",
         "Title of c is undecided: 0.300 (0.100 to 0.500, 4 seeds); the law allows at least 0.25."
         " About 12 seeds would decide.",
         "It is too short.",
     ]
-    shown = verdicts.standing_out(ALL, TITLES)
+    shown = verdicts.standing_out(ALL)
     assert [one.split(":")[0] for one in shown] == [
         "Title of b fails",
         "Title of c is undecided",
@@ -196,7 +196,7 @@ def verdict(one: Finding) -> str:
 def test_every_row_of_the_table_says_its_verdict_its_number_and_its_band(word: str):
     for _, answer in pages(word):
         for one in answer.fields["findings"]:
-            row = verdicts.row(one, {one.name: "title"})
+            row = verdicts.row(one)
             assert row[1:4] == second_row(one), f"/{word}, {one.name}: {row[1:4]}"
 
 
@@ -204,7 +204,7 @@ def test_every_row_of_the_table_says_its_verdict_its_number_and_its_band(word: s
 def test_a_number_without_seeds_holds_exactly_within_its_band(band):
     for value in (0.5, 1.0, 1.5, 2.0, 2.5):
         one = exact(Law("a", text="x = y", band=band), value)
-        row = verdicts.row(one, TITLES)
+        row = verdicts.row(one)
         assert row[1:4] == second_row(one), f"{value} in {band}: {row[1:4]}"
 
 
@@ -213,13 +213,13 @@ def test_numbers_of_both_renderings_agree():
         assert verdicts.short(value) == short(value), value
 
 
-@pytest.mark.parametrize("word", CLINICS)
-def test_the_title_of_a_finding_says_what_was_measured(word: str):
-    titles = captions(experiments()[word]).titles
+@pytest.mark.parametrize("clinic", TABLES)
+def test_the_title_of_a_finding_says_what_was_measured(clinic: str):
+    titles = {name: law.title for name, law in laws_of(clinic).items()}
     shared = {title for title in titles.values() if list(titles.values()).count(title) > 1}
-    assert not shared, f"/{word}: “{min(shared)}” is the title of two findings"
+    assert not shared, f"{clinic}: “{min(shared)}” is the title of two findings"
     for name, title in titles.items():
-        for said in required(word, name):
+        for said in required(clinic.replace("_", "-"), name):
             assert said.strip().lower() in title.lower(), (
-                f"/{word}: the title of {name} is “{title}” and should say “{said.strip()}”"
+                f"{clinic}: the title of {name} is “{title}” and should say “{said.strip()}”"
             )

@@ -74,24 +74,22 @@ COUNTED = {
 
 @every_clinic
 def test_the_counts_and_the_table_tell_every_finding(word: str):
-    titles = captions(experiments()[word]).titles
     for question, one in answers(word):
         words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
         findings = one.fields["findings"]
         states = [decided(finding) for finding in findings]
         told = [count.split(" ", 1) for count in words["counts"].split(", ")]
         assert {COUNTED[label]: int(n) for n, label in told} == Counter(states), question
-        assert [row[0] for row in words["findings"]["rows"]] == [titles[f.name] for f in findings]
+        assert [row[0] for row in words["findings"]["rows"]] == [f.title for f in findings]
         signs = {"holds": "✓", "fails": "✗", "undecided": "?", "off": "·", "measured": "·"}
         assert [row[1][0] for row in words["findings"]["rows"]] == [signs[s] for s in states]
 
 
 @every_clinic
 def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
-    titles = captions(experiments()[word]).titles
     for question, one in answers(word):
         words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
-        told = [(titles[f.name], decided(f)) for f in one.fields["findings"]]
+        told = [(f.title, decided(f)) for f in one.fields["findings"]]
         ordered = [f"{title} fails" for title, state in told if state == "fails"]
         ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
         shown = words["standing_out"]

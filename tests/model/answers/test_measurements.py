@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from model.answers.laws import OPEN, Band, Law
 from model.answers.measurements import analytic, exact, pooled, statistical
-from model.laws import OPEN, Band, Law
 
 
 def law(band: Band) -> Law:

@@ -6,8 +6,7 @@ import math
 import pytest
 import torch
 
-from model.clinics.learned_positions import EXPERIMENT, learned_positions
-from model.laws.learned_positions import NEARLY
+from model.clinics.learned_positions import EXPERIMENT, NEARLY, learned_positions
 from model.zoo.results import RESULTS
 
 KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())

@@ -1,15 +1,7 @@
 """What /recurrence expects of each number that it measures."""
 
-from model.laws import Law, by_name, each
-
-NAMES = {
-    "rnn": "RNN",
-    "lstm": "LSTM",
-    "rnn-attention": "RNN + attention",
-    "lstm-attention": "LSTM + attention",
-    "transformer": "Transformer",
-}
-ATTENDING = ("rnn-attention", "lstm-attention", "transformer")
+from model.answers.laws import Law, by_name, each
+from model.recurrent.names import ATTENDING, NAMES
 
 LAWS = by_name(
     *each(

@@ -1,6 +1,6 @@
 """What /padding expects of each number that it measures."""
 
-from model.laws import Law, by_name, each
+from model.answers.laws import Law, by_name, each
 
 LAWS = by_name(
     *each(

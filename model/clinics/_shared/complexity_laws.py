@@ -1,6 +1,6 @@
 """What /complexity expects of each number that it measures."""
 
-from model.laws import Law, by_name
+from model.answers.laws import Law, by_name
 
 LAWS = by_name(
     Law(

@@ -1,6 +1,6 @@
-"""Laws: what is expected of the numbers that clinics measure. A file is a clinic's: its table LAWS
-has for each finding its title, the law in words, the band of numbers that the law allows, and the
-unit. The clinic supplies the numbers. Nothing here imports torch, so that pages can name a finding.
+"""Laws: what is expected of the numbers that clinics measure. A clinic's table LAWS has for each
+finding its title, the law in words, the band of numbers that the law allows, and the unit; the
+clinic supplies the numbers.
 """
 
 from collections.abc import Mapping
@@ -51,14 +51,3 @@ def each(
         for name, said in names.items()
         for text, band in [(stated or {}).get(name, (law.text, law.band))]
     ]
-
-
-PLACEMENT_NAMES = {
-    "post": "Post-LN",
-    "pre": "Pre-LN",
-    "admin": "Admin",
-    "b2t": "B2T",
-    "branch": "x + LN(f)",
-    "none": "no norm",
-}
-"""What each placement of the norm is called."""

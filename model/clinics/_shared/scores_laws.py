@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from model.laws import Law, by_name, each
+from model.answers.laws import Law, by_name, each
 
 LEAST = 1e-300  # a gradient that is smaller is 0 in float64
 ZERO = 1e-10

@@ -1,6 +1,6 @@
 """What /memory expects of each number that it measures."""
 
-from model.laws import Law, by_name
+from model.answers.laws import Law, by_name
 
 AS_WELL = 0.02
 """A loss that is larger by so much makes the probability of a token smaller by 2 %."""

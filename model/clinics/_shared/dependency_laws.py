@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from model.laws import PLACEMENT_NAMES, Law, by_name, each
+from model.answers.laws import Law, by_name, each
+from model.layers.placement_names import PLACEMENT_NAMES
 
 LAWS = by_name(
     Law("mean_dependency", "Mean share, chosen placement"),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from model.laws import Law, by_name
+from model.answers.laws import Law, by_name
 
 ZERO = 1e-10
 

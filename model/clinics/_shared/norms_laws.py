@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from model.laws import OPEN, Law, by_name, each
+from model.answers.laws import OPEN, Law, by_name, each
 
 LEVEL = Law(
     "stream_exponent",

@@ -1,6 +1,7 @@
 """What /warmup expects of each number that it measures."""
 
-from model.laws import OPEN, PLACEMENT_NAMES, Law, by_name, each
+from model.answers.laws import OPEN, Law, by_name, each
+from model.layers.placement_names import PLACEMENT_NAMES
 
 ARMS = {
     **PLACEMENT_NAMES,

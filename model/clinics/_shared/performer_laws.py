@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from model.laws import Law, by_name
+from model.answers.laws import Law, by_name
 
 LAWS = by_name(
     Law(
