@@ -26,9 +26,7 @@ their file.
 """
 FIRST = (("app", "", "browser"), ("browser", "", "app"), ("", "app", "browser"))
 """What the processes take first; "" is everything else. Many tests of the app wait, a browser fills
-more than one core, and what only computes fills what they leave. The browser's driver keeps an
-event loop in its process, and tests of the app run their own: two processes do those before they
-come to the browser, so none are left for the one that begins with it.
+more than one core, and what only computes fills what they leave.
 """
 SHORT = "browser: page "
 """Scopes that last a few seconds. They come last, so that all processes end at about one time."""

@@ -2,7 +2,6 @@
 address with a host.
 """
 
-import asyncio
 import gzip
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ import pytest
 from app.responses import accepted
 from app.site import assets
 from app.site.assets import ENCODINGS, Assets
+from tests.app import loop
 
 DECODE = {
     "br": brotli.decompress,
@@ -125,7 +125,7 @@ def test_everything_is_compressed_before_it_is_asked_for(
     (tmp_path / "a.js").write_text("1" * 1000)
     (tmp_path / "b.png").write_bytes(b"0")
     files = Assets()
-    asyncio.run(files.prepare())
+    loop.run(files.prepare())
     assert brotli.decompress(files.table["a.js"].variants["br"]) == b"1" * 1000
     assert files.table["b.png"].variants == {}
 

@@ -21,6 +21,7 @@ from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
+from tests.app import loop
 from tests.app.fake_analyses import CALLS
 
 
@@ -50,7 +51,7 @@ def with_engine(
         finally:
             await engine.stop()
 
-    asyncio.run(run())
+    loop.run(run())
 
 
 def ask(engine: Engine, source: str) -> Awaitable[Reply]:
@@ -399,7 +400,7 @@ def test_the_engine_asks_whatever_backend_it_is_given():
         await engine.stop()
         assert not backend.ready.is_set()
 
-    asyncio.run(run())
+    loop.run(run())
 
 
 def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):

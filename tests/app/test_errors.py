@@ -1,12 +1,11 @@
 """One shape for every failure, whatever raised it."""
 
-import asyncio
-
 import httpx2
 import pytest
 from fastapi import FastAPI
 
 from app.http import error_handlers as handlers
+from tests.app import loop
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
@@ -88,5 +87,5 @@ def test_a_route_that_lets_fastapi_check_its_fields_has_the_same_shape():
         ) as client:
             return await client.get("/counted/many")
 
-    problem = assert_problem(asyncio.run(ask()), 422, "int_parsing")
+    problem = assert_problem(loop.run(ask()), 422, "int_parsing")
     assert problem["errors"][0]["pointer"] == "/count"

@@ -1,6 +1,5 @@
 """The OpenAPI document: valid, typed, and true of the limits and of what the server takes."""
 
-import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
@@ -18,6 +17,7 @@ from app.api.figure_routes import has_figures
 from app.experiments import experiments
 from app.http.application import create_app
 from app.settings import Limits, Settings
+from tests.app import loop
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
@@ -88,7 +88,7 @@ def send(app: FastAPI, method: str, path: str, **options: Any) -> httpx2.Respons
         async with httpx2.AsyncClient(transport=transport, base_url="http://localhost") as client:
             return await client.request(method, path, **options)
 
-    return asyncio.run(ask())
+    return loop.run(ask())
 
 
 def of_every_word(api: dict) -> dict:
