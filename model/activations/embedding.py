@@ -65,8 +65,8 @@ TOKENS = {
 def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     """The activations of a stack before its first block."""
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
-    yield TOKENS[config.reads(stack)](config, f"{scope}.token", axis)
-    encoding = POSITIONS[config.told(stack)]
+    yield TOKENS[config.input_kind_of(stack)](config, f"{scope}.token", axis)
+    encoding = POSITIONS[config.positions_of(stack)]
     yield stream_activation(
         f"{scope}.position",
         axis,

@@ -23,7 +23,7 @@ from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import of_same_token
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
@@ -175,7 +175,7 @@ def takes(analyse: Callable, field: str) -> bool:
 
 
 def without_edits(question: dict) -> dict:
-    """The same question about the run without edits. `seed` stays, for an analysis that draws."""
+    """The question, put to the run without edits. `seed` stays, for an analysis that draws."""
     dropped = {*OF_EDITS} - {"seed"}
     return {name: value for name, value in question.items() if name not in dropped}
 

@@ -12,7 +12,7 @@ from model import progress
 from model.answers import intervals
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.agreement import agreement, chance, correlation
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.flow import mixings, node_of, rollout

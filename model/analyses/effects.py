@@ -15,7 +15,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
 from model.interpretability.patching.reply import Reply, loss, reply_of
 from model.runs.run import Run

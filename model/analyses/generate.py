@@ -19,7 +19,7 @@ from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, TextTokenizer
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model

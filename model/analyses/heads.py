@@ -10,7 +10,7 @@ from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.agreement import spearman
 from model.interpretability.heads.groups import Group, known
 from model.interpretability.heads.measures import MARGIN, HeadMeasures, of_run

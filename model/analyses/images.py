@@ -9,8 +9,8 @@ from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.interpretability.stream.residual import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run

@@ -16,7 +16,7 @@ from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between, check_layer, check_stack
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.masks.intervention import (
     beside_memory,
     leak,

@@ -13,7 +13,7 @@ from model.answers.measurements import Measurement, fact
 from model.checks import check_at_least, check_between
 from model.config import Family
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.masks import causal, full, prefix
 from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model

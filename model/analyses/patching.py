@@ -12,7 +12,7 @@ from model.analyses._shared.patches import Patches, patches_of
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.activations import METRICS
 from model.interpretability.patching.clean_input import (
     corrupted_input,

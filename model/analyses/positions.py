@@ -25,7 +25,7 @@ from model.answers.answer import Answer, Axis, Labelled, Section, counted, named
 from model.answers.measurements import fact
 from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.position_interpolation import interpolate
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding
 from model.runs.run_model import Runs, run_model

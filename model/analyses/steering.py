@@ -12,7 +12,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, PAD, START
 from model.interpretability.stream import steering as steer
 from model.runs.run_model import Runs, run_model

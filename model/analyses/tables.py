@@ -13,7 +13,7 @@ from torch import Tensor
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.table_rows import Values, row_text
 from model.layers import masks
 from model.layers.context import Context

@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import SPECIAL
 from model.interpretability.heads.roles import TEXT, Allowed, Keys, Place, chance, score
 from model.runs.run import Run, size_axes, text_axis

@@ -210,7 +210,7 @@ class Layout:
         turns = config.relative == "rope"
         # Persistent slots are not turned: a query that is turned further finds them elsewhere.
         absolute = (
-            config.told(self.stack) != "none"
+            config.positions_of(self.stack) != "none"
             or config.score == "location"
             or (turns and config.slots > 0)
         )
@@ -226,7 +226,7 @@ class Layout:
                 "The pads stand in front, and so queries and keys are turned by positions that are"
                 f" {self.pads.left} larger; the scores, which depend on offsets, stay."
             )
-        if self.pads.right and config.told(self.stack) == "normalised":
+        if self.pads.right and config.positions_of(self.stack) == "normalised":
             said.append(
                 "Positions are told as shares of the length, which the pads are a part of: the"
                 " numbers of the tokens change."
@@ -243,7 +243,8 @@ def told_positions(layout: Layout) -> list[str]:
     names = [
         f"{stack}.embedding.position"
         for stack in config.stacks
-        if config.told(stack) != "none" and (arranged.positions != "told" or stack == layout.stack)
+        if config.positions_of(stack) != "none"
+        and (arranged.positions != "told" or stack == layout.stack)
     ]
     if arranged.positions == "off":
         names += [name for name in activations(config) if Site.parse(name).value == "relative"]

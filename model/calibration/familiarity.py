@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from model.calibration.record import SHARE, Familiarity
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer
 from model.inputs.text import Token
 from model.runs.run import Confidence, Run

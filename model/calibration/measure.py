@@ -14,7 +14,7 @@ import numpy as np
 
 from model.calibration.familiarity import SHARE, confidence, read_tokens, said, surprise
 from model.calibration.record import FILE, Familiarity
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.files import write_atomically

@@ -20,7 +20,7 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.clinics._shared.markov_chain import LETTERS, Chain
 from model.generation.decoding import greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.strategies import RANGES, prompt_of
 from model.zoo.models import Model, load_model
 

@@ -15,7 +15,7 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.attention import concat_heads
 from model.runs.run import Run
 from model.runs.run_model import run_model
@@ -75,7 +75,7 @@ def right(x: Flat, heads: int) -> Heads:
 
 
 def wrong(x: Flat, heads: int) -> Heads:
-    """The same numbers in the order in which they lie in memory, without the exchange."""
+    """The numbers of x in the order in which they lie in memory, without an exchange of axes."""
     return x.reshape(-1).view(heads, len(x), -1)
 
 

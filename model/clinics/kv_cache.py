@@ -186,9 +186,9 @@ def cache_size(decoder: IncrementalDecoder) -> tuple[int, int]:
     size, positions = 0, 0
     for block in decoder.cache:
         assert isinstance(block.attention, CacheBase), "new_cache makes it so"
-        assert block.attention.kept is not None, "a token has been read"
-        size += sum(part.numel() * part.element_size() for part in block.attention.kept)
-        positions = block.attention.kept[0].shape[-2]
+        assert block.attention.past is not None, "a token has been read"
+        size += sum(part.numel() * part.element_size() for part in block.attention.past)
+        positions = block.attention.past[0].shape[-2]
     return positions, size
 
 

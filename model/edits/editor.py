@@ -19,7 +19,7 @@ from model.edits.changes import Change, Stage, change_of
 from model.edits.edit import Edit, Edits
 from model.edits.operations import OPERATIONS
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.trace import Hook, Record, Trace
 
 MASKED = {"scores": "masked_scores", "masked_scores": "masked_scores", "kernel": "kernel"}

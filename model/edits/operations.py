@@ -66,7 +66,7 @@ def add(cells: Cells, others: Others) -> Tensor:
 
 
 def patch(cells: Cells, others: Others) -> Tensor:
-    """The same cells of the run of the other input, or those of its `positions`."""
+    """These cells of the run of the other input, or those of its `positions`."""
     (other,), edit, index = others, cells.edit, list(cells.index)
     at = cells.positions
     if edit.positions and at is not None:

@@ -16,7 +16,7 @@ from model.checks import check_exists, check_head
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.decoding import IncrementalDecoder, greedy_decode
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import START
 from model.interpretability.patching.activations import (
     METRICS,

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from model import progress
 from model.answers.intervals import quantile
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.costs import Ids, costs
 from model.interpretability.heads.places import Attention, attentions
 from model.interpretability.heads.roles import NAMES, chance, score

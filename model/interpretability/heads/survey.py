@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.groups import Group, groups
 from model.interpretability.heads.measures import (
     Example,

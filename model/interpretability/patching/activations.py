@@ -24,7 +24,7 @@ from model.config import Config
 from model.edits.cells import POSITIONS
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MASK
 from model.runs.run import Run
 from model.runs.sweep import sweep_steps

@@ -18,7 +18,7 @@ from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.config import Config
 from model.edits.edit import Edit, Edits, frozen
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.sweep import sweep
 

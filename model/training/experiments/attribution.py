@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.inputs.table_rows import row_text
 from model.interpretability.attribution.agreement import correlation
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer

@@ -8,7 +8,7 @@ from typing import cast
 from jaxtyping import Float, Int
 from torch import Tensor, arange
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.table_rows import Row, Values, row_text
 from model.runs.run import Run
 from model.runs.run_model import run_model

@@ -10,7 +10,7 @@ import torch
 from app.experiments.heads import Role
 from model import analyses
 from model.errors import CorruptWeights, InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.measures import of_run
 from model.interpretability.heads.roles import NAMES
 from model.runs.run_model import run_model

@@ -12,7 +12,7 @@ from model import analyses
 from model.analyses._shared.token_journey import STEPS, WALKS
 from model.answers.answer import Answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

@@ -11,7 +11,7 @@ import torch
 from model.calibration.familiarity import surprise
 from model.calibration.record import FILE, read_familiarity
 from model.errors import CorruptWeights
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import WEIGHTS, load_model, read_card
 

@@ -14,7 +14,7 @@ from model.analyses.masks import under
 from model.analyses.residual import residual
 from model.analytic.custom_mask import painted
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import masks
 from model.runs.run import id_tensor
 from model.runs.run_model import run_model

@@ -14,7 +14,7 @@ from scipy import stats
 from torch.nn.functional import cross_entropy
 
 from model.edits.edit import Edit
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.costs import costs
 from model.interpretability.heads.groups import groups
 from model.interpretability.heads.measures import (

@@ -8,7 +8,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, START
 from model.interpretability.heads.places import place_of
 from model.interpretability.heads.roles import (

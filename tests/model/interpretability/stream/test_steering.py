@@ -7,7 +7,7 @@ from torch import Tensor
 
 from model.analyses import answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END
 from model.interpretability.stream import steering as steer
 from model.layers import masks

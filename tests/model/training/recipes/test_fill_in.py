@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import END, PAD, SPECIAL, START
 from model.layers import masks
