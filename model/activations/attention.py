@@ -25,7 +25,7 @@ from model.activations.derivation import (
     product,
     rule,
     softmax,
-    written,
+    typeset,
 )
 from model.activations.persistent_memory import with_slots
 from model.activations.random_features import FEATURES, kernel, share
@@ -38,8 +38,8 @@ from model.activations.site import Site
 from model.config import Config
 
 
-@written("Σ {sum} + {1} = {value}")
-@written("Σ {value}")
+@typeset("Σ {sum} + {1} = {value}")
+@typeset("Σ {value}")
 @rule
 def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
     """The sum over all heads, plus the bias where there is one."""

@@ -151,7 +151,7 @@ def measured(run: Run, input: Input, reply: Reply, rows: Sequence[Edits]) -> Mea
         (
             reply.log_probabilities(logits),
             torch.zeros(len(logits)).double() if (lost := loss(run, logits)) is None else lost,
-            reply.said(logits),
+            reply.argmax_ids(logits),
         )
         for piece in sweep_steps(run.model, input, rows)
         for logits in (piece["logits"],)

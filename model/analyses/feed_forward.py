@@ -151,7 +151,7 @@ def summands(here: Writes, best: Tensor) -> Section:
     """What the strongest neurons write, what all others write, the bias, what edits added, and the
     sum of these.
     """
-    written = here.written(best)
+    written = here.outputs(best)
     tensors = {
         "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
         "rest": Labelled(
@@ -209,7 +209,7 @@ def shares(here: Writes, best: Tensor) -> float:
     """
     whole = here.total
     square = whole.square().sum().item()
-    return (here.written(best).sum(0) @ whole).item() / square if square else 0.0
+    return (here.outputs(best).sum(0) @ whole).item() / square if square else 0.0
 
 
 def added(run: Run, place: Place) -> Section:
@@ -283,7 +283,7 @@ def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     size = run.config.vocabulary_size
     if run.config.inputs != "tokens" or stack != run.config.stacks[-1]:
         return Section({}, {}, {"raised_words": None})
-    each = here.written(best) @ run.model.transformer.unembedding.double()
+    each = here.outputs(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))
     label = run.model.tokenizer.label
     return Section(

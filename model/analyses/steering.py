@@ -240,7 +240,7 @@ def trials(
     found = []
     for push in progress.steps(list(pushes)):
         written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
-        found.append(Trial(written, steer.surprise(prompt, written)))
+        found.append(Trial(written, steer.mean_nll(prompt, written)))
     return found
 
 
@@ -249,7 +249,7 @@ def by_strength(
 ) -> Section:
     """What the direction does at each strength, the first of `tried`, beside the random ones."""
     measured = {
-        "share": torch.stack([steer.share(one.written, vector.wanted) for one in tried]),
+        "share": torch.stack([steer.probability_of(one.written, vector.wanted) for one in tried]),
         "surprise": torch.stack([one.surprise for one in tried]),
         "distinct": torch.stack([steer.distinct(one.written) for one in tried]),
     }

@@ -12,7 +12,7 @@ from torch.nn.functional import cross_entropy
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
 from model.inputs.input import Input
 from model.inputs.text import SPECIAL
-from model.interpretability.heads.roles import TEXT, Allowed, Keys, Place, chance, score
+from model.interpretability.heads.roles import TEXT, Allowed, AttentionContext, Keys, chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
@@ -63,8 +63,8 @@ def training(
     first = shown[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     allowed = first.masks["decoder.attention"]
-    place = Place(allowed, ids, ids)
-    keys = {role: TEXT[role].keys(place) & allowed for role in SCORES}
+    context = AttentionContext(allowed, ids, ids)
+    keys = {role: TEXT[role].keys(context) & allowed for role in SCORES}
     tensors = of_text(shown, keys) | of_held_out(
         [one.held_out for one in kept], [steps.index(at) for at in chosen]
     )

@@ -101,13 +101,15 @@ def of_statistic(
         return None
 
     @cache  # of four seeds there are 35 selections, however many are drawn
-    def of(chosen: tuple[int, ...]) -> float:
+    def statistic_of(chosen: tuple[int, ...]) -> float:
         value = float(statistic(samples[list(chosen)]))
         return math.log(value) if logarithms and value > 0 else math.nan if logarithms else value
 
     draws = torch.randint(n, (DRAWS, n), generator=torch.Generator().manual_seed(0)).tolist()
-    found = torch.tensor([of(tuple(sorted(chosen))) for chosen in draws], dtype=torch.float64)
-    finite, whole = found[found.isfinite()], of(tuple(range(n)))
+    found = torch.tensor(
+        [statistic_of(tuple(sorted(chosen))) for chosen in draws], dtype=torch.float64
+    )
+    finite, whole = found[found.isfinite()], statistic_of(tuple(range(n)))
     if len(finite) < DRAWS / 2 or not math.isfinite(whole):
         return None
     # A bootstrap's error is too small by the root of (n - 1) / n, as a variance over n is.

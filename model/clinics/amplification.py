@@ -262,7 +262,7 @@ def found(
             for law in [LAWS[f"slope.{name}"]]
         ),
         pooled(
-            LAWS["post_over_pre"].of(depth=depths[-1]),
+            LAWS["post_over_pre"].with_numbers(depth=depths[-1]),
             lambda some: geometric_mean(some[:, 0] / some[:, 1]),
             change[..., -1],
             premise=off,
@@ -270,7 +270,7 @@ def found(
         ),
         *(
             pooled(
-                LAWS[f"share.{name}"].of(depth=depths[-1]),
+                LAWS[f"share.{name}"].with_numbers(depth=depths[-1]),
                 lambda some, i=i: geometric_mean(some[:, i]),
                 sums[..., -1] / depths[-1],
                 logarithms=True,

@@ -229,7 +229,7 @@ def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR
     other = AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
-    of = model.of(sequences)
+    of = model.ids_of(sequences)
     ids, following = of[:, :-1], of[:, 1:]
     trace = Recorder()
     out = model(ids[:1], trace)[0]

@@ -306,7 +306,9 @@ def of_omegas(
     """The omega of the last sub-layer, as profiled and as measured again."""
     profiled, again = omegas[..., -1].T.tolist()
     return [
-        statistical(LAWS["omega"].of(sublayer=omegas.shape[-1]), profiled, premise=premise),
+        statistical(
+            LAWS["omega"].with_numbers(sublayer=omegas.shape[-1]), profiled, premise=premise
+        ),
         statistical(LAWS["omega.again"], again, premise=premise),
     ]
 

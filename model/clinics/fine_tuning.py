@@ -107,17 +107,21 @@ def found(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
     fewest, most = labelled[0], labelled[-1]
     return [
         statistical(
-            LAWS["tuned.over_scratch"].of(labels=most), (last["tuned"] - last["scratch"]).tolist()
+            LAWS["tuned.over_scratch"].with_numbers(labels=most),
+            (last["tuned"] - last["scratch"]).tolist(),
         ),
         statistical(
-            LAWS["tuned.over_frozen"].of(labels=most), (last["tuned"] - last["frozen"]).tolist()
+            LAWS["tuned.over_frozen"].with_numbers(labels=most),
+            (last["tuned"] - last["frozen"]).tolist(),
         ),
         statistical(
-            LAWS["tuned.over_scratch.few"].of(labels=fewest),
+            LAWS["tuned.over_scratch.few"].with_numbers(labels=fewest),
             (first["tuned"] - first["scratch"]).tolist(),
         ),
         *(
-            statistical(LAWS[f"{name}.over_chance"].of(labels=most), (values - CHANCE).tolist())
+            statistical(
+                LAWS[f"{name}.over_chance"].with_numbers(labels=most), (values - CHANCE).tolist()
+            )
             for name, values in last.items()
         ),
     ]

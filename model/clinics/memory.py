@@ -230,10 +230,10 @@ def of_agreement(agreeing: list[float], shuffled: list[float], stack: str) -> li
     """The findings of both shares of `agreement`."""
     return [
         statistical(
-            LAWS["agreement.above_chance"].of(words=WORDS, fitting=FITTING[stack]),
+            LAWS["agreement.above_chance"].with_numbers(words=WORDS, fitting=FITTING[stack]),
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
         ),
-        statistical(LAWS["agreement"].of(words=WORDS, fitting=FITTING[stack]), agreeing),
+        statistical(LAWS["agreement"].with_numbers(words=WORDS, fitting=FITTING[stack]), agreeing),
         statistical(LAWS["agreement_shuffled"], shuffled),
     ]
 

@@ -403,7 +403,7 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
         exact(replace(of_rank, band=(d - lost, d - lost)), rank),
         exact(LAWS["y_dot_ones"], y.sum(-1).abs().max().item(), premise=uncentred),
         exact(
-            replace(LAWS["y_dot_y"].of(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
+            replace(LAWS["y_dot_y"].with_numbers(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
             y.square().sum(-1).mean().item(),
         ),
     ]

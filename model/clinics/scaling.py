@@ -254,7 +254,9 @@ def of_entropy(
             replace(LAWS["entropy.scaled"], band=(soft - 0.01, 1)), scaled, premise=premise
         ),
         pooled(LAWS["entropy_slope.unscaled"], fall, entropy, premise=premise),
-        pooled(LAWS["entropy_spread.scaled"].of(few=FEW), spread, entropy, premise=premise),
+        pooled(
+            LAWS["entropy_spread.scaled"].with_numbers(few=FEW), spread, entropy, premise=premise
+        ),
     ]
 
 
@@ -269,7 +271,7 @@ def of_jacobian(
     law = LAWS["jacobian_median.unscaled"]
     least, most = 5 * unscaled, scaled / 5
     if d_head < VANISHED:
-        law, least, most = NARROW.of(vanished=VANISHED), 0, 0.5
+        law, least, most = NARROW.with_numbers(vanished=VANISHED), 0, 0.5
     return [
         pooled(
             replace(law, band=(0, most)),

@@ -302,7 +302,9 @@ def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]
             for law in [LAWS[f"left.{arm}"]]
         ),
         statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
-        statistical(LAWS["equal_training"].of(other=PLACEMENT_NAMES[other]), unlike.tolist()),
+        statistical(
+            LAWS["equal_training"].with_numbers(other=PLACEMENT_NAMES[other]), unlike.tolist()
+        ),
     ]
 
 

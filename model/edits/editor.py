@@ -85,7 +85,7 @@ class Editor:
             numbers = OPERATIONS[edit.op](cells, others)
             check_finite(edit, name, numbers)
             self.changes[edit].append(change_of(cells.now, numbers))
-            before, now = now, cells.written(numbers)
+            before, now = now, cells.with_numbers(numbers)
             if not torch.equal(before, now):
                 self.stages.setdefault(name, []).append(Stage(edit.number, edit.op, before, now))
         self.arrived[name], self.left[name] = value, now

@@ -96,11 +96,11 @@ class RunSizes:
         seconds, kept = 0.0, 0.0
         for other, names in named_elsewhere(self.run.config, edits).items():
             longer = self.longer(other)
-            seconds += self.one_pass(longer) + self.written(other, longer)
+            seconds += self.one_pass(longer) + self.writing_seconds(other, longer)
             kept += sum(self.numbers(name, longer) for name in names)
         return Price(seconds, round(BYTES * kept))
 
-    def written(self, input: Input, longer: float) -> float:
+    def writing_seconds(self, input: Input, longer: float) -> float:
         """The seconds in which a model writes the target of an input that has none."""
         if input.source is None or input.target is not None:
             return 0.0

@@ -63,7 +63,7 @@ class Run:
 
     `unlike` has a sentence for each measure by which the input is unlike the training, and
     `confidence` says how sure the model is of its answer; `judged` says both in sentences
-    (calibration/familiarity.py).
+    (calibration/confidence.py).
 
     `constants` are tensors that the model reads and does not compute: the `patches` of an image,
     the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are

@@ -15,7 +15,7 @@ from model.activations.activation import input_axis
 from model.activations.site import Site
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
-from model.calibration.familiarity import judged
+from model.calibration.confidence import with_confidence
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
 from model.edits.editor import named_elsewhere
@@ -48,9 +48,9 @@ def run_model(
     """
     check_fields(model, input)
     if edits or arranged != AS_GIVEN:
-        return judged(edited_run(model, input, edits, arranged), input)
+        return with_confidence(edited_run(model, input, edits, arranged), input)
     run = reading(model).run(model, input)
-    return judged(run, input)
+    return with_confidence(run, input)
 
 
 def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement = AS_GIVEN) -> Run:

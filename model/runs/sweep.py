@@ -120,7 +120,7 @@ class BatchCapture:
             cells = chosen_cells(edit, row, whole[at])
             numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
             check_finite(edit, name, numbers)
-            whole[at] = cells.written(numbers)
+            whole[at] = cells.with_numbers(numbers)
         return whole
 
     def keep(self, name: str, value: Tensor) -> Tensor:

@@ -26,7 +26,7 @@ from model.interpretability.circuits.paths import (
     pattern_of,
     repetition,
 )
-from model.interpretability.heads.roles import TEXT, Place, score
+from model.interpretability.heads.roles import TEXT, AttentionContext, score
 from model.layers import masks
 from model.runs.run import Run
 from model.transformer import Transformer
@@ -205,7 +205,7 @@ def sum_error(run: Run, model: Model) -> float:
 def previous_head(stack: AttentionStack, texts: Texts) -> str:
     """The head of layer 0 that looks most at the letter before."""
     x, allowed = stack.transformer.embedding(texts.ids), masks.causal(texts.ids.shape[1])
-    keys = TEXT["previous"].keys(Place(allowed, texts.ids, texts.ids))
+    keys = TEXT["previous"].keys(AttentionContext(allowed, texts.ids, texts.ids))
     pattern = pattern_of(stack.layers[0], x, x, allowed)
     return f"0.{int(score(pattern, keys, allowed).argmax())}"
 

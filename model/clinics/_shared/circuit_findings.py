@@ -148,7 +148,7 @@ def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
     is exact; of the others the same is asked as far as it can be asked.
     """
     one, two = names(pair)
-    laws = {name: law.of(one=one, two=two) for name, law in of_weights(weights).items()}
+    laws = {name: law.with_numbers(one=one, two=two) for name, law in of_weights(weights).items()}
     return [
         *of_sums(trials, laws),
         *of_composition(weights, trials, pair, laws),

@@ -30,12 +30,14 @@ def bottleneck(letters: Tensor) -> list[Finding]:
     }
     return [
         statistical(
-            LAWS[f"bottleneck.{without}"].of(longest=TRAINED), shares[:, TRAINED - 1].tolist()
+            LAWS[f"bottleneck.{without}"].with_numbers(longest=TRAINED),
+            shares[:, TRAINED - 1].tolist(),
         )
         for without, shares in added.items()
     ] + [
         statistical(
-            LAWS[f"longer.{without}"].of(letters=2 * TRAINED), shares[:, 2 * TRAINED - 1].tolist()
+            LAWS[f"longer.{without}"].with_numbers(letters=2 * TRAINED),
+            shares[:, 2 * TRAINED - 1].tolist(),
         )
         for without, shares in added.items()
     ]
@@ -48,7 +50,7 @@ def beyond(letters: Tensor) -> list[Finding]:
     longer, trained = letters[..., 2 * TRAINED - 1], letters[..., TRAINED - 1]
     return [
         statistical(
-            LAWS[f"beyond.{name}"].of(letters=2 * TRAINED, longest=TRAINED),
+            LAWS[f"beyond.{name}"].with_numbers(letters=2 * TRAINED, longest=TRAINED),
             of_network(longer / trained, name).tolist(),
         )
         for name in NAMES
@@ -95,7 +97,7 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
         far = gaps >= steps
         right = truncated[:, number, far].mean(-1)
         findings += [
-            statistical(LAWS[f"behind_cut.{steps}"].of(letters=LETTERS), right.tolist()),
+            statistical(LAWS[f"behind_cut.{steps}"].with_numbers(letters=LETTERS), right.tolist()),
             statistical(LAWS[f"cost_of_cut.{steps}"], (right - whole[:, far].mean(-1)).tolist()),
         ]
     return findings

@@ -75,7 +75,7 @@ def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
     """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
     the least number that the rule needs.
     """
-    way = Way(asked)
+    way = IntegrationPath(asked)
     bounds = [i / PIECES for i in range(PIECES + 1)]
     pieces = way.pieces(list(pairwise(bounds)))
     while len(way.known) + NEW_POINTS <= steps and not complete(pieces):
@@ -121,7 +121,7 @@ def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
     return worst[: min(enough, most)]
 
 
-class Way:
+class IntegrationPath:
     """The way from the baseline (0) to the input (1). `known` has F and e_i . dF/de_i at the points
     that were computed.
     """

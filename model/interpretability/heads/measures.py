@@ -12,8 +12,8 @@ from torch import Tensor
 from model import progress
 from model.answers.intervals import quantile
 from model.inputs.input import Input
+from model.interpretability.heads.attentions import Attention, attentions
 from model.interpretability.heads.costs import Ids, costs
-from model.interpretability.heads.places import Attention, attentions
 from model.interpretability.heads.roles import NAMES, chance, score
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
@@ -142,9 +142,9 @@ def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Ten
     even = torch.full((len(roles),), torch.nan, dtype=torch.float64)
     for i, role in enumerate(roles):
         if role in attention.roles:
-            keys = attention.roles[role].keys(attention.place)
-            scores[i] = score(attention.pattern.double(), keys, attention.place.allowed)
-            even[i] = chance(keys, attention.place.allowed)
+            keys = attention.roles[role].keys(attention.context)
+            scores[i] = score(attention.pattern.double(), keys, attention.context.allowed)
+            even[i] = chance(keys, attention.context.allowed)
     return scores, even
 
 

@@ -83,7 +83,7 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
     """The decoder's stream after every layer. Every query sees all queries and all patches."""
     streams = {}
 
-    def kept(name: str, value: Tensor) -> Tensor:
+    def keep(name: str, value: Tensor) -> Tensor:
         streams[name] = trace(name, value)
         return streams[name]
 
@@ -94,7 +94,7 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
         torch.ones(config.n_queries, n, dtype=torch.bool)
         for n in (config.n_queries, config.image.n_patches)
     )
-    model.decode(queries, among, memory, over, Trace(kept))
+    model.decode(queries, among, memory, over, Trace(keep))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
 
 
@@ -167,12 +167,12 @@ SHOWN = {
 
 def examples(model: Transformer) -> list[dict]:
     return [
-        {"id": id, "input": {"image": scene}, "look_for": f"{why} {found(model, scene)}"}
+        {"id": id, "input": {"image": scene}, "look_for": f"{why} {shapes_found(model, scene)}"}
         for id, (scene, why) in SHOWN.items()
     ]
 
 
-def found(model: Transformer, text: str) -> str:
+def shapes_found(model: Transformer, text: str) -> str:
     """A sentence that says how many shapes of a scene the model finds."""
     scene = read_scene(text)
     of = agreement(*read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene]))
