@@ -202,7 +202,7 @@ def function_of(word: str) -> Callable[..., Answer]:
 
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
-    import_module("model.clinics._shared.kept_losses").Live.runs = Path(folder)
+    import_module("model.clinics._shared.recorded_losses").Live.runs = Path(folder)
 
 
 def load_ahead() -> None:

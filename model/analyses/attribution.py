@@ -20,7 +20,7 @@ from model.interpretability.attribution.methods import METHODS, STEPS, Attributi
 from model.runs.run import Run
 from model.zoo.results import load_result
 
-LEAST_STEPS, MAX_STEPS = 17, 4096
+MIN_STEPS, MAX_STEPS = 17, 4096
 TOKENS_PASSED = 8 * STEPS
 """How many tokens the passes of all points together have at most, unless `steps` is given."""
 EXACT = 1e-3
@@ -57,7 +57,7 @@ def attribution(
         check_one_of("methods", name, METHODS)
     asked = attributed_answer(run, input, answer)
     steps = usual_steps(len(asked.tokens)) if steps is None else steps
-    check_between("steps", steps, LEAST_STEPS, MAX_STEPS)
+    check_between("steps", steps, MIN_STEPS, MAX_STEPS)
     with progress.part(0, 0.98):
         found = attribute(asked, ["removal", *names], steps)
     uniform = rollout(mixings(asked, uniform=True), node_of(asked))
@@ -122,7 +122,7 @@ def agreements(
 
 def usual_steps(tokens: int) -> int:
     """So many points that a long text takes no longer than a short one."""
-    return max(LEAST_STEPS, min(STEPS, TOKENS_PASSED // tokens))
+    return max(MIN_STEPS, min(STEPS, TOKENS_PASSED // tokens))
 
 
 def token_axis(asked: AttributedAnswer) -> Axis:

@@ -28,10 +28,10 @@ def of_same_token(word: str, question: dict[str, Any], answer: Answer, axis: str
     places = answer.fields.get("aligned", {}).get(axis)
     if said not in answer.fields or not places:
         return question
-    return question | {field: place_of(places, answer.fields[said], field)}
+    return question | {field: unedited_position(places, answer.fields[said], field)}
 
 
-def place_of(places: list[int | None], position: int, field: str) -> int:
+def unedited_position(places: list[int | None], position: int, field: str) -> int:
     """The position without edits of the token at `position`. Raises InvalidInput for a pad."""
     place = places[position]
     if place is None:

@@ -136,7 +136,7 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
             " sentence put together from short lists of words, drawn anew for each seed"
         ),
         "sentence": first.input["source"],
-        "findings": found(runs, layer, moved),
+        "findings": findings(runs, layer, moved),
     }
     return Answer("trained", axes, tensors, fields)
 
@@ -168,7 +168,7 @@ def difference(run: Run, layer: int) -> Float[Tensor, " head"]:
     return gap.abs().sum(-1).mean(-1) / 2
 
 
-def found(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
+def findings(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
     """The findings of all sentences."""
     model, kept, same, foreign = 0.0, 0.0, 0.0, []
     for run in runs:

@@ -66,8 +66,8 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     else:
         run = arranged_run(model, input, Editing(model, edits, others), arranged)
     own = "target" in run.input and input.target is None
-    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
-    notes = [*run.notes, *(note for note, holds in told.items() if holds)]
+    remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
+    notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
     constants = run.constants | references_before(run.stages)
     return replace(run, edited_by=asked, constants=constants, notes=notes)
 

@@ -53,7 +53,7 @@ def memory_lengths(
     assert config.segments is not None, "the model reads its text in segments"
     kept = config.segments.memory
     findings = [
-        *of_held_out(held_out, lengths, kept),
+        *held_out_findings(held_out, lengths, kept),
         exact(LAWS["cached"], cached_less_whole(model, window)),
         analytic(
             LAWS["reach"].with_numbers(layers=config.n_decoder_layers, kept=kept),
@@ -73,7 +73,7 @@ def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
     ) / math.log(2)
 
 
-def of_held_out(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
+def held_out_findings(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
     """The findings of the measure on the held-out text; `kept` is the memory of the training."""
     at = lengths.index(kept)
     return [

@@ -28,12 +28,12 @@ from model.zoo.models import load_model
 texts = st.lists(st.integers(3, 7), min_size=1, max_size=12)
 
 
-def text_place(ids: list[int], causal: bool = True) -> AttentionContext:
+def text_context(ids: list[int], causal: bool = True) -> AttentionContext:
     n, tokens = len(ids), torch.tensor(ids)
     return AttentionContext(masks.causal(n) if causal else masks.full(n), tokens, tokens)
 
 
-def cross_place(source: list[int], target: list[int]) -> AttentionContext:
+def cross_context(source: list[int], target: list[int]) -> AttentionContext:
     """A target whose last token is followed by </s>."""
     allowed = torch.ones(len(target), len(source), dtype=torch.bool)
     written = torch.tensor([*target[1:], END])
@@ -62,7 +62,7 @@ PLACES = {
 @given(texts)
 def test_the_keys_of_every_role_in_a_text_are_found_by_brute_force(causal: bool, text: list[int]):
     ids = [START, *text, END]
-    context = text_place(ids, causal)
+    context = text_context(ids, causal)
     assert PLACES.keys() == TEXT.keys()
     for role, expected in PLACES.items():
         for q in range(len(ids)):
@@ -76,12 +76,12 @@ def test_texts_side_by_side_are_read_as_each_alone(both: list[list[int]]):
     together = torch.tensor(both)
     context = AttentionContext(masks.causal(6), together, together)
     for role in TEXT.values():
-        alone = torch.stack([role.keys(text_place(text)) for text in both])
+        alone = torch.stack([role.keys(text_context(text)) for text in both])
         assert torch.equal(role.keys(context), alone)
         assert chance(alone, context.allowed).shape == ()
 
 
-def grid_place(rows: int, columns: int, before: int) -> AttentionContext:
+def grid_context(rows: int, columns: int, before: int) -> AttentionContext:
     n = rows * columns + before
     ids = torch.arange(n)
     return AttentionContext(masks.full(n), ids, ids, grid=(rows, columns))
@@ -90,7 +90,7 @@ def grid_place(rows: int, columns: int, before: int) -> AttentionContext:
 @pytest.mark.parametrize("before", [0, 1])
 def test_the_patch_beside_another_is_that_of_the_grid_and_none_beyond_its_edge(before: int):
     rows, columns = 3, 4
-    context = grid_place(rows, columns, before)
+    context = grid_context(rows, columns, before)
     number = np.arange(rows * columns).reshape(rows, columns) + before
     steps = {"left": (0, -1), "right": (0, 1), "above": (-1, 0), "below": (1, 0)}
     for role, (down, right) in steps.items():
@@ -105,7 +105,7 @@ def test_the_patch_beside_another_is_that_of_the_grid_and_none_beyond_its_edge(b
 
 
 def test_a_token_that_is_copied_is_found_and_a_sign_is_none():
-    context = cross_place([START, 11, 12, 11, END], [START, 12, 11])
+    context = cross_context([START, 11, 12, 11, END], [START, 12, 11])
     assert [keys_of("written-token", context, q) for q in range(3)] == [[2], [1, 3], []]
     assert [keys_of("read-token", context, q) for q in range(3)] == [[], [2], [1, 3]]
     assert [keys_of("written-place", context, q) for q in range(3)] == [[1], [2], [3]]
@@ -121,17 +121,17 @@ def test_the_token_before_stands_behind_what_is_remembered():
     assert [keys_of("itself", context, q) for q in range(2)] == [[3], [4]]
 
 
-def every_place() -> list[tuple[str, AttentionContext]]:
+def every_context() -> list[tuple[str, AttentionContext]]:
     text = [START, 3, 4, 3, 4, 5, 3, END]
-    patches = grid_place(3, 3, 1)
+    patches = grid_context(3, 3, 1)
     inside = torch.zeros(10, 10, dtype=torch.bool)
     inside[2, 3:6] = True
     inside[4, 1] = True
     named = AttentionContext(masks.full(10), torch.arange(10), torch.arange(10), looked_for=inside)
     return [
-        ("text", text_place(text)),
-        ("text", text_place(text, causal=False)),
-        ("cross", cross_place([START, 11, 12, 11, END], [START, 12, 11])),
+        ("text", text_context(text)),
+        ("text", text_context(text, causal=False)),
+        ("cross", cross_context([START, 11, 12, 11, END], [START, 12, 11])),
         ("patches with a class", patches),
         ("boxes", named),
         ("rows", named),
@@ -142,7 +142,7 @@ def every_place() -> list[tuple[str, AttentionContext]]:
 
 def test_a_head_that_looks_at_nothing_else_scores_1_for_every_role_and_one_that_never_does_0():
     tested = set()
-    for kind, context in every_place():
+    for kind, context in every_context():
         for name, role in ROLES[kind].items():
             keys = role.keys(context) & context.allowed
             if not counted(keys, context.allowed).any():
@@ -164,7 +164,7 @@ def test_a_head_that_looks_at_nothing_else_scores_1_for_every_role_and_one_that_
 
 
 def test_a_head_that_looks_evenly_scores_exactly_chance_whatever_the_role():
-    for kind, context in every_place():
+    for kind, context in every_context():
         allowed = context.allowed.double().numpy()
         even = torch.from_numpy(allowed / allowed.sum(-1, keepdims=True))
         for role in ROLES[kind].values():
@@ -178,7 +178,7 @@ def test_a_head_that_looks_evenly_scores_exactly_chance_whatever_the_role():
 
 def test_chance_of_the_token_before_under_a_causal_mask_is_a_mean_of_harmonic_numbers():
     n = 48
-    context = text_place(list(range(3, 3 + n)))
+    context = text_context(list(range(3, 3 + n)))
     expected = np.mean([1 / (query + 1) for query in range(1, n)])
     assert chance(TEXT["previous"].keys(context), context.allowed).item() == pytest.approx(expected)
 
@@ -201,13 +201,13 @@ def test_a_score_is_the_weight_on_all_keys_over_the_queries_that_count(texts: li
 
 
 def test_an_even_look_finds_what_followed_in_proportion_to_how_often_it_did():
-    context = text_place([3, 4, 3, 4, 4])
+    context = text_context([3, 4, 3, 4, 4])
     found = chance(TEXT["induction"].keys(context), context.allowed).item()
     assert found == pytest.approx(np.mean([1 / 3, 1 / 4, 2 / 5]))
 
 
 def test_a_query_without_a_choice_does_not_count():
-    context = text_place([3, 4, 5])
+    context = text_context([3, 4, 5])
     assert counted(TEXT["first"].keys(context), context.allowed).tolist() == [False, True, True]
     assert counted(TEXT["duplicate"].keys(context), context.allowed).tolist() == [False] * 3
     pattern = torch.eye(3)[None]
