@@ -261,7 +261,7 @@ def without_each(
 ) -> list[dict[str, Any]]:
     """Each unit, as `told` tells it, in the order of the rows of `read` behind the first."""
     return [
-        told(run, one, edits, labels(run, said))
+        unit_fields(run, one, edits, labels(run, said))
         for one, edits, said in zip(units, off.edits, read.said[1:].tolist(), strict=False)
     ]
 
@@ -309,7 +309,7 @@ def name_of(unit: Unit) -> str:
     return f"{unit.name}[{unit.axis} {first if first == last else f'{first}-{last}'}]"
 
 
-def told(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
+def unit_fields(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
     """The place of a unit, the edits that turn it off, and what the model then says."""
     site = Site.parse(unit.name)
     text = run.vocabulary[unit.name].axes[0]

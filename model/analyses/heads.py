@@ -71,7 +71,7 @@ def heads(
         "right": found.right,
         "measured_now": kept is None,
         "most_examples": most_inputs(model),
-        "heads": told(found, shown_inputs(model)),
+        "heads": head_rows(found, shown_inputs(model)),
         "agreement": agreement(measures),
         "groups": [group_told(group) for group in found.groups],
     }
@@ -179,7 +179,7 @@ def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
     }
 
 
-def told(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
     """Each head: the role that it has, or else the closest, with its numbers, its cost and the
     input of the example on which it shows best.
     """

@@ -68,7 +68,7 @@ def masks(
         refuse_without_model(source=source, target=target, text=text, stack=stack, layer=layer)
         size = length if length is not None else LENGTH if cells is None else len(cells)
         chosen = custom_mask(pattern, size, parameters, flip, cells)
-        alone = of_a_mask(chosen, LAYERS if layers is None else layers)
+        alone = mask_section(chosen, LAYERS if layers is None else layers)
         return Answer("analytic", alone.axes, alone.tensors, alone.fields | {"facts": alone.facts})
     shown = run_of_text(runs, model, Input(source, target, text))
     stack = shown.config.stacks[-1] if stack is None else stack
@@ -76,7 +76,7 @@ def masks(
     chosen = custom_mask(pattern, n, parameters, flip, cells)
     layer = 0 if layer is None else layer
     check_layer(stack, layer, deep)
-    alone = of_a_mask(chosen, deep if layers is None else layers)
+    alone = mask_section(chosen, deep if layers is None else layers)
     ran = under(shown, stack, layer, chosen)
     both = alone | ran
     fields = alone.fields | {"facts": both.facts} | ran.fields
@@ -118,7 +118,7 @@ def length_of(shown: Run, stack: str, length: int | None) -> int:
     return n
 
 
-def of_a_mask(chosen: CustomMask, layers: int) -> Section:
+def mask_section(chosen: CustomMask, layers: int) -> Section:
     """The section of a mask alone, without a model; `reach` is followed through `layers` layers."""
     check_between("layers", layers, 0, MAX_LAYERS)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]

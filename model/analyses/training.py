@@ -65,7 +65,7 @@ def training(
     allowed = first.masks["decoder.attention"]
     context = AttentionContext(allowed, ids, ids)
     keys = {role: TEXT[role].keys(context) & allowed for role in SCORES}
-    tensors = of_text(shown, keys) | of_held_out(
+    tensors = text_tensors(shown, keys) | held_out_tensors(
         [one.held_out for one in kept], [steps.index(at) for at in chosen]
     )
     fields = {
@@ -102,7 +102,7 @@ def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
     }
 
 
-def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
+def text_tensors(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
     """The tensors that are measured on the text: patterns, losses and head scores with their
     `keys`.
     """
@@ -163,7 +163,7 @@ def scores(
     return found.nan_to_num(nan=-math.inf)
 
 
-def of_held_out(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
+def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
     """The measures of both models on held-out texts, at the indices `chosen` of the kept steps."""
     by_model = {name: torch.stack([of[name][chosen] for of in held_out]) for name in MEASURES}
     by_layer = {role: torch.cat([of[role][chosen] for of in held_out], dim=1) for role in SCORES}

@@ -116,7 +116,7 @@ def with_confidence(run: Run, input: Input) -> Run:
     sure = None if input.target is not None or run.edits else confidence(run, known)
     head = ["This input is unlike the training text."] if strange else []
     sentences = [*head, *strange, *([how_sure(sure, known)] if sure else [])]
-    return replace(run, unlike=strange, confidence=sure, judged=sentences)
+    return replace(run, unlike=strange, confidence=sure, calibration_notes=sentences)
 
 
 def counted(n: int) -> str:

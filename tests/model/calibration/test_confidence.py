@@ -64,7 +64,7 @@ def test_what_a_class_types_first_is_translated_with_a_warning(source: str):
 def test_a_sentence_that_is_translated_right_has_no_warning():
     run = run_model(load_model("translator"), Input(source="i am cold"))
     assert run.unlike == []
-    assert "mistakes" not in " ".join(run.judged)
+    assert "mistakes" not in " ".join(run.calibration_notes)
 
 
 @pytest.mark.parametrize(("words", "told"), [(10, False), (12, True), (18, True), (24, True)])
