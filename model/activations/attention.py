@@ -128,11 +128,13 @@ def attention_activations(site: AttentionSite) -> Iterator[Activation]:
     yield projected(site, "v", "value", "kv_head", site.memory, site.key, sentence)
     yield from PATTERNS[config.weighing](site)
 
-    def of_head(name: str, width: str, formula: str, sentence: str, *operands: str) -> Activation:
+    def head_activation(
+        name: str, width: str, formula: str, sentence: str, *operands: str
+    ) -> Activation:
         index, axes = ("head", "query", width), ("head", site.query, width)
         return Activation(f"{scope}.{name}", index, axes, formula, sentence, product, operands)
 
-    yield of_head(
+    yield head_activation(
         "z",
         "head_channel",
         "pattern v",
@@ -140,7 +142,7 @@ def attention_activations(site: AttentionSite) -> Iterator[Activation]:
         f"{scope}.pattern[head query *]",
         f"{scope}.v[head * head_channel]",
     )
-    yield of_head(
+    yield head_activation(
         "head_out",
         "channel",
         "z W_O[head]",

@@ -20,7 +20,7 @@ from model.answers.answer import Answer
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
-from model.arrangement.same_token import of_same_token
+from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.inputs.input import Input
@@ -149,7 +149,7 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
-    plain = of_same_token(word, plain, answer, followed_axis(answer))
+    plain = same_token_question(word, plain, answer, followed_axis(answer))
     return with_unedited(answer, unedited or ask(analyse, plain, runs))
 
 
@@ -157,7 +157,7 @@ def same_token(word: str, question: dict, answer: Answer) -> dict:
     """The question without edits about the same token as `answer`, the one to `question`, wherever
     the token stands. Raises InvalidInput for a pad, which has no counterpart.
     """
-    return of_same_token(word, without_edits(question), answer, followed_axis(answer))
+    return same_token_question(word, without_edits(question), answer, followed_axis(answer))
 
 
 def followed_axis(answer: Answer) -> str:

@@ -204,7 +204,7 @@ def held_out(model: str) -> dict[str, Any] | None:
 
 def mean_of(values: tuple[float, ...]) -> dict[str, Any]:
     """The mean, its 95 % interval, and whether it is above that of random orders, which is 0."""
-    estimate = intervals.of_mean(values)
+    estimate = intervals.mean_estimate(values)
     assert estimate is not None, "there are several inputs"
     low, high = estimate.interval()
     verdict = (

@@ -182,12 +182,13 @@ def compared(read: Measured, off: KnockOuts) -> Changes:
     n = 1 + len(off.own)
     # The rows of the units, [draw, unit, …] where they are taken from other examples.
     again = [
-        of[n:].unflatten(0, (len(off.elsewhere), len(off.edits))) for of in (by_token, read.loss)
+        values[n:].unflatten(0, (len(off.elsewhere), len(off.edits)))
+        for values in (by_token, read.loss)
     ]
     changed, losses = (
-        [of.mean(0) for of in again]
+        [values.mean(0) for values in again]
         if off.ablation == "resample"
-        else [of[1:n] for of in (by_token, read.loss)]
+        else [values[1:n] for values in (by_token, read.loss)]
     )
     return Changes(changed, losses, again[0].sum(-1))
 

@@ -13,9 +13,9 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.attribution.agreement import spearman
 from model.interpretability.heads.groups import Group, known
-from model.interpretability.heads.measures import MARGIN, HeadMeasures, of_run
+from model.interpretability.heads.measures import MARGIN, HeadMeasures, scores_of_run
 from model.interpretability.heads.roles import EVERY
-from model.interpretability.heads.survey import Survey, of_record, survey
+from model.interpretability.heads.survey import Survey, recorded_survey, survey
 from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs
@@ -56,7 +56,7 @@ def heads(
     more examples than there are.
     """
     kept = read_head_record(model.id) if examples is None else None
-    found = of_record(kept) if kept else surveyed(model, examples, seed, runs)
+    found = recorded_survey(kept) if kept else surveyed(model, examples, seed, runs)
     measures = found.measures
     check_role(model, role, measures)
     fields = {
@@ -114,7 +114,7 @@ def agreement(measures: HeadMeasures) -> float | None:
 
 def on_this_input(run: Run) -> dict[str, Labelled]:
     """The scores of every head for every role on one input."""
-    *_, here, _ = of_run(run)
+    *_, here, _ = scores_of_run(run)
     axes, formula = ("role", "layer", "head"), f"{SCORE}, on this input"
     return {"here": Labelled(axes, masked(here), formula, masked=True)}
 

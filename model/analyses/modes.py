@@ -136,7 +136,7 @@ def modes(
     if not shown:
         raise next(one for one in read.values() if isinstance(one, InvalidInput))
     written = next((one.input["target"] for one in shown if "target" in one.input), target or "")
-    axes, tensors, told = {"rank": Axis("rank", top)}, {}, []
+    axes, tensors, answers = {"rank": Axis("rank", top)}, {}, []
     for mode, one in read.items():
         section = (
             run_section(mode, one, layer, head, top)
@@ -145,9 +145,9 @@ def modes(
         )
         axes |= section.axes
         tensors |= section.tensors
-        told.append({"mode": mode.family, "sees": mode.sees, **section.fields})
+        answers.append({"mode": mode.family, "sees": mode.sees, **section.fields})
     notes = list(dict.fromkeys(note for one in shown for note in one.notes))
-    fields = {"modes": told} | ({"notes": notes} if notes else {})
+    fields = {"modes": answers} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
         shown[0].kind,

@@ -165,8 +165,12 @@ def scores(
 
 def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
     """The measures of both models on held-out texts, at the indices `chosen` of the kept steps."""
-    by_model = {name: torch.stack([of[name][chosen] for of in held_out]) for name in MEASURES}
-    by_layer = {role: torch.cat([of[role][chosen] for of in held_out], dim=1) for role in SCORES}
+    by_model = {
+        name: torch.stack([measures[name][chosen] for measures in held_out]) for name in MEASURES
+    }
+    by_layer = {
+        role: torch.cat([measures[role][chosen] for measures in held_out], dim=1) for role in SCORES
+    }
     return {
         **{
             f"held_out.{name}": Labelled(("model", "step"), value, MEASURES[name])

@@ -70,17 +70,17 @@ def quantile(seeds: int) -> float:
     return float(stdtrit(seeds - 1, (1 + SHARE) / 2))
 
 
-def of_mean(values: Sequence[float]) -> Estimate | None:
+def mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of the seeds. None if there is one seed alone, which has no spread."""
-    return of_numbers(values, "t", logarithms=False)
+    return t_estimate(values, "t", logarithms=False)
 
 
-def of_geometric_mean(values: Sequence[float]) -> Estimate | None:
+def geometric_mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The geometric mean of the seeds, which all have to be above 0. None for one seed alone."""
-    return of_numbers([math.log(value) for value in values], "t on logarithms", logarithms=True)
+    return t_estimate([math.log(value) for value in values], "t on logarithms", logarithms=True)
 
 
-def of_numbers(values: Sequence[float], method: str, logarithms: bool) -> Estimate | None:
+def t_estimate(values: Sequence[float], method: str, logarithms: bool) -> Estimate | None:
     n = len(values)
     if n < 2:
         return None
@@ -89,7 +89,7 @@ def of_numbers(values: Sequence[float], method: str, logarithms: bool) -> Estima
     return Estimate(mean, math.sqrt(variance), n, method, logarithms)
 
 
-def of_statistic(
+def bootstrap_estimate(
     statistic: Callable[[Tensor], Number | Tensor], samples: Tensor, logarithms: bool = False
 ) -> Estimate | None:
     """`statistic` of `samples` [seed, …], with the standard error of a bootstrap over the seeds.

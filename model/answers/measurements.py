@@ -112,12 +112,12 @@ def statistical(
     numbers = [float(value) for value in values]
     if geometric:
         mean = math.exp(sum(map(math.log, numbers)) / len(numbers))
-        estimate = intervals.of_geometric_mean(numbers)
+        estimate = intervals.geometric_mean_estimate(numbers)
     else:
-        mean, estimate = sum(numbers) / len(numbers), intervals.of_mean(numbers)
+        mean, estimate = sum(numbers) / len(numbers), intervals.mean_estimate(numbers)
     return Finding(
         kind="statistical",
-        **of_seeds(mean, numbers),
+        **seed_fields(mean, numbers),
         **verdict_fields(law, mean, estimate, premise, seeds=len(numbers)),
     )
 
@@ -136,15 +136,15 @@ def pooled(
     """
     whole = float(statistic(samples))
     alone = [float(statistic(one[None])) for one in samples]
-    estimate = intervals.of_statistic(statistic, samples, logarithms)
+    estimate = intervals.bootstrap_estimate(statistic, samples, logarithms)
     return Finding(
         kind="statistical",
-        **of_seeds(whole, [value if math.isfinite(value) else None for value in alone]),
+        **seed_fields(whole, [value if math.isfinite(value) else None for value in alone]),
         **verdict_fields(law, whole, estimate, premise, seeds=len(samples)),
     )
 
 
-def of_seeds(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
+def seed_fields(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
     """The fields of a statistical finding that tell its seeds."""
     known = [value for value in values if value is not None]
     return {

@@ -144,7 +144,9 @@ class Layout:
             inputs=inputs,
             tokens={**run.tokens, self.axis: read},
             next_tokens=following,
-            aligned={name: of for name, of in aligned.items() if of != list(range(len(of)))},
+            aligned={
+                name: index for name, index in aligned.items() if index != list(range(len(index)))
+            },
             notes=[*run.notes, *self.notes],
         )
 

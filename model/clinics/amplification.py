@@ -207,13 +207,15 @@ def by_depth(names: tuple[str, ...], depths: list[int], measured: Tensor) -> dic
         "constant": changes / sums,
         "share": sums / torch.tensor(depths),
     }
-    of = ("placement", "depth")
+    axes = ("placement", "depth")
     tensors = {
-        name: Labelled(of, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds")
+        name: Labelled(
+            axes, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds"
+        )
         for name, formula in FORMULAS.items()
     }
     tensors["fit"] = Labelled(
-        of,
+        axes,
         fits(names, depths, tensors["change"].data),
         "c N for Post-LN; a + b ln N for Pre-LN and Admin; the paper has none for the others",
         masked=True,

@@ -229,8 +229,8 @@ def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR
     other = AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
-    of = model.ids_of(sequences)
-    ids, following = of[:, :-1], of[:, 1:]
+    tokens = model.ids_of(sequences)
+    ids, following = tokens[:, :-1], tokens[:, 1:]
     trace = Recorder()
     out = model(ids[:1], trace)[0]
     record = {name: value[0] for name, value in trace.values.items()}

@@ -289,10 +289,10 @@ def mean_findings(
     """The mean dependency of a sub-layer, under `placement` first."""
     means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
 
-    def mean(name: str, of: str) -> Finding:
-        law = LAWS[f"mean_dependency.{of}"]
+    def mean(name: str, measured_under: str) -> Finding:
+        law = LAWS[f"mean_dependency.{measured_under}"]
         off = None if law.band == OPEN else premise
-        return statistical(replace(law, name=name), means[of].tolist(), premise=off)
+        return statistical(replace(law, name=name), means[measured_under].tolist(), premise=off)
 
     return [
         mean("mean_dependency", placement),

@@ -363,7 +363,7 @@ def stream_findings(
     that no norm keeps short are about shortcuts that are not scaled.
     """
     size = SUBLAYERS[stack]
-    of = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
+    by_placement = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
     plain = (
         None
         if shortcut == 1
@@ -372,18 +372,22 @@ def stream_findings(
     )
     sums = [one.before_norm.mean().item() for one in trials]
     return [
-        exponent(placement, stack, of[placement], plain),
+        exponent(placement, stack, by_placement[placement], plain),
         pooled(
             LAWS["lemma_2"],
             partial(outside, stack=stack),
-            of["pre"][:, size - 1 :: size] / d_model,
+            by_placement["pre"][:, size - 1 :: size] / d_model,
             premise=plain,
             logarithms=True,
         ),
         statistical(LAWS["lemma_2.post"], sums, premise=plain),
         exact(LAWS["stream.post"], max(one.largest_deviation for one in trials)),
         pooled(
-            LAWS["stream.branch"], from_root, of["branch"] / d_model, premise=plain, logarithms=True
+            LAWS["stream.branch"],
+            from_root,
+            by_placement["branch"] / d_model,
+            premise=plain,
+            logarithms=True,
         ),
     ]
 

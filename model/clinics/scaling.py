@@ -105,7 +105,9 @@ def scaling(
 
 def stacked(trials: list[Trial]) -> Trial:
     """The measurements of all seeds as one, with the seeds as the first axis of each."""
-    return Trial(*(torch.stack([getattr(one, of.name) for one in trials]) for of in fields(Trial)))
+    return Trial(
+        *(torch.stack([getattr(one, field.name) for one in trials]) for field in fields(Trial))
+    )
 
 
 def tensors_of(every: Trial) -> dict[str, Labelled]:

@@ -85,7 +85,7 @@ learned vectors, which the decoder of a DETR reads in place of a target.
 """
 
 
-def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
+def fixed_positions(name: str) -> Callable[[Embedding, int, int], Tensor]:
     """A positional encoding without learned parameters, as a function (embedding, length, start) ->
     [position, channel] in float64. `Embedding.forward` rounds it to the type of the tokens.
     """
@@ -95,6 +95,6 @@ def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
 
 
 POSITIONS = {
-    **{name: of_scheme(name) for name in positional_encodings.SCHEMES},
+    **{name: fixed_positions(name) for name in positional_encodings.SCHEMES},
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

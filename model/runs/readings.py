@@ -35,16 +35,16 @@ class Reading:
     run_tokens: Callable[..., Run] | None = None
 
 
-def of_text(run: Callable[..., Run], run_tokens: Callable[..., Run]) -> Reading:
+def text_reading(run: Callable[..., Run], run_tokens: Callable[..., Run]) -> Reading:
     return Reading("text", ("source", "target", "text"), run, run_tokens)
 
 
 READINGS = {
-    ("tokens", "encoder-decoder"): of_text(run_encoder_decoder, run_encoder_decoder_tokens),
-    ("tokens", "encoder-only"): of_text(run_one_stack, run_one_stack_tokens),
-    ("tokens", "decoder-only"): of_text(run_one_stack, run_one_stack_tokens),
-    ("tokens", "prefix"): of_text(run_prefix, run_prefix_tokens),
-    ("tokens", "segments"): of_text(run_segments, run_segments_tokens),
+    ("tokens", "encoder-decoder"): text_reading(run_encoder_decoder, run_encoder_decoder_tokens),
+    ("tokens", "encoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
+    ("tokens", "decoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
+    ("tokens", "prefix"): text_reading(run_prefix, run_prefix_tokens),
+    ("tokens", "segments"): text_reading(run_segments, run_segments_tokens),
     ("patches", "encoder-only"): Reading("an image", ("image",), run_image),
     ("patches", "encoder-decoder"): Reading("a picture", ("image",), run_scene),
     ("columns", "encoder-only"): Reading("a row of a table", ("row",), run_row),

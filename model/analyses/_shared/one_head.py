@@ -108,13 +108,13 @@ def copying_of(
 
 
 def largest_section(
-    made: dict[str, TokenCircuit], top: int, label: Callable[[int], str]
+    circuits: dict[str, TokenCircuit], top: int, label: Callable[[int], str]
 ) -> Section:
     """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
     largest number is that of the token itself.
     """
     section = Section({}, {})
-    for name, one in made.items():
+    for name, one in circuits.items():
         maxima = one.scan()
         rows, best = best_of(name, name, one, maxima.value.topk(top).indices, label)
         section |= best | Section({}, {}, {name: {"rows": rows, "own": maxima.own()}})
@@ -217,10 +217,10 @@ def positions(
     """
     config, attention = network.config, attention_of(network, stack, layer, kind)
     length = min(POSITIONS, config.max_length)
-    told = network.embedding.scheme != "none"
+    positioned = network.embedding.scheme != "none"
     x = (
         network.embedding.position(length).to(embedding.dtype)
-        if told
+        if positioned
         else embedding.mean(0).expand(length, -1)
     )
     sides = matrices(attention)

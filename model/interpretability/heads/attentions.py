@@ -67,7 +67,7 @@ def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
             # The reference rows are the same for every input; the row that is read is the first.
             own = allowed & (torch.arange(len(queries)) == 0)[:, None]
             return "rows", AttentionContext(
-                own, queries, keys, looked_for=of_said_class(run, axes[key])
+                own, queries, keys, looked_for=in_predicted_class(run, axes[key])
             )
     return "queries", plain
 
@@ -101,7 +101,7 @@ def in_own_box(run: Run, axis: Axis) -> Keys:
     return within & (said < run.config.vocabulary_size - 1)[:, None]
 
 
-def of_said_class(run: Run, axis: Axis) -> Keys:
+def in_predicted_class(run: Run, axis: Axis) -> Keys:
     """For the row that is read, the reference rows of the class that the model says."""
     assert axis.value is not None, "every reference row has a class"
     said = run.model.classes[int(run.trace["logits"][0].argmax())]

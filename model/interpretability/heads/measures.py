@@ -111,21 +111,21 @@ class HeadMeasures:
 
 def measure(model: Model, examples: Sequence[Example], runs: Runs = run_model) -> HeadMeasures:
     """Measures every head of `model` on `examples`; each is a step of the progress."""
-    return together([of_example(model, one, runs) for one in progress.steps(examples)])
+    return together([measure_example(model, one, runs) for one in progress.steps(examples)])
 
 
 @torch.inference_mode()
-def of_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
+def measure_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
     """What one input says about every head of `model`."""
     run = runs(model, example.input)
-    layers, roles, scores, even = of_run(run)
+    layers, roles, scores, even = scores_of_run(run)
     heads = run.config.n_heads
     every_head = [[(name, head)] for name in layers for head in range(heads)]
     cost = costs(run, example.input, every_head, example.right)
     return OneInput(layers, roles, scores, even, cost.unflatten(0, (len(layers), heads)))
 
 
-def of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
+def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
     """The names of the attentions of a run, their roles, and the scores and the chance of each."""
     found = attentions(run)
     roles = tuple(name for name in NAMES if any(name in one.roles for one in found))

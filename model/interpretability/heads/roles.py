@@ -56,7 +56,7 @@ def at_key(context: AttentionContext, key: int) -> Keys:
     return found
 
 
-def of_token(context: AttentionContext, id: int) -> Keys:
+def at_token(context: AttentionContext, id: int) -> Keys:
     """Every key of the token `id`, for every query."""
     return (context.keys == id)[..., None, :].expand(context.shape)
 
@@ -81,7 +81,7 @@ def equal_to(tokens: OfQueries | None, context: AttentionContext) -> Keys:
     return same & (tokens > END)[..., None]
 
 
-def beside(context: AttentionContext, down: int, right: int) -> Keys:
+def patch_at(context: AttentionContext, down: int, right: int) -> Keys:
     """The patch that is `down` rows and `right` columns from that of the query."""
     rows, columns = context.grid
     heads = (
@@ -127,7 +127,7 @@ TEXT = {
     "first": Role(
         "first", "the first token (<s> in most texts)", lambda context: at_key(context, 0)
     ),
-    "separator": Role("</s>", "</s>, the sign at the end", lambda context: of_token(context, END)),
+    "separator": Role("</s>", "</s>, the sign at the end", lambda context: at_token(context, END)),
     "duplicate": Role("duplicate", "other places of the same token", duplicates),
     "induction": Role("induction", "what follows other places of the same token", after_duplicates),
 }
@@ -157,10 +157,10 @@ CROSS = {
 }
 PATCHES = {
     "itself": ITSELF,
-    "left": Role("left", "the patch to the left", lambda context: beside(context, 0, -1)),
-    "right": Role("right", "the patch to the right", lambda context: beside(context, 0, 1)),
-    "above": Role("above", "the patch above", lambda context: beside(context, -1, 0)),
-    "below": Role("below", "the patch below", lambda context: beside(context, 1, 0)),
+    "left": Role("left", "the patch to the left", lambda context: patch_at(context, 0, -1)),
+    "right": Role("right", "the patch to the right", lambda context: patch_at(context, 0, 1)),
+    "above": Role("above", "the patch above", lambda context: patch_at(context, -1, 0)),
+    "below": Role("below", "the patch below", lambda context: patch_at(context, 1, 0)),
 }
 BOXES = {"box": Role("box", "the patches in the query’s own box", named_keys)}
 ROWS = {

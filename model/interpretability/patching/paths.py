@@ -52,9 +52,9 @@ def paths(
     what the sender told it.
     """
     with progress.part(0, 0.5):
-        told = received(corrupted, senders, receiver)
+        values = received(corrupted, senders, receiver)
     where = () if head is None else (("head", (head,)),)
-    part = told if head is None else told[:, head : head + 1]
+    part = values if head is None else values[:, head : head + 1]
     return [
         (Edit("set", receiver, where, value=frozen(one.tolist())),) for one in torch.unbind(part)
     ]
