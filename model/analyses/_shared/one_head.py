@@ -194,13 +194,13 @@ def best_of(
     )
 
 
-def thin(made: dict[str, TokenCircuit]) -> dict[str, Labelled]:
+def thin(circuits: dict[str, TokenCircuit]) -> dict[str, Labelled]:
     """The two factors of each circuit."""
     left = {"ov": "E W_V", "qk": "E W_Q"}
     right = {"ov": "W_O W_U", "qk": "W_K^T E^T / √d_head"}
     return {
         f"{name}.{side}": Labelled(axes, getattr(one, side), formula[name])
-        for name, one in made.items()
+        for name, one in circuits.items()
         for side, axes, formula in (
             ("left", ("vocabulary", "head_channel"), left),
             ("right", ("head_channel", "vocabulary"), right),
@@ -232,6 +232,8 @@ def positions(
     return Labelled(
         ("query_position", "key_position"),
         scores,
-        "P W_Q W_K^T P^T / √d_head" if told else "mean token W_Q R W_K^T mean token / √d_head",
+        "P W_Q W_K^T P^T / √d_head"
+        if positioned
+        else "mean token W_Q R W_K^T mean token / √d_head",
         masked=True,
     )
