@@ -162,9 +162,8 @@ def facts(run: Run, values: Values) -> list[Measurement]:
             )
         )
     if run.config.between_rows:
-        turned = replace(
-            run.model, tokenizer=replace(tokenizer, references=tokenizer.references[::-1])
-        )
+        last_first = replace(tokenizer, references=tokenizer.references[::-1])
+        turned = replace(run.model, tokenizer=last_first)
         again = run_row(turned, Input(row=row_text(values)))
         change = (probabilities(again) - probabilities(run)).abs().max()
         found.append(
