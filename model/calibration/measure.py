@@ -65,7 +65,7 @@ def measure(model: Model, texts: Texts) -> Calibration:
         surprise=round(float(np.quantile(surprises, SHARE, method="higher")), 4),
         edges=[round(found[group[0]][0], 4) for group in groups[1:]],
         right=[round(float(np.mean([found[i][1] for i in group])), 4) for group in groups],
-        of=texts.of,
+        of=texts.name,
         done=texts.done,
     )
 
