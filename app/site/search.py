@@ -58,7 +58,7 @@ def found(
         "Notes": [
             Hit(f"/notes?items={row.item}#{row.item}", f"{row.item}: {row.verdict}", row.text)
             for row in rows()
-            if holds_words(row.ours_with_numbers, words)
+            if holds_words(row.searched_text, words)
         ],
     }
     return [(title, hits[:MAX_HITS], len(hits)) for title, hits in groups.items() if hits]

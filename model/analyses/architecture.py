@@ -67,7 +67,7 @@ class Beside:
     """What is read beside the stream (`bypass`) or said beside the distribution (`box`)."""
 
     kind: str
-    input_in_words: int
+    reads: int
     inner: list[list[int]]
     says: list[int]
 

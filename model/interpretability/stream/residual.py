@@ -79,7 +79,7 @@ class Decomposition:
     """
 
     parts: list[Part]
-    stream_parts: Parts
+    written: Parts
     by_step: dict[str, Parts]
 
 
