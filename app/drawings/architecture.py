@@ -307,7 +307,7 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
     last, tokens = stack is plan.stacks[-1], plan.tokens(stack)
     words, lines = wrapped(plan, tokens, top + EM * 2.6)
     y = top + EM * 4 + ROW * (lines - 1)
-    told = plan.added and stack.has_positions
+    told = plan.added and stack.told
     shapes = [
         heading(stack, top + EM),
         *words,
@@ -483,7 +483,7 @@ def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
     yield path([(left - EM * 0.7, stream), (at, stream)], "embedding", LINE)
     label = f"{stack.name}.embedding: token vectors, {shape}"
     yield plate(plan.doors.to("embedding"), label, left, stream, "embed", "embedding")
-    if plan.added and stack.has_positions:
+    if plan.added and stack.told:
         yield plate(
             plan.doors.to("position"),
             f"{stack.name}.embedding.position: added to the token vectors",

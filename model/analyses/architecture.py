@@ -54,7 +54,7 @@ class DrawnStack:
 
     name: str
     axis: str
-    has_positions: bool
+    told: bool
     embedded: list[int]
     blocks: list[DrawnBlock]
     final_norm: int
@@ -155,7 +155,7 @@ def drawn_stack(run: Run, name: str, stack: Stack) -> DrawnStack:
     return DrawnStack(
         name=name,
         axis=row.axes[0],
-        has_positions=position is None or position.formula != "0",
+        told=position is None or position.formula != "0",
         embedded=shape(run, row.name),
         blocks=[
             drawn_block(run, f"{name}.{key}", int(key), block)

@@ -56,7 +56,6 @@ BANNED = {
         "place_of": "context_of",
         "kept_seeds": "recorded_seeds",
         "judged": "with_confidence",
-        "told": "what is told",
     },
     ("static/js",): {
         "still": "placeholder",
@@ -79,6 +78,7 @@ BANNED_FUNCTIONS = {
     "found": "findings",
     "of": "metric_of",
     "said": "prediction",
+    "told": "describe",
     "written": "format_number",
 }
 """Words that do not say what a function returns, each with a name of a function that does."""

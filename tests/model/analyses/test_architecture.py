@@ -65,7 +65,7 @@ def test_an_encoders_block_has_two_sub_layers_and_a_decoders_three():
 
 def test_a_stack_of_object_queries_is_told_no_positions():
     stacks = architecture(shipped("shapes")).fields["stacks"]
-    assert [stack.has_positions for stack in stacks] == [True, False]
+    assert [stack.told for stack in stacks] == [True, False]
 
 
 @pytest.mark.parametrize(("id", "kinds"), [("shapes", ["box"]), ("penguins-tab", ["bypass"])])
