@@ -37,7 +37,8 @@ def check_between(name: str, given: Number, low: Number, high: Number) -> None:
     """Raises InvalidInput unless `given` lies from `low` to `high`, both included."""
     if not low <= given <= high:
         raise InvalidInput(
-            f"{name} is {written(given)}; it goes from {written(low)} to {written(high)}.",
+            f"{name} is {format_number(given)}; it goes from {format_number(low)} to"
+            f" {format_number(high)}.",
             field=name,
             limit=high if given > high else low,
             given=given,
@@ -48,7 +49,7 @@ def check_at_least(name: str, given: Number, low: Number) -> None:
     """Raises InvalidInput if `given` is smaller than `low`."""
     if given < low:
         raise InvalidInput(
-            f"{name} is {written(given)}; it is at least {written(low)}.",
+            f"{name} is {format_number(given)}; it is at least {format_number(low)}.",
             field=name,
             limit=low,
             given=given,
@@ -118,7 +119,7 @@ def check_exists(name: str, given: int, owner: str, size: int) -> None:
         )
 
 
-def written(number: Number) -> str:
+def format_number(number: Number) -> str:
     """The number as text: an integer with all its digits, any other number with at most six
     digits.
     """

@@ -25,7 +25,7 @@ STACKS: dict[str, tuple[str, ...]] = {
     "prefix": ("decoder",),
 }
 
-LEAST = dict.fromkeys(
+MIN_VALUES = dict.fromkeys(
     ("vocabulary_size", "d_model", "n_heads", "max_length", "rope_base", "n_features"), 1
 )
 """The least value of a number of a Config; a number that is not named here is at least 0."""
@@ -102,7 +102,7 @@ class Config:
             if isinstance(one.type, type) and one.type in checks.KINDS:
                 given = getattr(self, one.name)
                 check_kind(one.name, given, one.type)
-                check_at_least(one.name, given, LEAST.get(one.name, 0))
+                check_at_least(one.name, given, MIN_VALUES.get(one.name, 0))
 
     def check_heads(self) -> None:
         """Raises InvalidInput for heads that do not divide the width, where they have to, or do not
@@ -127,7 +127,7 @@ class Config:
             )
         if self.positions != "none" or self.score == "location":
             raise InvalidInput(
-                "What is remembered has no place of its own in its new segment: positions have to"
+                "A remembered token has no position of its own in a new segment: positions have to"
                 " be relative."
             )
 
@@ -187,7 +187,7 @@ class Config:
         return self.n_kv_heads or self.n_heads
 
     @property
-    def untied(self) -> bool:
+    def has_unembedding(self) -> bool:
         """Whether there is a matrix of unembedding besides the embedding."""
         return not self.tied_unembedding and not self.bypass
 
@@ -196,13 +196,13 @@ class Config:
         """Whether the decoder attends to the output of an encoder."""
         return self.family == "encoder-decoder"
 
-    def reads(self, stack: str) -> str:
+    def input_kind_of(self, stack: str) -> str:
         """The kind of the tokens that a stack reads: that of the input, or object queries."""
         return "queries" if self.n_queries and stack == "decoder" else self.inputs
 
-    def told(self, stack: str) -> str:
+    def positions_of(self, stack: str) -> str:
         """The absolute positions of a stack. Object queries are a set and have none."""
-        return "none" if self.reads(stack) == "queries" else self.positions
+        return "none" if self.input_kind_of(stack) == "queries" else self.positions
 
     def sublayers(self, stack: str) -> tuple[str, ...]:
         """The names of the sub-layers of one block, in order."""

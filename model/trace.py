@@ -92,7 +92,7 @@ class Recorder(Trace):
         super().__init__(record=self.values)
 
 
-Through = Callable[[Record], Trace]
+TraceFactory = Callable[[Record], Trace]
 """A function that returns the trace of a run from its record: one without hooks, or one whose hooks
 change values before they are stored.
 """

@@ -13,7 +13,7 @@ from model.layers.block import Block
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.choices import check_choices
 from model.layers.context import Context, Mask, Memory, MemoryMask
-from model.layers.embedding import Embedding, Given, Ids
+from model.layers.embedding import Embedding, Ids, ModelInput
 from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
 from model.layers.tabular_embedding import Rows
@@ -70,7 +70,7 @@ class Transformer(nn.Module):
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
         self.untied = (
             nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
-            if config.untied
+            if config.has_unembedding
             else None
         )
         self.unembedding_bias = (
@@ -80,7 +80,7 @@ class Transformer(nn.Module):
         self.box = BoxHead(config) if config.n_queries else None
 
     def forward(
-        self, source: Given | None, target: Target | None, masks: Masks, trace: Trace = OFF
+        self, source: ModelInput | None, target: Target | None, masks: Masks, trace: Trace = OFF
     ) -> Logits:
         """The logits at every position of the last stack.
 
@@ -98,7 +98,7 @@ class Transformer(nn.Module):
         assert x is not None, "a model reads a source, a target or both"
         return self.unembed(x, trace)
 
-    def encode(self, source: Given, mask: Mask, trace: Trace = OFF) -> Stream:
+    def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
         x = self.embedding(source, trace / "embedding")
         return self.stack("encoder")(x, Context(mask.to(x.device)), trace)

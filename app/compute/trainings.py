@@ -18,8 +18,8 @@ from app.compute.backend import canonical
 from app.compute.engine import Engine
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem, busy
-from model.clinics._shared.kept_trainings import LOG as STEPS
-from model.clinics._shared.kept_trainings import folder_of, is_kept
+from model.clinics._shared.stored_trainings import LOG as STEPS
+from model.clinics._shared.stored_trainings import folder_of, is_stored
 
 log_of_server = logging.getLogger("vitrine.trainings")
 
@@ -51,7 +51,7 @@ class Trainings(EventStreams):
 
     def kept(self, question: dict) -> bool:
         """Returns whether so many steps of a training are kept that no step has to be taken."""
-        return is_kept(self.settings.runs, question, question["steps"])
+        return is_stored(self.settings.runs, question, question["steps"])
 
     def admit(self, word: str, question: dict) -> None:
         waiting, may = len(self.logs) - 1, self.settings.trainings_waiting

@@ -20,7 +20,7 @@ from app.words.axes import labels, values
 from app.words.findings import finding
 from app.words.text import percent
 from app.words.verdicts import Claim
-from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
+from model.clinics._shared.stored_trainings import SHORT, STEPS, is_shipped
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -21,7 +21,7 @@ from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
 from model.arrangement.alignment import places_of
-from model.arrangement.same_token import in_place_of, place_of
+from model.arrangement.same_token import in_place_of, unedited_position
 from model.errors import UnknownName
 from model.zoo import models
 
@@ -79,7 +79,7 @@ def draw_difference(
     figure = draw(word, name, edited, {**question, "beside": True}, view)
     places, position = places_of(edited).get(axis), figure["layout"]["meta"].get("position")
     if places and position is not None:
-        place_of([*places], position, "position")
+        unedited_position([*places], position, "position")
     placed = {name: edited.tensors[name] for name in experiment(word).figures[name].placed_by}
     axes = {name: edited.axes[name] for tensor in placed.values() for name in tensor.axes}
     moved = in_place_of(edited, plain, axis)

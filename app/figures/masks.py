@@ -450,9 +450,9 @@ def pattern_of(answer: "Answer") -> str:
 def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
     """The cells that were turned over, rows and columns."""
     # It brings torch, which the web process, that knows this figure by name, has not.
-    from model.analytic.custom_mask import strokes
+    from model.analytic.custom_mask import flipped_cells
 
-    turned = strokes(question.get("flip"), answer.fields["length"])
+    turned = flipped_cells(question.get("flip"), answer.fields["length"])
     return [(int(q), int(k)) for q, k in turned.nonzero()]
 
 

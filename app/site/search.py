@@ -58,7 +58,7 @@ def found(
         "Notes": [
             Hit(f"/notes?items={row.item}#{row.item}", f"{row.item}: {row.verdict}", row.text)
             for row in rows()
-            if holds_words(row.told, words)
+            if holds_words(row.searched_text, words)
         ],
     }
     return [(title, hits[:MAX_HITS], len(hits)) for title, hits in groups.items() if hits]
@@ -94,7 +94,10 @@ def shown(word: str, model: str, cards: Cards) -> list[tuple[System, list[tuple[
     return [
         (
             system,
-            [(one.what, one.theirs, one.told(by_id, system.models)) for one in system.differences],
+            [
+                (one.what, one.theirs, one.ours_with_numbers(by_id, system.models))
+                for one in system.differences
+            ],
         )
         for system in systems()
         if system.is_on(word, model)

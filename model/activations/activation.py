@@ -80,9 +80,9 @@ def input_axis(config: Config, stack: str) -> str:
     """The axis of a stack's positions: source or target in an encoder-decoder of texts, and the
     axis of the only input in every other model.
     """
-    reads = config.reads(stack)
-    both = config.family == "encoder-decoder" and reads == "tokens"
-    return {"encoder": "source", "decoder": "target"}[stack] if both else AXES[reads]
+    kind = config.input_kind_of(stack)
+    both = config.family == "encoder-decoder" and kind == "tokens"
+    return {"encoder": "source", "decoder": "target"}[stack] if both else AXES[kind]
 
 
 def answer_axis(config: Config) -> str:

@@ -25,7 +25,7 @@ from model.activations.derivation import (
     product,
     rule,
     softmax,
-    written,
+    typeset,
 )
 from model.activations.persistent_memory import with_slots
 from model.activations.random_features import FEATURES, kernel, share
@@ -38,8 +38,8 @@ from model.activations.site import Site
 from model.config import Config
 
 
-@written("Σ {sum} + {1} = {value}")
-@written("Σ {value}")
+@typeset("Σ {sum} + {1} = {value}")
+@typeset("Σ {value}")
 @rule
 def sum_all(cell: Cell, parts: Tensor, bias: Tensor | float = 0.0) -> list[Step]:
     """The sum over all heads, plus the bias where there is one."""
@@ -128,11 +128,13 @@ def attention_activations(site: AttentionSite) -> Iterator[Activation]:
     yield projected(site, "v", "value", "kv_head", site.memory, site.key, sentence)
     yield from PATTERNS[config.weighing](site)
 
-    def of_head(name: str, width: str, formula: str, sentence: str, *operands: str) -> Activation:
+    def head_activation(
+        name: str, width: str, formula: str, sentence: str, *operands: str
+    ) -> Activation:
         index, axes = ("head", "query", width), ("head", site.query, width)
         return Activation(f"{scope}.{name}", index, axes, formula, sentence, product, operands)
 
-    yield of_head(
+    yield head_activation(
         "z",
         "head_channel",
         "pattern v",
@@ -140,7 +142,7 @@ def attention_activations(site: AttentionSite) -> Iterator[Activation]:
         f"{scope}.pattern[head query *]",
         f"{scope}.v[head * head_channel]",
     )
-    yield of_head(
+    yield head_activation(
         "head_out",
         "channel",
         "z W_O[head]",

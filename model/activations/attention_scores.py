@@ -13,18 +13,18 @@ from model.activations.derivation import (
     product,
     rule,
     sum_of_products,
-    written,
+    typeset,
 )
 
 
-@written("Σ {value}")
+@typeset("Σ {value}")
 @rule
 def dot(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
     """q k^T."""
     return product(cell, q, k)
 
 
-@written("Σ {sum} ÷ {divisor} = {value}")
+@typeset("Σ {sum} ÷ {divisor} = {value}")
 @rule
 def scaled_dot(cell: Cell, q: Tensor, k: Tensor) -> list[Step]:
     """q k^T / sqrt(d_head)."""

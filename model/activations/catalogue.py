@@ -47,7 +47,7 @@ def model_activations(config: Config) -> Iterator[Activation]:
     for stack in config.stacks:
         yield from stack_activations(config, stack)
     readout = bypass_activations if config.bypass else unembedding_activations
-    yield from readout(config, SUGGESTED[config.reads(config.stacks[-1])])
+    yield from readout(config, SUGGESTED[config.input_kind_of(config.stacks[-1])])
     yield probability_activation(config)
     if config.n_queries:
         yield from box_activations(config, stack_output(config, "decoder"), answer_axis(config))

@@ -63,7 +63,7 @@ def rule(derive: FunctionType) -> Rule:
     return Rule(derive.__name__, derive)
 
 
-def written(*lines: str) -> Callable[[Rule], Rule]:
+def typeset(*lines: str) -> Callable[[Rule], Rule]:
     """The rule that it decorates, written down in these lines: `{largest}` is a step by its name,
     `{0}` an operand by its number (`{-1}` the last), `{0:own}` the member of an operand that
     belongs to the cell, and `{..-4}` the sum of all operands before the last four.
@@ -87,7 +87,7 @@ def sum_of_products(x: Tensor, y: Tensor) -> list[Step]:
     return [Step("products", "x_i y_i", products), Step("sum", "sum of products", products.sum())]
 
 
-@written("{0} = {value}")
+@typeset("{0} = {value}")
 @rule
 def copy(cell: Cell, x: Tensor) -> list[Step]:
     """The operand itself."""
@@ -103,7 +103,7 @@ def add(cell: Cell, *summands: Tensor) -> list[Step]:
 SUM = Rule("sum", add, (("{..} = {value}",),))
 
 
-@written("Σ {sum} + {2} = {value}")
+@typeset("Σ {sum} + {2} = {value}")
 @rule
 def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
     """One number of the linear map x W + b."""
@@ -111,7 +111,7 @@ def linear(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor) -> list[Step]:
     return [*steps, Step("value", "sum + bias", steps[-1].value + bias)]
 
 
-@written("Σ {value}")
+@typeset("Σ {value}")
 @rule
 def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
     """One number of a matrix product, x W or q k^T."""
@@ -119,8 +119,8 @@ def product(cell: Cell, x: Tensor, y: Tensor) -> list[Step]:
     return [steps[0], Step("value", "sum of products", steps[1].value)]
 
 
-@written("exp( {0:own} − {largest} ) = {own}", "{own} ÷ {sum} = {value}")
-@written("{value}")
+@typeset("exp( {0:own} − {largest} ) = {own}", "{own} ÷ {sum} = {value}")
+@typeset("{value}")
 @rule
 def softmax(cell: Cell, row: Tensor) -> list[Step]:
     """exp(s) / sum exp(s); a row that is -inf everywhere gives 0.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from torch import Tensor
 
 from model.activations.activation import Activation, input_axis, stream_activation
-from model.activations.derivation import SUM, Cell, Step, copy, number, rule, written
+from model.activations.derivation import SUM, Cell, Step, copy, number, rule, typeset
 from model.activations.norms import norm_activations
 from model.activations.patch_embedding import patch_activation
 from model.activations.positional_encodings import POSITIONS
@@ -17,7 +17,7 @@ from model.activations.tabular_embedding import column_activation
 from model.config import Config
 
 
-@written("{0} × {factor} = {value}")
+@typeset("{0} × {factor} = {value}")
 @rule
 def embed(cell: Cell, weight: Tensor) -> list[Step]:
     """W_E[id] sqrt(d_model)."""
@@ -65,8 +65,8 @@ TOKENS = {
 def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     """The activations of a stack before its first block."""
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
-    yield TOKENS[config.reads(stack)](config, f"{scope}.token", axis)
-    encoding = POSITIONS[config.told(stack)]
+    yield TOKENS[config.input_kind_of(stack)](config, f"{scope}.token", axis)
+    encoding = POSITIONS[config.positions_of(stack)]
     yield stream_activation(
         f"{scope}.position",
         axis,

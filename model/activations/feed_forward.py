@@ -10,18 +10,18 @@ import torch
 from torch import Tensor
 
 from model.activations.activation import Activation, linear_operands, plus_bias
-from model.activations.derivation import Cell, Rule, Step, rule, written
+from model.activations.derivation import Cell, Rule, Step, rule, typeset
 from model.config import Config
 
 
-@written("max(0, {0} ) = {value}")
+@typeset("max(0, {0} ) = {value}")
 @rule
 def relu(cell: Cell, x: Tensor) -> list[Step]:
     """max(0, x)."""
     return [Step("value", "max(0, x)", x.clamp(min=0))]
 
 
-@written("{0} × {share} = {value}")
+@typeset("{0} × {share} = {value}")
 @rule
 def gelu(cell: Cell, x: Tensor) -> list[Step]:
     """x Phi(x), Phi the distribution function of N(0, 1)."""
@@ -29,7 +29,7 @@ def gelu(cell: Cell, x: Tensor) -> list[Step]:
     return [Step("share", "Phi(x)", share), Step("value", "x share", x * share)]
 
 
-@written("{0} × {share} = {value}")
+@typeset("{0} × {share} = {value}")
 @rule
 def gelu_tanh(cell: Cell, x: Tensor) -> list[Step]:
     """The approximation of gelu by a hyperbolic tangent."""
@@ -40,7 +40,7 @@ def gelu_tanh(cell: Cell, x: Tensor) -> list[Step]:
     ]
 
 
-@written("{0} × {share} = {value}")
+@typeset("{0} × {share} = {value}")
 @rule
 def silu(cell: Cell, x: Tensor) -> list[Step]:
     """x / (1 + e^-x)."""

@@ -7,7 +7,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.activation import Activation, stream_activation
-from model.activations.derivation import Cell, Rule, Step, number, rule, total, written
+from model.activations.derivation import Cell, Rule, Step, number, rule, total, typeset
 from model.activations.residual_scale import Sum
 from model.config import Config
 from model.layers.norms import AnyNorm
@@ -15,7 +15,7 @@ from model.layers.norms import AnyNorm
 Parts = Float[Tensor, "part position channel"]
 
 
-@written("Σ / n = {value}")
+@typeset("Σ / n = {value}")
 @rule
 def mean(cell: Cell, *summands: Tensor) -> list[Step]:
     """The mean over the channels of one token."""
@@ -23,7 +23,7 @@ def mean(cell: Cell, *summands: Tensor) -> list[Step]:
     return [Step("x", "sum of operands", x), Step("value", "mean of x", x.mean())]
 
 
-@written("√( {variance} + {epsilon} ) = {value}")
+@typeset("√( {variance} + {epsilon} ) = {value}")
 @rule
 def scale(cell: Cell, *summands: Tensor) -> list[Step]:
     """sqrt(variance + epsilon), over the channels of one token."""
@@ -38,7 +38,7 @@ def scale(cell: Cell, *summands: Tensor) -> list[Step]:
     ]
 
 
-@written("√( {square} + {epsilon} ) = {value}")
+@typeset("√( {square} + {epsilon} ) = {value}")
 @rule
 def root_mean_square(cell: Cell, *summands: Tensor) -> list[Step]:
     """sqrt(mean of squares + epsilon), over the channels of one token."""
@@ -52,7 +52,7 @@ def root_mean_square(cell: Cell, *summands: Tensor) -> list[Step]:
     ]
 
 
-@written("√( {square} + {epsilon} ) = {value}")
+@typeset("√( {square} + {epsilon} ) = {value}")
 @rule
 def scale_about(cell: Cell, *operands: Tensor) -> list[Step]:
     """sqrt(mean of (x - mean)^2 + epsilon) for a mean that an edit has set, which is the mean of x
@@ -79,8 +79,8 @@ def length(cell: Cell, *summands: Tensor) -> list[Step]:
     ]
 
 
-@written("{..-4} = {x}", "( {x} − {-4} ) ÷ {-3} = {normal}", "{normal} × {-2} + {-1} = {value}")
-@written("( {0} − {-4} ) ÷ {-3} = {normal}", "{normal} × {-2} + {-1} = {value}")
+@typeset("{..-4} = {x}", "( {x} − {-4} ) ÷ {-3} = {normal}", "{normal} × {-2} + {-1} = {value}")
+@typeset("( {0} − {-4} ) ÷ {-3} = {normal}", "{normal} × {-2} + {-1} = {value}")
 @rule
 def normalise(cell: Cell, *operands: Tensor) -> list[Step]:
     """(x - mean) / scale * gain + bias; x is the sum of all operands before the last four."""

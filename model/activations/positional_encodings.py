@@ -6,11 +6,11 @@ In the formulas p is the position, counted from 0, and T the number of positions
 import math
 from dataclasses import dataclass
 
-from model.activations.derivation import Cell, Rule, Step, copy, number, rule, written
+from model.activations.derivation import Cell, Rule, Step, copy, number, rule, typeset
 from model.layers.positional_encodings import BASE, PERIOD
 
 
-@written("{value}")
+@typeset("{value}")
 @rule
 def zero(cell: Cell) -> list[Step]:
     """0."""

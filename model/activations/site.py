@@ -43,7 +43,7 @@ class Site:
 
     @property
     def of_stack(self) -> "Site":
-        """The same value without its layer: decoder.cross_attention.mask is the mask of all
+        """This value without its layer: decoder.cross_attention.mask is the mask of all
         layers.
         """
         return replace(self, layer=None)

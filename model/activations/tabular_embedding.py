@@ -25,10 +25,10 @@ def column_activation(config: Config, name: str, axis: str) -> Activation:
     """The vectors of [CLS], of the columns of numbers and of the columns of categories, in this
     order; where numbers bypass the stack, those of the categories alone.
     """
-    of = "embedding.token"
+    scope = "embedding.token"
     category = (
-        f"{of}.categories.table[category:position channel]",
-        f"{of}.categories.column[column:position channel]",
+        f"{scope}.categories.table[category:position channel]",
+        f"{scope}.categories.column[column:position channel]",
     )
     categories = stream_activation(
         name,
@@ -41,7 +41,7 @@ def column_activation(config: Config, name: str, axis: str) -> Activation:
     if config.bypass:
         return categories
     learned = (
-        f"{of}.numbers.{part}[column:position channel]" for part in ("weight", "bias", "missing")
+        f"{scope}.numbers.{part}[column:position channel]" for part in ("weight", "bias", "missing")
     )
     number = ("known[column:position]", "numbers[column:position]", *learned)
     return replace(
@@ -51,7 +51,7 @@ def column_activation(config: Config, name: str, axis: str) -> Activation:
             "The column's vector, or that of [CLS]; a value that is missing has one of its own."
         ),
         special=(
-            SpecialCells("position", range(1), copy, (f"{of}.cls[channel]",)),
+            SpecialCells("position", range(1), copy, (f"{scope}.cls[channel]",)),
             SpecialCells("position", range(1, 1 + config.columns.n_numeric), column, number),
         ),
     )

@@ -31,7 +31,7 @@ def known(cell: Cell, known: Tensor, x: Tensor, missing: Tensor) -> list[Step]:
     ]
 
 
-def of_both(linear: Rule) -> Rule:
+def concatenated(linear: Rule) -> Rule:
     """The rule of a linear map that reads all tokens, one after another, and then the numbers that
     bypass the stack.
     """
@@ -117,7 +117,7 @@ def hidden_activations(config: Config) -> Iterator[Activation]:
         "inner1",
         f"[tokens, numbers] W_1{plus_bias(config, 'b_1')}",
         "How well all tokens and the numbers fit each unit of the first layer.",
-        of_both(rule),
+        concatenated(rule),
         f"{stack_output(config, 'encoder')}[* *]",
         numbers,
         *learned,

@@ -20,10 +20,10 @@ from model.answers.answer import Answer
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
-from model.arrangement.same_token import of_same_token
+from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
@@ -149,7 +149,7 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
-    plain = of_same_token(word, plain, answer, followed_axis(answer))
+    plain = same_token_question(word, plain, answer, followed_axis(answer))
     return with_unedited(answer, unedited or ask(analyse, plain, runs))
 
 
@@ -157,7 +157,7 @@ def same_token(word: str, question: dict, answer: Answer) -> dict:
     """The question without edits about the same token as `answer`, the one to `question`, wherever
     the token stands. Raises InvalidInput for a pad, which has no counterpart.
     """
-    return of_same_token(word, without_edits(question), answer, followed_axis(answer))
+    return same_token_question(word, without_edits(question), answer, followed_axis(answer))
 
 
 def followed_axis(answer: Answer) -> str:
@@ -175,7 +175,7 @@ def takes(analyse: Callable, field: str) -> bool:
 
 
 def without_edits(question: dict) -> dict:
-    """The same question about the run without edits. `seed` stays, for an analysis that draws."""
+    """The question, put to the run without edits. `seed` stays, for an analysis that draws."""
     dropped = {*OF_EDITS} - {"seed"}
     return {name: value for name, value in question.items() if name not in dropped}
 
@@ -202,7 +202,7 @@ def function_of(word: str) -> Callable[..., Answer]:
 
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
-    import_module("model.clinics._shared.kept_losses").Live.runs = Path(folder)
+    import_module("model.clinics._shared.recorded_losses").Live.runs = Path(folder)
 
 
 def load_ahead() -> None:

@@ -121,13 +121,13 @@ def architecture(run: Run) -> Answer:
             for name, stack in transformer.named_children()
             if isinstance(stack, Stack)
         ],
-        "beside": [beside(run, kind) for kind in BESIDE if getattr(transformer, kind, None)],
+        "beside": [part_beside(run, kind) for kind in BESIDE if getattr(transformer, kind, None)],
         "output": shape(run, "probabilities"),
         "parameters": count(transformer),
         "census": list(census(transformer)),
         "holders": list(holders("", transformer)),
         "says": says,
-        "reads": reads(run),
+        "reads": input_in_words(run),
         "writes": writes(run, says),
     }
     return run.answer({name: run.tensor(name) for name in patterns}, fields)
@@ -196,7 +196,7 @@ def widths(run: Run, block: str, kind: str) -> list[int]:
     return [shape(run, name)[-1] for name in names]
 
 
-def beside(run: Run, kind: str) -> Beside:
+def part_beside(run: Run, kind: str) -> Beside:
     numbers = run.constants.get("numbers") if kind == "bypass" else None
     return Beside(
         kind=kind,
@@ -270,7 +270,7 @@ def asked(run: Run) -> list[int]:
     return [0]
 
 
-def reads(run: Run) -> str:
+def input_in_words(run: Run) -> str:
     """The input in words. An image of grey values is said by its sides."""
     given = run.input
     if "image" in given:

@@ -12,7 +12,7 @@ from model import progress
 from model.answers import intervals
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.agreement import agreement, chance, correlation
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.flow import mixings, node_of, rollout
@@ -20,7 +20,7 @@ from model.interpretability.attribution.methods import METHODS, STEPS, Attributi
 from model.runs.run import Run
 from model.zoo.results import load_result
 
-LEAST_STEPS, MAX_STEPS = 17, 4096
+MIN_STEPS, MAX_STEPS = 17, 4096
 TOKENS_PASSED = 8 * STEPS
 """How many tokens the passes of all points together have at most, unless `steps` is given."""
 EXACT = 1e-3
@@ -57,7 +57,7 @@ def attribution(
         check_one_of("methods", name, METHODS)
     asked = attributed_answer(run, input, answer)
     steps = usual_steps(len(asked.tokens)) if steps is None else steps
-    check_between("steps", steps, LEAST_STEPS, MAX_STEPS)
+    check_between("steps", steps, MIN_STEPS, MAX_STEPS)
     with progress.part(0, 0.98):
         found = attribute(asked, ["removal", *names], steps)
     uniform = rollout(mixings(asked, uniform=True), node_of(asked))
@@ -122,7 +122,7 @@ def agreements(
 
 def usual_steps(tokens: int) -> int:
     """So many points that a long text takes no longer than a short one."""
-    return max(LEAST_STEPS, min(STEPS, TOKENS_PASSED // tokens))
+    return max(MIN_STEPS, min(STEPS, TOKENS_PASSED // tokens))
 
 
 def token_axis(asked: AttributedAnswer) -> Axis:
@@ -204,7 +204,7 @@ def held_out(model: str) -> dict[str, Any] | None:
 
 def mean_of(values: tuple[float, ...]) -> dict[str, Any]:
     """The mean, its 95 % interval, and whether it is above that of random orders, which is 0."""
-    estimate = intervals.of_mean(values)
+    estimate = intervals.mean_estimate(values)
     assert estimate is not None, "there are several inputs"
     low, high = estimate.interval()
     verdict = (

@@ -8,9 +8,9 @@ from operator import or_
 import torch
 
 from model import progress
-from model.analyses._shared.head_pairs import of_composition
-from model.analyses._shared.one_head import of_weights
-from model.analyses._shared.path_expansion import Course, Texts, enough, follow, of_paths
+from model.analyses._shared.head_pairs import composition_section
+from model.analyses._shared.one_head import weights_section
+from model.analyses._shared.path_expansion import Course, Texts, enough, follow, paths_section
 from model.answers.answer import Answer
 from model.checks import check_one_of
 from model.errors import InvalidInput
@@ -62,10 +62,10 @@ def circuit(
     """
     model = at_step(run.model, step)
     check_parts(model, part, without)
-    made = {
-        "weights": lambda: of_weights(run, model, attention, layer, head, top, factors),
-        "composition": lambda: of_composition(model.transformer, seed),
-        "paths": lambda: of_paths(
+    sections_by_part = {
+        "weights": lambda: weights_section(run, model, attention, layer, head, top, factors),
+        "composition": lambda: composition_section(model.transformer, seed),
+        "paths": lambda: paths_section(
             run,
             model,
             course_of(model.id),
@@ -75,9 +75,9 @@ def circuit(
         ),
     }
     wanted = [part] if part else [one for one in PARTS if one != "paths" or expands(model)]
-    sections = [made[one]() for one in progress.steps(wanted)]
+    sections = [sections_by_part[one]() for one in progress.steps(wanted)]
     whole = reduce(or_, sections)
-    steps = kept_steps(model)
+    steps = stored_steps(model)
     fields = {
         "source": SOURCE,
         "parts": list(wanted),
@@ -112,10 +112,10 @@ def check_parts(model: Model, part: str | None, without: str) -> None:
 
 
 def expands(model: Model) -> bool:
-    return is_expandable(model.transformer) and bool(kept_steps(model))
+    return is_expandable(model.transformer) and bool(stored_steps(model))
 
 
-def kept_steps(model: Model) -> list[int]:
+def stored_steps(model: Model) -> list[int]:
     return list(model.card.get("kept", {}).get("steps", []))
 
 
@@ -123,7 +123,7 @@ def at_step(model: Model, step: int | None) -> Model:
     """The model as it was at a kept step of its training."""
     if step is None:
         return model
-    if not kept_steps(model):
+    if not stored_steps(model):
         raise InvalidInput(
             f"The training of {model.id} is not shipped step by step: leave out `step`, or choose"
             " induction-1 or induction-2.",

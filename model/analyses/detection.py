@@ -60,7 +60,7 @@ def detection(run: Run, *, query: int = 0) -> Answer:
     terms, trained = losses(predicted.logits, predicted.boxes, truth)
     fields = {
         "query": query,
-        "found": found(run, predicted, beside),
+        "found": matched_queries(run, predicted, beside),
         "loss": trained,
         "mean_iou": beside.mean_iou,
         "facts": facts(run, beside.cost, truth, float(terms.sum()), trained["total"]),
@@ -123,7 +123,7 @@ def compared(predicted: Predictions, truth: Truth) -> Compared:
     return Compared(cost, overlap, match(cost, truth.counts))
 
 
-def found(run: Run, predicted: Predictions, beside: Compared) -> list[dict[str, Any]]:
+def matched_queries(run: Run, predicted: Predictions, beside: Compared) -> list[dict[str, Any]]:
     """For each query its class and the probability, and the object that it is matched with, if any,
     with the IoU of their boxes.
     """

@@ -15,7 +15,7 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
 from model.interpretability.patching.reply import Reply, loss, reply_of
 from model.runs.run import Run
@@ -151,7 +151,7 @@ def measured(run: Run, input: Input, reply: Reply, rows: Sequence[Edits]) -> Mea
         (
             reply.log_probabilities(logits),
             torch.zeros(len(logits)).double() if (lost := loss(run, logits)) is None else lost,
-            reply.said(logits),
+            reply.argmax_ids(logits),
         )
         for piece in sweep_steps(run.model, input, rows)
         for logits in (piece["logits"],)
@@ -182,12 +182,13 @@ def compared(read: Measured, off: KnockOuts) -> Changes:
     n = 1 + len(off.own)
     # The rows of the units, [draw, unit, …] where they are taken from other examples.
     again = [
-        of[n:].unflatten(0, (len(off.elsewhere), len(off.edits))) for of in (by_token, read.loss)
+        values[n:].unflatten(0, (len(off.elsewhere), len(off.edits)))
+        for values in (by_token, read.loss)
     ]
     changed, losses = (
-        [of.mean(0) for of in again]
+        [values.mean(0) for values in again]
         if off.ablation == "resample"
-        else [of[1:n] for of in (by_token, read.loss)]
+        else [values[1:n] for values in (by_token, read.loss)]
     )
     return Changes(changed, losses, again[0].sum(-1))
 
@@ -261,7 +262,7 @@ def without_each(
 ) -> list[dict[str, Any]]:
     """Each unit, as `told` tells it, in the order of the rows of `read` behind the first."""
     return [
-        told(run, one, edits, labels(run, said))
+        unit_fields(run, one, edits, labels(run, said))
         for one, edits, said in zip(units, off.edits, read.said[1:].tolist(), strict=False)
     ]
 
@@ -309,7 +310,7 @@ def name_of(unit: Unit) -> str:
     return f"{unit.name}[{unit.axis} {first if first == last else f'{first}-{last}'}]"
 
 
-def told(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
+def unit_fields(run: Run, unit: Unit, edits: Edits, said: list[str]) -> dict:
     """The place of a unit, the edits that turn it off, and what the model then says."""
     site = Site.parse(unit.name)
     text = run.vocabulary[unit.name].axes[0]

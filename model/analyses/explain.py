@@ -71,7 +71,7 @@ def explain(
         ],
         "equations": [
             [term(part) for part in equation]
-            for equation in told_with(set_by, board.equations(rule.blackboard), short_name(name))
+            for equation in with_edits(set_by, board.equations(rule.blackboard), short_name(name))
         ],
     }
     if set_by:
@@ -127,7 +127,7 @@ def settings(run: Run, name: str, where: dict[str, int]) -> list[Stage]:
     return [stage for stage in here if stage.before != stage.after]
 
 
-def told_with(
+def with_edits(
     set_by: list[Stage], equations: list[list[str | Term]], label: str
 ) -> list[list[str | Term]]:
     """The equations of a derivation, followed by one for each edit of their result."""
@@ -165,10 +165,10 @@ def by_activation(run: Run, found: list[Reader]) -> list[dict[str, object]]:
     are, the LARGEST of them by the size of their weights, and the first guess among words.
     """
     groups = groupby(found, lambda reader: reader.activation.name)
-    return [told(run, run.vocabulary[name], list(members)) for name, members in groups]
+    return [reader_group(run, run.vocabulary[name], list(members)) for name, members in groups]
 
 
-def told(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
+def reader_group(run: Run, row: Activation, members: list[Reader]) -> dict[str, object]:
     """The readers that stand in the activation `row`, for JSON."""
     ordered = sorted(members, key=lambda reader: -abs(reader.weight))
     guess = max(members, key=lambda reader: reader.value) if row.name in SAID else None

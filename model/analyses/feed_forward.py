@@ -50,24 +50,24 @@ def feed_forward(
     feed-forward network of a layer is not shown. Raises InvalidInput for a layer, a position or a
     number of neurons that does not exist, and for a model without feed-forward networks.
     """
-    place = place_of(run, stack, layer, position)
+    site = chosen_site(run, stack, layer, position)
     check_between("top", top, 1, run.config.d_ff)
-    here = writes(run, place.scope, place.position)
+    here = writes(run, site.scope, site.position)
     best = here.strongest(top)
     whole = (
-        numbers(run, place, here)
+        numbers(run, site, here)
         | summands(here, best)
-        | added(run, place)
-        | elsewhere(run, place, here, best)
+        | added(run, site)
+        | elsewhere(run, site, here, best)
         | curve_of(run, here.argument)
-        | raised_words(run, place.stack, here, best)
+        | raised_words(run, site.stack, here, best)
     )
     fields = {
-        "stack": place.stack,
-        "layer": place.layer,
-        "layers": run.config.layers(place.stack),
-        "position": place.position,
-        "tokens": [token.text for token in run.tokens[place.text]],
+        "stack": site.stack,
+        "layer": site.layer,
+        "layers": run.config.layers(site.stack),
+        "position": site.position,
+        "tokens": [token.text for token in run.tokens[site.text]],
         "top": top,
         **whole.fields,
         **strongest(here, best),
@@ -76,7 +76,7 @@ def feed_forward(
 
 
 @dataclass(frozen=True)
-class Place:
+class FeedForwardSite:
     """The token at `position` of the axis `text`, in the feed-forward network of a layer."""
 
     stack: str
@@ -90,7 +90,9 @@ class Place:
         return f"{self.stack}.{self.layer}.feed_forward"
 
 
-def place_of(run: Run, stack: str | None, layer: int | None, position: int | None) -> Place:
+def chosen_site(
+    run: Run, stack: str | None, layer: int | None, position: int | None
+) -> FeedForwardSite:
     """The place that is asked for; by default the last layer of the last stack, and the first token
     that is not <s>. Raises InvalidInput for a place that does not exist.
     """
@@ -109,7 +111,7 @@ def place_of(run: Run, stack: str | None, layer: int | None, position: int | Non
     tokens = [token.text for token in run.tokens[text]]
     position = first_word(tokens) if position is None else position
     check_position(text, position, len(tokens))
-    return Place(stack, layer, text, position)
+    return FeedForwardSite(stack, layer, text, position)
 
 
 def first_word(tokens: list[str]) -> int:
@@ -117,18 +119,18 @@ def first_word(tokens: list[str]) -> int:
     return next((i for i, token in enumerate(tokens) if token not in AROUND), 0)
 
 
-def numbers(run: Run, place: Place, here: Writes) -> Section:
+def numbers(run: Run, site: FeedForwardSite, here: Writes) -> Section:
     """What the network reads, the numbers of its neurons on the way to their activations, and how
     many of them fire.
     """
     config, function = run.config, ACTIVATIONS[run.config.activation].formula
-    first = run.activation(f"{place.scope}.{'gate' if config.gated else 'pre'}")
+    first = run.activation(f"{site.scope}.{'gate' if config.gated else 'pre'}")
     reads = first.operands[0].split("[")[0]
     of_any_layer = f"{config.stacks[0]}.0.feed_forward"
     argument = run.activation(f"{of_any_layer}.{'gate' if config.gated else 'pre'}").formula
     other = run.activation(f"{of_any_layer}.pre").formula
     post = f"activated ({other})" if config.gated else "activated"
-    read = Labelled(("channel",), run.trace[reads][place.position], run.activation(reads).formula)
+    read = Labelled(("channel",), run.trace[reads][site.position], run.activation(reads).formula)
     tensors = {
         "length": Labelled(("hidden",), here.lengths, "|post_i| |w_i|, w_i = row i of W_2"),
         "x": read,
@@ -151,7 +153,7 @@ def summands(here: Writes, best: Tensor) -> Section:
     """What the strongest neurons write, what all others write, the bias, what edits added, and the
     sum of these.
     """
-    written = here.written(best)
+    written = here.outputs(best)
     tensors = {
         "written": Labelled(("neuron", "channel"), written, "post_i w_i, w_i = row i of W_2"),
         "rest": Labelled(
@@ -209,27 +211,27 @@ def shares(here: Writes, best: Tensor) -> float:
     """
     whole = here.total
     square = whole.square().sum().item()
-    return (here.written(best).sum(0) @ whole).item() / square if square else 0.0
+    return (here.outputs(best).sum(0) @ whole).item() / square if square else 0.0
 
 
-def added(run: Run, place: Place) -> Section:
+def added(run: Run, site: FeedForwardSite) -> Section:
     """The stream before the network, what is added to it, their sum, and what a norm makes of the
     sum, or what an edit has left of the point; with the names of these terms and the equation that
     they stand in.
     """
-    path = steps(run.config, place.stack)
-    at = next(i for i, step in enumerate(path) if step.wrote == f"{place.scope}.out")
-    step, summed = path[at], sums(run, place.stack)[path[at].name]
+    path = steps(run.config, site.stack)
+    at = next(i for i, step in enumerate(path) if step.wrote == f"{site.scope}.out")
+    step, summed = path[at], sums(run, site.stack)[path[at].name]
     rows = {"before": summed.x}
     if step.branch:
-        rows["output"] = run.trace[f"{place.scope}.out"]
+        rows["output"] = run.trace[f"{site.scope}.out"]
     rows["added"] = summed.f
     if step.bottom:
         rows["bottom"] = run.trace[step.bottom]
     rows["sum"] = summed.total
     if step.norm or set_after_sum(run, step):
         rows["edited" if set_after_sum(run, step) else "normed"] = run.trace[step.name]
-    terms = torch.stack([row[place.position] for row in rows.values()])
+    terms = torch.stack([row[site.position] for row in rows.values()])
     names = list(rows)
     return Section(
         {"term": Axis("part", len(names), names)},
@@ -242,13 +244,13 @@ def added(run: Run, place: Place) -> Section:
     )
 
 
-def elsewhere(run: Run, place: Place, here: Writes, best: Tensor) -> Section:
+def elsewhere(run: Run, site: FeedForwardSite, here: Writes, best: Tensor) -> Section:
     """What the same neurons do at every position of the run."""
-    text, argument = place.text, run.trace[f"{place.scope}.{'gate' if run.config.gated else 'pre'}"]
+    text, argument = site.text, run.trace[f"{site.scope}.{'gate' if run.config.gated else 'pre'}"]
     both = (argument > 0) & here.fires
     tensors = {
         "post_by_token": Labelled(
-            ("neuron", text), run.trace[f"{place.scope}.post"].T[best], "post_i at each position"
+            ("neuron", text), run.trace[f"{site.scope}.post"].T[best], "post_i at each position"
         ),
         "also_fires": Labelled(
             (text,),
@@ -283,7 +285,7 @@ def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     size = run.config.vocabulary_size
     if run.config.inputs != "tokens" or stack != run.config.stacks[-1]:
         return Section({}, {}, {"raised_words": None})
-    each = here.written(best) @ run.model.transformer.unembedding.double()
+    each = here.outputs(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))
     label = run.model.tokenizer.label
     return Section(

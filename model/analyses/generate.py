@@ -14,12 +14,12 @@ from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcin
 from model.answers.answer import Answer, Axis, Labelled
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
-from model.calibration.familiarity import judged
+from model.calibration.confidence import with_confidence
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced, generate_tokens
 from model.generation.sampling_filters import ranking
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, TextTokenizer
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
@@ -78,7 +78,7 @@ def generate(
         return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
-    fields |= judged(replace(last, input=texts, aligned=aligned), plain).remarks
+    fields |= with_confidence(replace(last, input=texts, aligned=aligned), plain).remarks
     unedited = prompt_of(model, plain)
     fields["without_edits"] = without_edits(unedited, settings, ids)
     answer = Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)

@@ -10,12 +10,12 @@ from torch import Tensor
 
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.agreement import spearman
 from model.interpretability.heads.groups import Group, known
-from model.interpretability.heads.measures import MARGIN, HeadMeasures, of_run
+from model.interpretability.heads.measures import MARGIN, HeadMeasures, scores_of_run
 from model.interpretability.heads.roles import EVERY
-from model.interpretability.heads.survey import Survey, of_record, survey
+from model.interpretability.heads.survey import Survey, recorded_survey, survey
 from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs
@@ -56,7 +56,7 @@ def heads(
     more examples than there are.
     """
     kept = read_head_record(model.id) if examples is None else None
-    found = of_record(kept) if kept else surveyed(model, examples, seed, runs)
+    found = recorded_survey(kept) if kept else surveyed(model, examples, seed, runs)
     measures = found.measures
     check_role(model, role, measures)
     fields = {
@@ -71,7 +71,7 @@ def heads(
         "right": found.right,
         "measured_now": kept is None,
         "most_examples": most_inputs(model),
-        "heads": told(found, shown_inputs(model)),
+        "heads": head_rows(found, shown_inputs(model)),
         "agreement": agreement(measures),
         "groups": [group_told(group) for group in found.groups],
     }
@@ -114,7 +114,7 @@ def agreement(measures: HeadMeasures) -> float | None:
 
 def on_this_input(run: Run) -> dict[str, Labelled]:
     """The scores of every head for every role on one input."""
-    *_, here, _ = of_run(run)
+    *_, here, _ = scores_of_run(run)
     axes, formula = ("role", "layer", "head"), f"{SCORE}, on this input"
     return {"here": Labelled(axes, masked(here), formula, masked=True)}
 
@@ -179,7 +179,7 @@ def shown_inputs(model: Model) -> dict[str, dict[str, str]]:
     }
 
 
-def told(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+def head_rows(found: Survey, inputs: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
     """Each head: the role that it has, or else the closest, with its numbers, its cost and the
     input of the example on which it shows best.
     """

@@ -9,8 +9,8 @@ from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.interpretability.stream.residual import read_out, steps
 from model.runs.image import run_image
 from model.runs.run import Run
@@ -181,18 +181,18 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
 
 def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     """A sentence about local attention, with the accuracy on held-out images if the card has it."""
-    told = (
+    note = (
         f"Local attention: each patch sees [CLS] and the patches within a distance of {window} from"
         f" its block of {block} x {block}. The model was trained to see all."
     )
     known = run.model.card.get("quality", {})
     name = {1: "accuracy", 2: "accuracy_in_blocks"}.get(block)
     if not measured or name is None or "local_attention" not in known:
-        return told
+        return note
     local = known["local_attention"]
     share = local[name][local["windows"].index(window)]
     return (
-        f"{told} Of held-out images {share:.1%} are read right so, and"
+        f"{note} Of held-out images {share:.1%} are read right so, and"
         f" {known['accuracy']['value']:.1%} when it sees all."
     )
 

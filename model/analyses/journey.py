@@ -1,7 +1,7 @@
 """Journey: one token from the text to the predicted word, step by step."""
 
 from model.activations.activation import input_axis
-from model.analyses._shared.token_journey import AROUND, STEPS, WALKS, Way, reading_head
+from model.analyses._shared.token_journey import AROUND, STEPS, TOURS, TokenPath, reading_head
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.interpretability.stream.residual import steps as points_of
@@ -25,9 +25,9 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
     chosen = places[-1] if token is not None and token not in places else token
     position = FOLLOWED[walk](plain, places) if chosen is None else chosen
     shown = reading_head(plain, stack, position)
-    way = Way(walk, stack, axis, position, *shown, READ[walk](plain, position), plain)
-    names = [name for name in WALKS[walk] if name != "feed_forward" or run.config.d_ff]
-    taken = {name: STEPS[name](run, way) for name in names}
+    path = TokenPath(walk, stack, axis, position, *shown, READ[walk](plain, position), plain)
+    names = [name for name in TOURS[walk] if name != "feed_forward" or run.config.d_ff]
+    taken = {name: STEPS[name](run, path) for name in names}
     tensors: dict[str, Labelled] = {}
     axes: dict[str, Axis] = {}
     for step in taken.values():
@@ -38,9 +38,9 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
     fields = {
         "walk": walk,
         "followed": position,
-        "read_at": way.at,
-        "layer": way.layer,
-        "head": way.head,
+        "read_at": path.at,
+        "layer": path.layer,
+        "head": path.head,
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
         "steps": [
             {"name": name, "tensor": next(iter(step.tensors)), "numbers": step.numbers}

@@ -111,11 +111,11 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
         summands = torch.cat([summands, added[None, places, torch.tensor(chosen)]])
     formula = "part . W_U[token]; over the parts they sum to the token's logit"
     where = ("part", "expected" if token is None else text)
-    of = None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
+    about = None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
     return Section(
         {"part": Axis("part", len(names), names)},
         {"attribution": Labelled(where, summands, formula)},
-        {"token": of},
+        {"token": about},
     )
 
 

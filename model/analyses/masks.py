@@ -10,13 +10,13 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.activations.activation import input_axis
-from model.analytic.custom_mask import Painted, painted
+from model.analytic.custom_mask import CustomMask, custom_mask
 from model.analytic.mask_reach import layers_needed, reach
 from model.answers.answer import Answer, Axis, Labelled, Section
 from model.answers.measurements import Measurement, fact
 from model.checks import check_between, check_layer, check_stack
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.masks.intervention import (
     beside_memory,
     leak,
@@ -67,16 +67,16 @@ def masks(
     if model is None:
         refuse_without_model(source=source, target=target, text=text, stack=stack, layer=layer)
         size = length if length is not None else LENGTH if cells is None else len(cells)
-        chosen = painted(pattern, size, parameters, flip, cells)
-        alone = of_a_mask(chosen, LAYERS if layers is None else layers)
+        chosen = custom_mask(pattern, size, parameters, flip, cells)
+        alone = mask_section(chosen, LAYERS if layers is None else layers)
         return Answer("analytic", alone.axes, alone.tensors, alone.fields | {"facts": alone.facts})
     shown = run_of_text(runs, model, Input(source, target, text))
     stack = shown.config.stacks[-1] if stack is None else stack
     n, deep = length_of(shown, stack, length), shown.config.layers(stack)
-    chosen = painted(pattern, n, parameters, flip, cells)
+    chosen = custom_mask(pattern, n, parameters, flip, cells)
     layer = 0 if layer is None else layer
     check_layer(stack, layer, deep)
-    alone = of_a_mask(chosen, deep if layers is None else layers)
+    alone = mask_section(chosen, deep if layers is None else layers)
     ran = under(shown, stack, layer, chosen)
     both = alone | ran
     fields = alone.fields | {"facts": both.facts} | ran.fields
@@ -118,7 +118,7 @@ def length_of(shown: Run, stack: str, length: int | None) -> int:
     return n
 
 
-def of_a_mask(chosen: Painted, layers: int) -> Section:
+def mask_section(chosen: CustomMask, layers: int) -> Section:
     """The section of a mask alone, without a model; `reach` is followed through `layers` layers."""
     check_between("layers", layers, 0, MAX_LAYERS)
     allowed, n = chosen.allowed, chosen.allowed.shape[-1]
@@ -160,7 +160,7 @@ def of_a_mask(chosen: Painted, layers: int) -> Section:
     return Section(axes, tensors, fields, mask_facts(chosen, reached, layers))
 
 
-def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measurement]:
+def mask_facts(chosen: CustomMask, reached: Allowed, layers: int) -> list[Measurement]:
     """The facts of a mask alone; `reached` is what it reaches through `layers` layers."""
     facts, visible, n = [], int(chosen.allowed.sum()), reached.shape[-1]
     if chosen.law is not None:
@@ -190,7 +190,7 @@ def mask_facts(chosen: Painted, reached: Allowed, layers: int) -> list[Measureme
 
 
 @torch.inference_mode()
-def under(shown: Run, stack: str, layer: int, chosen: Painted) -> Section:
+def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     """The section of a model whose self-attention in `stack` is computed under the mask `chosen`
     and not under the mask of its training.
     """

@@ -13,7 +13,7 @@ from model.answers.measurements import Measurement, fact
 from model.checks import check_at_least, check_between
 from model.config import Family
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.masks import causal, full, prefix
 from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
@@ -49,7 +49,7 @@ class Mode:
         )
 
 
-def beside(n: int, m: int) -> Tensor:
+def joined_mask(n: int, m: int) -> Tensor:
     """The mask of n tokens of the source and m of the target in one square: the encoder sees the
     source, and each token of the decoder sees the source, itself and the target tokens before it.
     """
@@ -79,7 +79,7 @@ MODES = (
         "encoder-decoder",
         "translator",
         "the source sees all of itself; another stack sees it, and of the target what came before",
-        beside,
+        joined_mask,
         "n^2 + m n + m (m + 1) / 2",
         lambda n, m: n * n + m * n + m * (m + 1) // 2,
         pair=True,
@@ -136,18 +136,18 @@ def modes(
     if not shown:
         raise next(one for one in read.values() if isinstance(one, InvalidInput))
     written = next((one.input["target"] for one in shown if "target" in one.input), target or "")
-    axes, tensors, told = {"rank": Axis("rank", top)}, {}, []
+    axes, tensors, answers = {"rank": Axis("rank", top)}, {}, []
     for mode, one in read.items():
         section = (
-            of_run(mode, one, layer, head, top)
+            run_section(mode, one, layer, head, top)
             if isinstance(one, Run)
-            else of_words(mode, one, text, written)
+            else words_section(mode, one, text, written)
         )
         axes |= section.axes
         tensors |= section.tensors
-        told.append({"mode": mode.family, "sees": mode.sees, **section.fields})
+        answers.append({"mode": mode.family, "sees": mode.sees, **section.fields})
     notes = list(dict.fromkeys(note for one in shown for note in one.notes))
-    fields = {"modes": told} | ({"notes": notes} if notes else {})
+    fields = {"modes": answers} | ({"notes": notes} if notes else {})
     own = {"text": text} | ({"target": target} if target is not None else {})
     return Answer(
         shown[0].kind,
@@ -197,7 +197,7 @@ def shipped(mode: Mode) -> Iterator[Model]:
             yield load_model(id)
 
 
-def of_run(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
+def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) -> Section:
     """The section of a mode whose model has read the sentence."""
     config, stack, tokenizer = shown.config, shown.config.stacks[-1], shown.model.tokenizer
     deep = config.layers(stack)
@@ -278,7 +278,7 @@ def visible(mode: Mode, seen: Tensor, begins: int | None) -> Measurement:
     return fact("visible", cells, f"{mode.law} = {law}", cells == law, "cells")
 
 
-def of_words(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
+def words_section(mode: Mode, refused: InvalidInput | None, text: str, target: str) -> Section:
     """The section of a mode without a model. It has no numbers of a model, and the mask has one
     token for each word.
     """

@@ -8,11 +8,11 @@ from torch import Tensor
 
 from model import progress
 from model.activations.activation import input_axis
-from model.analyses._shared.patches import Patches, patches_of
+from model.analyses._shared.patches import PatchingQuestion, patches_of
 from model.answers.answer import Answer, Section
 from model.checks import check_exists, check_layer, check_one_of, check_stack
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.activations import METRICS
 from model.interpretability.patching.clean_input import (
     corrupted_input,
@@ -95,7 +95,9 @@ def check_patchable(model: Model, metric: str | None, stack: str) -> None:
     check_stack(model.id, stack, model.config.stacks)
 
 
-def check_choice(question: Patches, site: str, layer: int | None, position: int | None) -> None:
+def check_choice(
+    question: PatchingQuestion, site: str, layer: int | None, position: int | None
+) -> None:
     """Raises InvalidInput for a patch that the question does not have."""
     stack, config = question.stack, question.corrupted.config
     check_one_of("site", site, question.sites)
@@ -107,7 +109,7 @@ def check_choice(question: Patches, site: str, layer: int | None, position: int 
 
 
 def patched(
-    question: Patches,
+    question: PatchingQuestion,
     site: str,
     layer: int | None,
     position: int | None,
@@ -124,13 +126,13 @@ def patched(
     tensors, fields = question.tensors("", ("site", "layer", "position"), grid), {}
     if heads:
         with progress.part(1 / parts, 2 / parts):
-            by_head = question.of_heads(question.head_sites)
+            by_head = question.head_metrics(question.head_sites)
         tensors |= question.tensors("_by_head", ("head_site", "head", "layer", "position"), by_head)
-    of_site = question.share(grid[question.sites.index(site)])
+    of_site = question.effects(grid[question.sites.index(site)])
     layer = restoring_layer(of_site) if layer is None else layer
     if pairs:
         with progress.part(1 - 1 / parts, 1):
-            by_pair, said = question.of_pairs(f"{question.stack}.{layer}.{site}")
+            by_pair, said = question.pair_metrics(f"{question.stack}.{layer}.{site}")
         tensors |= question.tensors("_by_pair", ("position", "with"), by_pair)
         fields["pair_answers"] = said
     position = int(of_site[layer].argmax()) if position is None else position

@@ -25,7 +25,7 @@ from model.answers.answer import Answer, Axis, Labelled, Section, counted, named
 from model.answers.measurements import fact
 from model.checks import check_between
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.position_interpolation import interpolate
 from model.layers.positional_encodings import BASE, SCHEMES, Encoding
 from model.runs.run_model import Runs, run_model
@@ -90,11 +90,11 @@ def positions(
         length = LENGTH if length is None else length
         d_model = WIDTH if d_model is None else d_model
         name = scheme or "sinusoidal"
-        whole = of_a_scheme(name, length, d_model, own, head, board, interpolated)
+        whole = scheme_answer(name, length, d_model, own, head, board, interpolated)
     return replace(whole, tensors=named(whole.tensors, names))
 
 
-def of_a_scheme(
+def scheme_answer(
     name: str, length: int, d_model: int, given: dict, head: int | None, board: bool, to: int | None
 ) -> Answer:
     """The answer about the scheme `name` at a length and a width; `given` are its own parameters,
@@ -110,9 +110,9 @@ def of_a_scheme(
         return Answer(scheme_values.kind, section.axes, section.tensors, fields)
     if scheme_values.biases is None:
         refuse(f"is no part of the scheme {name}: leave it out.", head=head)
-        section = of_vectors(name, scheme_values, own, board)
+        section = vectors_section(name, scheme_values, own, board)
     else:
-        section = of_scores(scheme_values, head or 0)
+        section = scores_section(scheme_values, head or 0)
     section |= twice_as_long(scheme_values, head or 0)
     facts = {fact.name: fact for fact in section.facts + requirements(scheme_values)}
     fields = {
@@ -187,7 +187,7 @@ def row(name: str, length: int, d_model: int, own: dict) -> dict:
     }
 
 
-def of_vectors(name: str, scheme_values: SchemeValues, own: dict, board: bool) -> Section:
+def vectors_section(name: str, scheme_values: SchemeValues, own: dict, board: bool) -> Section:
     """The section of a scheme with a vector for each position or offset. With `board` it is a part
     of the work.
     """
@@ -199,7 +199,7 @@ def of_vectors(name: str, scheme_values: SchemeValues, own: dict, board: bool) -
         )
 
 
-def of_scores(scheme_values: SchemeValues, head: int) -> Section:
+def scores_section(scheme_values: SchemeValues, head: int) -> Section:
     """The section of a scheme that adds numbers to scores: `bias` for every head and offset within
     the length, and the bias of one head for each pair of positions.
     """

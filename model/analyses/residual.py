@@ -104,7 +104,7 @@ def measures(
         torch.stack([getattr(seen[step.name], part) for step in writes(path)])
         for part in ("x", "f", "total")
     )
-    dependency = share(variance(f), variance(total))
+    dependency = fraction(variance(f), variance(total))
     by_step = torch.stack(list(whole.by_step.values()))
     return {
         "norm": Labelled(("step", text), points.norm(dim=-1), "|x|"),
@@ -152,12 +152,12 @@ def projections(points: Points, parts: Float[Tensor, "step part position channel
     """The component of each part along the direction of the stream, at every point and position; 0
     where an edit has left a stream of length 0, which has no direction.
     """
-    return torch.einsum("spqc,sqc->spq", parts, share(points, points.norm(dim=-1, keepdim=True)))
+    return torch.einsum("spqc,sqc->spq", parts, fraction(points, points.norm(dim=-1, keepdim=True)))
 
 
-def share(of: Tensor, whole: Tensor) -> Tensor:
+def fraction(part: Tensor, whole: Tensor) -> Tensor:
     """`of` / `whole`, and 0 where the whole is 0, as only an edit can make it."""
-    return torch.where(whole == 0, 0.0, of / whole)
+    return torch.where(whole == 0, 0.0, part / whole)
 
 
 def largest_difference(run: Run, whole: Decomposition) -> float:

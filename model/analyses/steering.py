@@ -12,7 +12,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, PAD, START
 from model.interpretability.stream import steering as steer
 from model.runs.run_model import Runs, run_model
@@ -108,7 +108,7 @@ class Trial:
     """
 
     written: steer.Written
-    surprise: Float[Tensor, " strength"]
+    nll: Float[Tensor, " strength"]
 
 
 def layer_of(model: Model, layer: int | None) -> int:
@@ -151,9 +151,9 @@ def vector_of(
     none.
     """
     vector = (
-        of_token(model, token)
+        token_vector(model, token)
         if direction == "token"
-        else of_inputs(model, input, runs, direction, toward, away, layer)
+        else vector_between(model, input, runs, direction, toward, away, layer)
     )
     if not vector.d.norm() > 0:
         raise InvalidInput(
@@ -164,20 +164,20 @@ def vector_of(
     return vector
 
 
-def of_token(model: Model, token: str | None) -> SteeringVector:
+def token_vector(model: Model, token: str | None) -> SteeringVector:
     """The embedding of the one token that `token` is, and what is said of it."""
     ids = [one.id for one in model.text_tokenizer.encode(token or "")]
     if len(ids) != 1:
         names = ", ".join(model.text_tokenizer.label(id) for id in ids[:8])
-        told = f"is {len(ids)} tokens ({names})" if ids else "is missing"
+        problem = f"is {len(ids)} tokens ({names})" if ids else "is missing"
         raise InvalidInput(
-            f"`token` {told}; give one token of the vocabulary of {model.id}.", field="token"
+            f"`token` {problem}; give one token of the vocabulary of {model.id}.", field="token"
         )
     d = model.transformer.target_embedding.token[ids[0]]
     return SteeringVector(d, torch.tensor(ids), {"token": token})
 
 
-def of_inputs(
+def vector_between(
     model: Model,
     input: Input,
     runs: Runs,
@@ -240,7 +240,7 @@ def trials(
     found = []
     for push in progress.steps(list(pushes)):
         written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
-        found.append(Trial(written, steer.surprise(prompt, written)))
+        found.append(Trial(written, steer.mean_nll(prompt, written)))
     return found
 
 
@@ -249,8 +249,8 @@ def by_strength(
 ) -> Section:
     """What the direction does at each strength, the first of `tried`, beside the random ones."""
     measured = {
-        "share": torch.stack([steer.share(one.written, vector.wanted) for one in tried]),
-        "surprise": torch.stack([one.surprise for one in tried]),
+        "share": torch.stack([steer.probability_of(one.written, vector.wanted) for one in tried]),
+        "surprise": torch.stack([one.nll for one in tried]),
         "distinct": torch.stack([steer.distinct(one.written) for one in tried]),
     }
     axes = {
@@ -265,13 +265,13 @@ def by_strength(
     label = prompt.model.text_tokenizer.label
     fields = {
         "wanted": [label(id) for id in vector.wanted.tolist()],
-        "texts": told(prompt, tried[0].written),
-        "random_texts": told(prompt, tried[1].written),
+        "texts": written_texts(prompt, tried[0].written),
+        "random_texts": written_texts(prompt, tried[1].written),
     }
     return Section(axes, tensors, fields)
 
 
-def told(prompt: Prompt, written: steer.Written) -> list[dict]:
+def written_texts(prompt: Prompt, written: steer.Written) -> list[dict]:
     """The text of each row and its tokens, each with the probability that it was taken with."""
     tokenizer, rows = prompt.model.text_tokenizer, []
     for ids, chances, real in zip(written.ids, written.chances, written.real, strict=True):

@@ -13,7 +13,7 @@ from torch import Tensor
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.table_rows import Values, row_text
 from model.layers import masks
 from model.layers.context import Context
@@ -45,14 +45,14 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
         )
     values = model.row_tokenizer.read(run.input["row"])
     known = [name for name, value in values.items() if value is not None]
-    chances, cleared = said(run), known if len(known) > 1 else []
+    chances, cleared = probabilities(run), known if len(known) > 1 else []
     if cleared and not all(edit.fits_any_length for edit in run.edited_by):
         cleared, run = [], replace(run, notes=[*run.notes, NOT_REMOVED])
     changed = bool(run.stages or run.aligned)
     if changed:
         run = replace(run, notes=[*run.notes, NO_FACTS])
     rows = (runs(model, Input(row=row_text(values | {name: None}))) for name in cleared)
-    without = torch.stack([chances, *(said(one) for one in rows)])[1:]
+    without = torch.stack([chances, *(probabilities(one) for one in rows)])[1:]
     formula = run.activation("encoder.0.attention.pattern").formula
     tensors = {
         "weights": Labelled(("layer", "head", "row", "row"), patterns(run, "attention"), formula),
@@ -116,7 +116,7 @@ def patterns(run: Run, sublayer: str) -> Tensor:
     )
 
 
-def said(run: Run) -> Tensor:
+def probabilities(run: Run) -> Tensor:
     """The class probabilities, read at [CLS], the first position, or at the only position of a
     model whose numbers bypass the stack.
     """
@@ -162,10 +162,10 @@ def facts(run: Run, values: Values) -> list[Measurement]:
             )
         )
     if run.config.between_rows:
-        turned = replace(
-            run.model, tokenizer=replace(tokenizer, references=tokenizer.references[::-1])
-        )
-        change = (said(run_row(turned, Input(row=row_text(values)))) - said(run)).abs().max()
+        last_first = replace(tokenizer, references=tokenizer.references[::-1])
+        turned = replace(run.model, tokenizer=last_first)
+        again = run_row(turned, Input(row=row_text(values)))
+        change = (probabilities(again) - probabilities(run)).abs().max()
         found.append(
             fact(
                 "change_by_order_of_rows",

@@ -10,9 +10,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import SPECIAL
-from model.interpretability.heads.roles import TEXT, Allowed, Keys, Place, chance, score
+from model.interpretability.heads.roles import TEXT, Allowed, AttentionContext, Keys, chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import load_model
@@ -63,9 +63,9 @@ def training(
     first = shown[0][0]
     ids = torch.tensor([token.id for token in first.tokens["text"]])
     allowed = first.masks["decoder.attention"]
-    place = Place(allowed, ids, ids)
-    keys = {role: TEXT[role].keys(place) & allowed for role in SCORES}
-    tensors = of_text(shown, keys) | of_held_out(
+    context = AttentionContext(allowed, ids, ids)
+    keys = {role: TEXT[role].keys(context) & allowed for role in SCORES}
+    tensors = text_tensors(shown, keys) | held_out_tensors(
         [one.held_out for one in kept], [steps.index(at) for at in chosen]
     )
     fields = {
@@ -102,7 +102,7 @@ def axes(runs: RunsByStep, steps: list[int]) -> dict[str, Axis]:
     }
 
 
-def of_text(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
+def text_tensors(runs: RunsByStep, keys: dict[str, Tensor]) -> dict[str, Labelled]:
     """The tensors that are measured on the text: patterns, losses and head scores with their
     `keys`.
     """
@@ -163,10 +163,14 @@ def scores(
     return found.nan_to_num(nan=-math.inf)
 
 
-def of_held_out(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
+def held_out_tensors(held_out: list[dict[str, Tensor]], chosen: list[int]) -> dict[str, Labelled]:
     """The measures of both models on held-out texts, at the indices `chosen` of the kept steps."""
-    by_model = {name: torch.stack([of[name][chosen] for of in held_out]) for name in MEASURES}
-    by_layer = {role: torch.cat([of[role][chosen] for of in held_out], dim=1) for role in SCORES}
+    by_model = {
+        name: torch.stack([measures[name][chosen] for measures in held_out]) for name in MEASURES
+    }
+    by_layer = {
+        role: torch.cat([measures[role][chosen] for measures in held_out], dim=1) for role in SCORES
+    }
     return {
         **{
             f"held_out.{name}": Labelled(("model", "step"), value, MEASURES[name])

@@ -21,7 +21,7 @@ STROKE = re.compile(r"(\d{1,3})\.(\d{1,3})(?:-(\d{1,3}))?", re.ASCII)
 
 
 @dataclass(frozen=True)
-class Painted:
+class CustomMask:
     """A custom mask: `allowed` is [query, key], or [sequence, query, key] for several lengths.
 
     `formula` is the number of cells that the pattern opens, with its numbers put in, and `law` is
@@ -45,13 +45,13 @@ class Painted:
         return self.law is not None and not self.opened + self.closed
 
 
-def painted(
+def custom_mask(
     pattern: str | None,
     n: int,
     given: dict,
     flip: str | None = None,
     cells: list[list[int]] | None = None,
-) -> Painted:
+) -> CustomMask:
     """The mask of a pattern of length n with the cells in `flip` inverted, or the mask whose
     `cells` are given: [query, key], or [sequence, query, key] for several lengths.
 
@@ -62,10 +62,10 @@ def painted(
     check_between("length", n, 1, MAX_LENGTH)
     if cells is not None:
         check_alone({"pattern": pattern, "flip": flip, **given})
-        return Painted("cells", grid(cells, n))
+        return CustomMask("cells", grid(cells, n))
     pattern, row = read("causal" if pattern is None else pattern)
     own = parameters_of(pattern, row, n, given)
-    allowed, turned = mask_of(row, n, own), strokes(flip, n)
+    allowed, turned = mask_of(row, n, own), flipped_cells(flip, n)
     if allowed.ndim == 3 and turned.any():
         raise InvalidInput(
             "Only one sequence can be painted: give one length.",
@@ -76,7 +76,7 @@ def painted(
     counted, law = row.count(n, **own)
     opened, closed = int((turned & ~allowed).sum()), int((turned & allowed).sum())
     span = partial(row.span, n, **own) if row.span else None
-    return Painted(
+    return CustomMask(
         pattern,
         allowed ^ turned,
         own,
@@ -191,7 +191,7 @@ def grid(cells: list[list[int]], n: int) -> Bool[Tensor, "query key"]:
     return torch.tensor(cells, dtype=torch.bool)
 
 
-def strokes(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
+def flipped_cells(flip: str | None, n: int) -> Bool[Tensor, "query key"]:
     """The cells [query, key] to invert: for "2.5,3.4-9" key 5 of query 2 and keys 4 to 9 of query
     3. A cell that is named twice is not inverted. Raises InvalidInput for other text and for a cell
     outside the mask.

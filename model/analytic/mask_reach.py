@@ -18,7 +18,7 @@ def reach(allowed: Allowed, layers: int) -> Allowed:
 
 
 def reaches(allowed: Allowed) -> Iterator[Allowed]:
-    """The same after 0, 1, 2 … layers, without end."""
+    """The reach after 0, 1, 2 … layers, without end."""
     itself = torch.eye(allowed.shape[-1], dtype=torch.bool)
     step, reached = (allowed | itself).float(), itself.expand(allowed.shape)
     while True:

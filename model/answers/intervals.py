@@ -70,17 +70,17 @@ def quantile(seeds: int) -> float:
     return float(stdtrit(seeds - 1, (1 + SHARE) / 2))
 
 
-def of_mean(values: Sequence[float]) -> Estimate | None:
+def mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of the seeds. None if there is one seed alone, which has no spread."""
-    return of_numbers(values, "t", logarithms=False)
+    return t_estimate(values, "t", logarithms=False)
 
 
-def of_geometric_mean(values: Sequence[float]) -> Estimate | None:
+def geometric_mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The geometric mean of the seeds, which all have to be above 0. None for one seed alone."""
-    return of_numbers([math.log(value) for value in values], "t on logarithms", logarithms=True)
+    return t_estimate([math.log(value) for value in values], "t on logarithms", logarithms=True)
 
 
-def of_numbers(values: Sequence[float], method: str, logarithms: bool) -> Estimate | None:
+def t_estimate(values: Sequence[float], method: str, logarithms: bool) -> Estimate | None:
     n = len(values)
     if n < 2:
         return None
@@ -89,7 +89,7 @@ def of_numbers(values: Sequence[float], method: str, logarithms: bool) -> Estima
     return Estimate(mean, math.sqrt(variance), n, method, logarithms)
 
 
-def of_statistic(
+def bootstrap_estimate(
     statistic: Callable[[Tensor], Number | Tensor], samples: Tensor, logarithms: bool = False
 ) -> Estimate | None:
     """`statistic` of `samples` [seed, …], with the standard error of a bootstrap over the seeds.
@@ -101,13 +101,15 @@ def of_statistic(
         return None
 
     @cache  # of four seeds there are 35 selections, however many are drawn
-    def of(chosen: tuple[int, ...]) -> float:
+    def statistic_of(chosen: tuple[int, ...]) -> float:
         value = float(statistic(samples[list(chosen)]))
         return math.log(value) if logarithms and value > 0 else math.nan if logarithms else value
 
     draws = torch.randint(n, (DRAWS, n), generator=torch.Generator().manual_seed(0)).tolist()
-    found = torch.tensor([of(tuple(sorted(chosen))) for chosen in draws], dtype=torch.float64)
-    finite, whole = found[found.isfinite()], of(tuple(range(n)))
+    found = torch.tensor(
+        [statistic_of(tuple(sorted(chosen))) for chosen in draws], dtype=torch.float64
+    )
+    finite, whole = found[found.isfinite()], statistic_of(tuple(range(n)))
     if len(finite) < DRAWS / 2 or not math.isfinite(whole):
         return None
     # A bootstrap's error is too small by the root of (n - 1) / n, as a variance over n is.

@@ -26,7 +26,7 @@ class Law:
     band: Band = OPEN
     unit: str = ""
 
-    def of(self, **numbers: object) -> "Law":
+    def with_numbers(self, **numbers: object) -> "Law":
         """The law with numbers of the question in its text, which has their names in braces."""
         return replace(self, text=self.text.format(**numbers))
 

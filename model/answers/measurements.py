@@ -90,13 +90,13 @@ def exact(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Fi
     law does; so it is for every kind of finding.
     """
     number = float(value)
-    return Finding(kind="exact", value=number, **judged(law, number, None, premise))
+    return Finding(kind="exact", value=number, **verdict_fields(law, number, None, premise))
 
 
 def analytic(law: Law, value: Number | Tensor, *, premise: str | None = None) -> Finding:
     """Returns the finding of one number that a formula gives without a run."""
     number = float(value)
-    return Finding(kind="analytic", value=number, **judged(law, number, None, premise))
+    return Finding(kind="analytic", value=number, **verdict_fields(law, number, None, premise))
 
 
 def statistical(
@@ -112,13 +112,13 @@ def statistical(
     numbers = [float(value) for value in values]
     if geometric:
         mean = math.exp(sum(map(math.log, numbers)) / len(numbers))
-        estimate = intervals.of_geometric_mean(numbers)
+        estimate = intervals.geometric_mean_estimate(numbers)
     else:
-        mean, estimate = sum(numbers) / len(numbers), intervals.of_mean(numbers)
+        mean, estimate = sum(numbers) / len(numbers), intervals.mean_estimate(numbers)
     return Finding(
         kind="statistical",
-        **of_seeds(mean, numbers),
-        **judged(law, mean, estimate, premise, seeds=len(numbers)),
+        **seed_fields(mean, numbers),
+        **verdict_fields(law, mean, estimate, premise, seeds=len(numbers)),
     )
 
 
@@ -136,15 +136,15 @@ def pooled(
     """
     whole = float(statistic(samples))
     alone = [float(statistic(one[None])) for one in samples]
-    estimate = intervals.of_statistic(statistic, samples, logarithms)
+    estimate = intervals.bootstrap_estimate(statistic, samples, logarithms)
     return Finding(
         kind="statistical",
-        **of_seeds(whole, [value if math.isfinite(value) else None for value in alone]),
-        **judged(law, whole, estimate, premise, seeds=len(samples)),
+        **seed_fields(whole, [value if math.isfinite(value) else None for value in alone]),
+        **verdict_fields(law, whole, estimate, premise, seeds=len(samples)),
     )
 
 
-def of_seeds(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
+def seed_fields(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
     """The fields of a statistical finding that tell its seeds."""
     known = [value for value in values if value is not None]
     return {
@@ -156,7 +156,7 @@ def of_seeds(mean: float, values: Sequence[float | None]) -> dict[str, Any]:
     }
 
 
-def judged(
+def verdict_fields(
     law: Law,
     number: float,
     estimate: Estimate | None,
@@ -168,7 +168,7 @@ def judged(
     """
     band = law.band
     ends = estimate.interval() if estimate else None
-    told: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "name": law.name,
         "title": law.title or None,
         "unit": law.unit,
@@ -179,15 +179,15 @@ def judged(
         "premise": premise,
     }
     if premise is not None or band == OPEN:
-        return told | {"verdict": "not applicable", "holds": None}
+        return fields | {"verdict": "not applicable", "holds": None}
     if seeds is not None and ends is None:  # one seed says nothing about others
-        return told | {"verdict": "undecided", "holds": None, "seeds_needed": max(2, seeds + 1)}
+        return fields | {"verdict": "undecided", "holds": None, "seeds_needed": max(2, seeds + 1)}
     low, high = ends or (number, number)
     if within(low, band) and within(high, band):
-        return told | {"verdict": "holds", "holds": True}
+        return fields | {"verdict": "holds", "holds": True}
     if estimate is None or apart(low, high, band):
-        return told | {"verdict": "fails", "holds": False}
-    return told | {
+        return fields | {"verdict": "fails", "holds": False}
+    return fields | {
         "verdict": "undecided",
         "holds": None,
         "seeds_needed": estimate.seeds_needed(band),

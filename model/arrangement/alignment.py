@@ -20,9 +20,9 @@ def places_of(edited: Answer) -> Places:
     sides.
     """
     return {
-        name: of
-        for name, of in edited.fields.get("aligned", {}).items()
-        if name not in edited.axes or edited.axes[name].size == len(of)
+        name: index
+        for name, index in edited.fields.get("aligned", {}).items()
+        if name not in edited.axes or edited.axes[name].size == len(index)
     }
 
 

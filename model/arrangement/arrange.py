@@ -6,7 +6,7 @@ import torch
 
 from model.activations.activation import input_axis
 from model.arrangement.arrangement import Arrangement
-from model.arrangement.layout import Layout, check_told, told_positions
+from model.arrangement.layout import Layout, check_last_position, position_activations
 from model.errors import InvalidInput
 from model.runs.run import AnyToken
 from model.runs.text import NO_PADS, Pads
@@ -99,21 +99,21 @@ def check_positions(layout: Layout, n: int) -> None:
             " there is no vector of a position that could be set to 0.",
             field="positions",
         )
-    if not told_positions(layout):
+    if not position_activations(layout):
         reason = (
             "knows positions only as offsets between tokens, which stay what they are"
             if config.relative != "none"
             else "is told no positions"
         )
         raise InvalidInput(f"{model.id} {reason}: leave out `positions`.", field="positions")
-    if arranged.positions == "told":
+    if arranged.positions == "listed":
         whole = n + layout.pads.left + layout.pads.right
-        if len(arranged.told) != whole:
+        if len(arranged.listed) != whole:
             raise InvalidInput(
-                f"`positions` has {len(arranged.told)} numbers, and {whole} tokens are read: give"
+                f"`positions` has {len(arranged.listed)} numbers, and {whole} tokens are read: give"
                 " one for each.",
                 field="positions",
                 limit=whole,
-                given=len(arranged.told),
+                given=len(arranged.listed),
             )
-        check_told(model, max(arranged.told), config.max_length - 1)
+        check_last_position(model, max(arranged.listed), config.max_length - 1)

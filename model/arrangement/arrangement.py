@@ -23,16 +23,16 @@ DIGITS = 9
 @dataclass(frozen=True)
 class Arrangement:
     """`order` has for each position the token that it reads, and `shuffle` the seed that an order
-    is drawn from. `positions` are on, off, shift or told: `shift` is the position of the first
-    token, and `told` has a position for each token. `pad` is the side of `pads` pads, and `hidden`
-    says whether the padding mask hides them.
+    is drawn from. `positions` are on, off, shift or listed: `shift` is the position of the first
+    token, and `listed` has a position for each token. `pad` is the side of `pads` pads, and
+    `hidden` says whether the padding mask hides them.
     """
 
     order: tuple[int, ...] | None = None
     shuffle: int | None = None
     positions: str = "on"
     shift: int = 0
-    told: tuple[int, ...] = ()
+    listed: tuple[int, ...] = ()
     pad: str | None = None
     pads: int = 0
     hidden: bool = True
@@ -80,14 +80,14 @@ def read_positions(given: str) -> dict[str, Any]:
     kind, _, rest = given.partition(":")
     if kind == "shift" and (shift := number(rest)) is not None:
         return {"positions": "shift", "shift": shift}
-    told = numbers(given)
-    if told is None:
+    listed = numbers(given)
+    if listed is None:
         raise InvalidInput(
             "`positions` is on, off, shift: with a number, for example shift:3, or a position for"
             f" each token with commas between them; {given[:40]!r} was given.",
             field="positions",
         )
-    return {"positions": "told", "told": told}
+    return {"positions": "listed", "listed": listed}
 
 
 def read_pad(given: str | None, mask: str) -> dict[str, Any]:

@@ -97,10 +97,12 @@ class Layout:
         if self.arranged.reordered:
             moves[self.token] = lambda x: x[..., self.index(x.shape[-2]), :]
         if self.arranged.positions != "on":
-            moves |= {name: partial(self.told, name) for name in told_positions(self)}
+            moves |= {
+                name: partial(self.arranged_positions, name) for name in position_activations(self)
+            }
         return moves
 
-    def told(self, name: str, value: Tensor) -> Tensor:
+    def arranged_positions(self, name: str, value: Tensor) -> Tensor:
         """The positions that the tokens are told in the place of `value`, which is added to their
         vectors [position, channel], or in a relative scheme to their scores [head, query, key].
         """
@@ -108,9 +110,9 @@ class Layout:
             return torch.zeros_like(value)
         n, embedding = value.shape[-2], embedding_of(self.model, name)
         if self.arranged.positions == "shift":
-            check_told(self.model, self.arranged.shift + n - 1)
+            check_last_position(self.model, self.arranged.shift + n - 1)
             return embedding.position(n, self.arranged.shift).to(value)
-        given = self.arranged.told
+        given = self.arranged.listed
         places = [*given, *range(len(given), n)]
         return embedding.position(max(n, *(p + 1 for p in places)))[places].to(value)
 
@@ -142,8 +144,10 @@ class Layout:
             inputs=inputs,
             tokens={**run.tokens, self.axis: read},
             next_tokens=following,
-            aligned={name: of for name, of in aligned.items() if of != list(range(len(of)))},
-            notes=[*run.notes, *self.said],
+            aligned={
+                name: index for name, index in aligned.items() if index != list(range(len(index)))
+            },
+            notes=[*run.notes, *self.notes],
         )
 
     @property
@@ -160,7 +164,7 @@ class Layout:
             change = change_of(*moved[self.token])
             yield EditReport("order", self.token, [self.token], change.elements, change.largest, [])
         if arranged.positions != "on":
-            names = [name for name in told_positions(self) if name in moved]
+            names = [name for name in position_activations(self) if name in moved]
             changes = [change_of(*moved[name]) for name in names]
             sizes = [change.largest for change in changes if change.largest is not None]
             yield EditReport(
@@ -186,23 +190,23 @@ class Layout:
         stages = dict(edited)
         for name, (before, after) in moved.items():
             if name != self.token and not torch.equal(before, after):
-                told = Stage(None, "positions", before, after)
-                stages[name] = [told, *stages.get(name, ())]
+                moved_stage = Stage(None, "positions", before, after)
+                stages[name] = [moved_stage, *stages.get(name, ())]
         return stages
 
     @property
-    def said(self) -> list[str]:
+    def notes(self) -> list[str]:
         """A sentence for each thing that a reader of the run has to know."""
-        config, said = self.model.config, []
+        config, notes = self.model.config, []
         what = {"source": "source", "image": "image", "row": "row"}.get(self.axis, "text")
         what = "source" if self.is_prefix else what
         if self.arranged.reordered:
-            said.append(
+            notes.append(
                 f"The tokens of the {what} are read in another order, and their labels stand in"
                 " that order. Each token is compared with itself in the run without edits."
             )
         if self.pads.left + self.pads.right:
-            said.append(
+            notes.append(
                 "The padding mask hides the pads: no token attends to them."
                 if self.arranged.hidden
                 else "The pads are not hidden: every token that may see them attends to them."
@@ -210,31 +214,31 @@ class Layout:
         turns = config.relative == "rope"
         # Persistent slots are not turned: a query that is turned further finds them elsewhere.
         absolute = (
-            config.told(self.stack) != "none"
+            config.positions_of(self.stack) != "none"
             or config.score == "location"
             or (turns and config.slots > 0)
         )
         if self.pads.left and absolute and self.arranged.positions in ("on", "shift"):
             although = ", although the pads are hidden" if self.arranged.hidden else ""
-            said.append(
+            notes.append(
                 "The pads stand in front, and so every token is told a position that is"
                 f" {self.pads.left} larger than without them: the numbers of the tokens change"
                 f"{although}."
             )
         if self.pads.left and turns and not absolute:
-            said.append(
+            notes.append(
                 "The pads stand in front, and so queries and keys are turned by positions that are"
                 f" {self.pads.left} larger; the scores, which depend on offsets, stay."
             )
-        if self.pads.right and config.told(self.stack) == "normalised":
-            said.append(
+        if self.pads.right and config.positions_of(self.stack) == "normalised":
+            notes.append(
                 "Positions are told as shares of the length, which the pads are a part of: the"
                 " numbers of the tokens change."
             )
-        return said
+        return notes
 
 
-def told_positions(layout: Layout) -> list[str]:
+def position_activations(layout: Layout) -> list[str]:
     """The names of the activations by which the model is told positions: what is added to the
     vectors of the tokens and, where they are turned off, to the scores of a relative scheme. A list
     of positions is one of the tokens that were typed.
@@ -243,14 +247,15 @@ def told_positions(layout: Layout) -> list[str]:
     names = [
         f"{stack}.embedding.position"
         for stack in config.stacks
-        if config.told(stack) != "none" and (arranged.positions != "told" or stack == layout.stack)
+        if config.positions_of(stack) != "none"
+        and (arranged.positions != "listed" or stack == layout.stack)
     ]
     if arranged.positions == "off":
         names += [name for name in activations(config) if Site.parse(name).value == "relative"]
     return names
 
 
-def check_told(model: Model, last: int, most: int | None = None) -> None:
+def check_last_position(model: Model, last: int, most: int | None = None) -> None:
     """Raises InvalidInput for a position that is beyond `most`, or beyond a learned table."""
     if model.config.positions == "learned":
         most = model.config.max_length - 1
@@ -273,10 +278,10 @@ def ordered(axis: Axis, index: list[int], start: int) -> Axis:
     """The axis with its places from `start` on in the order `index`; those behind stay."""
     moved = [*range(start), *(start + at for at in index), *range(start + len(index), axis.size)]
 
-    def of(values: list | None) -> list | None:
+    def along(values: list | None) -> list | None:
         return None if values is None else [values[at] for at in moved]
 
-    return replace(axis, labels=of(axis.labels), ids=of(axis.ids), value=of(axis.value))
+    return replace(axis, labels=along(axis.labels), ids=along(axis.ids), value=along(axis.value))
 
 
 def shifted(place: int | None, by: int) -> int | None:

@@ -20,7 +20,7 @@ the field of an answer that says which one it is.
 """
 
 
-def of_same_token(word: str, question: dict[str, Any], answer: Answer, axis: str) -> dict:
+def same_token_question(word: str, question: dict[str, Any], answer: Answer, axis: str) -> dict:
     """The question without edits about the token that `answer`, of an arranged run, is about.
     `axis` is the one that its position counts along. Raises InvalidInput for a pad.
     """
@@ -28,10 +28,10 @@ def of_same_token(word: str, question: dict[str, Any], answer: Answer, axis: str
     places = answer.fields.get("aligned", {}).get(axis)
     if said not in answer.fields or not places:
         return question
-    return question | {field: place_of(places, answer.fields[said], field)}
+    return question | {field: unedited_position(places, answer.fields[said], field)}
 
 
-def place_of(places: list[int | None], position: int, field: str) -> int:
+def unedited_position(places: list[int | None], position: int, field: str) -> int:
     """The position without edits of the token at `position`. Raises InvalidInput for a pad."""
     place = places[position]
     if place is None:
@@ -58,14 +58,14 @@ def in_place_of(edited: Answer, unedited: Answer, axis: str) -> Answer:
     if not places:
         return unedited
     if "fed_back" in unedited.tensors:  # its words are compared by name, whatever they follow
-        places = {name: of for name, of in places.items() if name != "expected"}
+        places = {name: index for name, index in places.items() if name != "expected"}
     moved = in_place(edited, unedited, places)
     taken = [*(OF_TOKEN if axis in places else ()), *(OF_TEXT if "text" in places else ())]
     fields = {name: edited.fields[name] for name in taken if name in unedited.fields}
     guesses, lens = unedited.fields.get("lens_tokens"), moved.tensors.get("lens.top_probability")
-    if guesses and lens and (of := places.get(lens.axes[1])):
+    if guesses and lens and (index := places.get(lens.axes[1])):
         no_guess = [""] * lens.data.shape[-1]
         fields["lens_tokens"] = [
-            [no_guess if place is None else row[place] for place in of] for row in guesses
+            [no_guess if place is None else row[place] for place in index] for row in guesses
         ]
     return replace(moved, fields=unedited.fields | fields, inputs=moved.axes)

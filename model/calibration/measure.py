@@ -12,16 +12,16 @@ from pathlib import Path
 
 import numpy as np
 
-from model.calibration.familiarity import SHARE, confidence, read_tokens, said, surprise
-from model.calibration.record import FILE, Familiarity
-from model.inputs.given import Input
+from model.calibration.confidence import SHARE, confidence, predictions, read_tokens, unigram_nll
+from model.calibration.record import FILE, Calibration
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.files import write_atomically
 from model.zoo.models import Model
 
 GROUPS = 10
-UNKNOWN = Familiarity("", [], GROUPS, 0, 0.0, [], [0.0] * GROUPS, "", "")
+UNKNOWN = Calibration("", [], GROUPS, 0, 0.0, [], [0.0] * GROUPS, "", "")
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Texts:
 
     read: Iterable[Iterable[int]]
     trials: list[Trial]
-    of: str
+    name: str
     done: str
 
 
-def measure(model: Model, texts: Texts) -> Familiarity:
+def measure(model: Model, texts: Texts) -> Calibration:
     """Runs the trials and counts the tokens."""
     counts = Counter(id for text in texts.read for id in text)
     table = [counts[id] for id in range(model.text_tokenizer.size)]
@@ -53,11 +53,11 @@ def measure(model: Model, texts: Texts) -> Familiarity:
         run = run_model(model, trial.input)
         ids = [token.id for token in read_tokens(run)]
         lengths.append(len(ids))
-        surprises.append(surprise(table, ids))
+        surprises.append(unigram_nll(table, ids))
         found.append((sure_of(run), answered(run) in trial.right))
     found.sort()
     groups = np.array_split(np.arange(len(found)), GROUPS)
-    return Familiarity(
+    return Calibration(
         weights_sha256=model.card["weights_sha256"],
         counts=table,
         texts=len(found),
@@ -65,7 +65,7 @@ def measure(model: Model, texts: Texts) -> Familiarity:
         surprise=round(float(np.quantile(surprises, SHARE, method="higher")), 4),
         edges=[round(found[group[0]][0], 4) for group in groups[1:]],
         right=[round(float(np.mean([found[i][1] for i in group])), 4) for group in groups],
-        of=texts.of,
+        of=texts.name,
         done=texts.done,
     )
 
@@ -79,11 +79,11 @@ def sure_of(run: Run) -> float:
 
 def answered(run: Run) -> tuple[int, ...]:
     """The ids of what the model says, without </s>."""
-    ids, _ = said(run)
+    ids, _ = predictions(run)
     return tuple(id for id in ids if id > 2)
 
 
-def write(folder: Path, known: Familiarity) -> None:
+def write(folder: Path, known: Calibration) -> None:
     """Writes the record beside the weights."""
     content = json.dumps(asdict(known), separators=(",", ":"), ensure_ascii=False)
     write_atomically(folder / FILE, content.encode())

@@ -15,7 +15,7 @@ SHARE = 0.99
 
 
 @dataclass(frozen=True)
-class Familiarity:
+class Calibration:
     """What was measured of one model. `counts` has by id how often each token occurs in what the
     model read in training. Of the `texts` held out, the share `SHARE` has at least `shortest`
     tokens and a surprise of at most `surprise`, in nats.
@@ -37,13 +37,13 @@ class Familiarity:
     done: str
 
 
-def read_familiarity(folder: Path, weights_sha256: str) -> Familiarity | None:
+def read_calibration(folder: Path, weights_sha256: str) -> Calibration | None:
     """The record in `folder`; None for a model that has none. Raises CorruptWeights if it was
     measured with other weights than those with the digest `weights_sha256`.
     """
     if not (folder / FILE).is_file():
         return None
-    known = Familiarity(**json.loads((folder / FILE).read_text(encoding="utf-8")))
+    known = Calibration(**json.loads((folder / FILE).read_text(encoding="utf-8")))
     if known.weights_sha256 != weights_sha256:
         raise CorruptWeights(
             f"The file {FILE} was measured with other weights. Install Vitrine again."

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from safetensors.torch import save_file
 
-from model.clinics._shared.kept_trainings import (
+from model.clinics._shared.stored_trainings import (
     DEFAULT,
     RECIPE,
     SHIPPED,

@@ -64,7 +64,7 @@ LAWS = by_name(
 MODELS = ("translator", "fill-in")
 WAYS = ("added", "halves", "whole")
 PARTS = ("token", "position")
-POSITIONS, FEWEST, MOST, EACH = 12, 4, 48, 24
+POSITIONS, MIN_TOKENS, MAX_TOKENS, EACH = 12, 4, 48, 24
 NOISE = (0.0, 0.25, 0.5, 1.0, 2.0)
 LAW = (
     r"[\,x;\, p\,] \begin{bmatrix} W_1 \\ W_2 \end{bmatrix} = x W_1 + p W_2,"
@@ -90,7 +90,7 @@ def add_or_concatenate(
     in the first layer: x W, p W, their sum, and [x; p] [W; W].
     """
     check_one_of("vectors", vectors, MODELS)
-    check_between("tokens", tokens, FEWEST, MOST)
+    check_between("tokens", tokens, MIN_TOKENS, MAX_TOKENS)
     read = load_model(vectors)
     draws = [generator(seed, number) for number in range(seeds)]
     rights, cosines, errors = [], [], []
@@ -129,7 +129,7 @@ def add_or_concatenate(
         ),
         "d_model": d,
         "weights": {"added": d * d, "halves": d * d, "whole": 2 * d * d},
-        "findings": found(right, errors, cosines),
+        "findings": findings(right, errors, cosines),
     }
     return Answer("trained", axes, tensors, fields)
 
@@ -141,7 +141,7 @@ def places(
     to fit, the second held out. Each token is as often in both halves.
     """
     embedding, tokenizer = model.transformer.embedding, model.text_tokenizer
-    known = {token.id for text in sentences(MOST, draws) for token in tokenizer.encode(text)}
+    known = {token.id for text in sentences(MAX_TOKENS, draws) for token in tokenizer.encode(text)}
     ids = torch.tensor(sorted(known))
     ids = ids[torch.randperm(len(ids), generator=draws)[:tokens]]
     tokens = len(ids)
@@ -195,7 +195,7 @@ def accuracy(x: Vectors, labels: Labels, fit: Tensor) -> float:
     return (said == labels[~fit]).double().mean().item()
 
 
-def found(
+def findings(
     right: Float[Tensor, "seed way part noise"], errors: list[float], cosines: list[float]
 ) -> list[Finding]:
     """The findings of all seeds."""

@@ -48,7 +48,7 @@ COMPARED = ("post", "pre", "admin")
 DEPTHS = [2, 4, 8, 16, 32, 64]
 SEQUENCES, POSITIONS = 4, 8
 MAX_DEPTH, SEEDS, MEMORY_LAYERS = 64, 16, 6
-LEAST_DEPTH = 32
+MIN_DEPTH = 32
 """The number of sub-layers from which the findings are judged."""
 LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
 SOURCE = "Liu et al. 2020, Theorem 2 and Corollaries 1 and 2"
@@ -120,7 +120,7 @@ def amplification(
         "law": LAW,
         "source": SOURCE,
         "init": INIT,
-        "findings": found(names, placement, stack, depths, measured),
+        "findings": findings(names, placement, stack, depths, measured),
     }
     return Answer("random initialisation", axes, by_depth(names, depths, measured), fields)
 
@@ -207,13 +207,15 @@ def by_depth(names: tuple[str, ...], depths: list[int], measured: Tensor) -> dic
         "constant": changes / sums,
         "share": sums / torch.tensor(depths),
     }
-    of = ("placement", "depth")
+    axes = ("placement", "depth")
     tensors = {
-        name: Labelled(of, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds")
+        name: Labelled(
+            axes, geometric_mean(each[name]), f"{formula}; geometric mean over the seeds"
+        )
         for name, formula in FORMULAS.items()
     }
     tensors["fit"] = Labelled(
-        of,
+        axes,
         fits(names, depths, tensors["change"].data),
         "c N for Post-LN; a + b ln N for Pre-LN and Admin; the paper has none for the others",
         masked=True,
@@ -241,7 +243,7 @@ def fits(
     return drawn.float()
 
 
-def found(
+def findings(
     names: tuple[str, ...], placement: str, stack: str, depths: list[int], measured: Tensor
 ) -> list[Finding]:
     """The findings of `measured` [seed, placement, change or sum, depth]. Those that compare
@@ -250,7 +252,7 @@ def found(
     change, sums = measured.unbind(2)
     off = premise_of(stack, depths[-1])
     return [
-        *of_dependencies(measured[:, : len(COMPARED)], off),
+        *dependency_findings(measured[:, : len(COMPARED)], off),
         *(
             pooled(
                 law,
@@ -262,7 +264,7 @@ def found(
             for law in [LAWS[f"slope.{name}"]]
         ),
         pooled(
-            LAWS["post_over_pre"].of(depth=depths[-1]),
+            LAWS["post_over_pre"].with_numbers(depth=depths[-1]),
             lambda some: geometric_mean(some[:, 0] / some[:, 1]),
             change[..., -1],
             premise=off,
@@ -270,7 +272,7 @@ def found(
         ),
         *(
             pooled(
-                LAWS[f"share.{name}"].of(depth=depths[-1]),
+                LAWS[f"share.{name}"].with_numbers(depth=depths[-1]),
                 lambda some, i=i: geometric_mean(some[:, i]),
                 sums[..., -1] / depths[-1],
                 logarithms=True,
@@ -284,12 +286,12 @@ def premise_of(stack: str, deepest: int) -> str | None:
     """Why the laws are not judged, or None if they are."""
     if stack == "decoder":
         return "The bands are those of an encoder, of which the paper's theorem is."
-    if deepest < LEAST_DEPTH:
-        return f"The law is judged on stacks of {LEAST_DEPTH} sub-layers or more."
+    if deepest < MIN_DEPTH:
+        return f"The law is judged on stacks of {MIN_DEPTH} sub-layers or more."
     return None
 
 
-def of_dependencies(known: Tensor, premise: str | None) -> list[Finding]:
+def dependency_findings(known: Tensor, premise: str | None) -> list[Finding]:
     """The findings for the law itself: over all placements and depths the change is proportional to
     the sum of the dependencies. `known` is [seed, placement, change or sum, depth].
     """

@@ -27,7 +27,7 @@ from model.zoo.initialisation import initialise
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
-LEAST_ANGLE = 10
+MIN_ANGLE = 10
 """Degrees. By less, a norm that does not let the rotation pass changes the logits too little."""
 LAW = r"\operatorname{norm}(x R) = \operatorname{norm}(x)\, R"
 SOURCE = (
@@ -97,12 +97,12 @@ def basis(
             ("position", "vocabulary"), first.hidden_logits, "norm(x) W_U, hidden units rotated"
         ),
     }
-    findings = found(trials, angle, rotation, free=passes(norm, folded, rotation, angle))
+    measured = findings(trials, angle, rotation, free=passes(norm, folded, rotation, angle))
     return Answer(
         "random initialisation",
         axes,
         tensors,
-        {"law": LAW, "source": SOURCE, "init": INIT, "findings": findings},
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": measured},
     )
 
 
@@ -293,24 +293,24 @@ def largest(values: Tensor) -> float:
     return values.abs().max().item()
 
 
-def found(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[Finding]:
+def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> list[Finding]:
     """The findings of `trials`. If `free`, the network has no privileged basis and the logits must
     not change; otherwise they have to change.
     """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
-    small = f"The stream is turned by {angle:g}°; less than {LEAST_ANGLE}° change little."
-    premise = None if angle >= LEAST_ANGLE else small
+    small = f"The stream is turned by {angle:g}°; less than {MIN_ANGLE}° change little."
+    premise = None if angle >= MIN_ANGLE else small
 
-    def kept(name: str) -> Finding:
+    def finding_of(name: str) -> Finding:
         if free:
             return exact(LAWS[name], max(changes[name]))
         return statistical(PRIVILEGED[name], changes[name], premise=premise)
 
     return [
-        kept("logit_change"),
+        finding_of("logit_change"),
         turned(changes["stream_change"], angle, rotation, free),
-        kept("stream_less_rotated"),
-        kept("norm_change"),
+        finding_of("stream_less_rotated"),
+        finding_of("norm_change"),
         statistical(LAWS["hidden_rotation"], changes["hidden_rotation"]),
         exact(LAWS["hidden_permutation"], max(changes["hidden_permutation"])),
     ]

@@ -29,7 +29,7 @@ from model.clinics._shared.attention_only import (
     Trained,
     by_hand,
 )
-from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, found
+from model.clinics._shared.circuit_findings import Pair, Pairs, Trial, findings
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.errors import InvalidInput
 from model.interpretability.circuits.qk_ov import composition, expand, ov, qk
@@ -154,7 +154,7 @@ def circuits_theory(
         "law": LAW,
         "source": SOURCE,
         "init": INITS[weights],
-        "findings": found(weights, trials, pair),
+        "findings": findings(weights, trials, pair),
         "letters": first.letters,
         "period": first.period,
         "expected": D_MODEL**-0.5,
@@ -229,8 +229,8 @@ def trial(weights: str, draws: torch.Generator, step: int = 0, pair: Pair = PAIR
     other = AttentionOnly(draws)
     period = int(torch.randint(SHORTEST, LONGEST + 1, (), generator=draws))
     sequences = torch.stack([repeated(period, draws) for _ in range(SEQUENCES)])
-    of = model.of(sequences)
-    ids, following = of[:, :-1], of[:, 1:]
+    tokens = model.ids_of(sequences)
+    ids, following = tokens[:, :-1], tokens[:, 1:]
     trace = Recorder()
     out = model(ids[:1], trace)[0]
     record = {name: value[0] for name, value in trace.values.items()}

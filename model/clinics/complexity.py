@@ -145,7 +145,7 @@ def complexity(
         "law": LAW,
         "source": SOURCE,
         "init": INIT,
-        "findings": found(d_model, input_size, trials),
+        "findings": findings(d_model, input_size, trials),
     }
     return Answer(
         "random initialisation",
@@ -234,18 +234,18 @@ def gradient_sizes(trials: list[Trial]) -> dict[str, Labelled]:
     return pooled | by_seed(pooled, {"gradient_by_distance": gradients, "growth": growths})
 
 
-def found(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
+def findings(d: int, input_size: float, trials: list[Trial]) -> list[Finding]:
     """The findings of networks of d channels."""
     gradients = torch.stack([one.gradients for one in trials])  # [seed, path, distance]
     return [
-        *of_operations(d),
-        *of_recurrence(gradients, input_size),
-        *of_attention(gradients, input_size, trials),
-        of_bound(gradients),
+        *operation_findings(d),
+        *recurrence_findings(gradients, input_size),
+        *attention_findings(gradients, input_size, trials),
+        bound_finding(gradients),
     ]
 
 
-def of_operations(d: int) -> list[Finding]:
+def operation_findings(d: int) -> list[Finding]:
     """The findings of the lengths from which on attention has more to compute."""
     attention, recurrent = LAYERS[:2]
     return [
@@ -256,12 +256,13 @@ def of_operations(d: int) -> list[Finding]:
             ),
         ),
         analytic(
-            LAWS["crossover_products"], first_length(lambda n: of_pairs(n, d) >= of_matrices(n, d))
+            LAWS["crossover_products"],
+            first_length(lambda n: pair_multiplications(n, d) >= matrix_multiplications(n, d)),
         ),
     ]
 
 
-def of_recurrence(gradients: Gradients, input_size: float) -> list[Finding]:
+def recurrence_findings(gradients: Gradients, input_size: float) -> list[Finding]:
     """The findings of gradients through an RNN of small and of large gain, and through an LSTM."""
     far = gradients[:, :, -1]
     return [
@@ -275,7 +276,9 @@ def of_recurrence(gradients: Gradients, input_size: float) -> list[Finding]:
     ]
 
 
-def of_attention(gradients: Gradients, input_size: float, trials: list[Trial]) -> list[Finding]:
+def attention_findings(
+    gradients: Gradients, input_size: float, trials: list[Trial]
+) -> list[Finding]:
     """The findings of gradients through attention, which knows no distance."""
     near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
     return [
@@ -291,18 +294,18 @@ def of_attention(gradients: Gradients, input_size: float, trials: list[Trial]) -
     ]
 
 
-def of_bound(gradients: Gradients) -> Finding:
+def bound_finding(gradients: Gradients) -> Finding:
     """The finding of the bound of each RNN: its gain at every step."""
     bound = torch.tensor(GAINS, dtype=torch.float64)[:, None] ** torch.arange(1, FARTHEST + 1)
     return exact(LAWS["bound"], (gradients[:, : len(GAINS)] / bound).max().item())
 
 
-def of_pairs(n: int, d: int) -> int:
+def pair_multiplications(n: int, d: int) -> int:
     """The multiplications of q k^T and of A v in one layer of a Transformer."""
     return 2 * n * n * d
 
 
-def of_matrices(n: int, d: int) -> int:
+def matrix_multiplications(n: int, d: int) -> int:
     """The multiplications of its four projections, and of its feed-forward of 4 d units."""
     return 4 * n * d * d + 2 * n * d * 4 * d
 

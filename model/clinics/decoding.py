@@ -20,7 +20,7 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.clinics._shared.markov_chain import LETTERS, Chain
 from model.generation.decoding import greedy, sampling
 from model.generation.sampling_filters import ranking, sampling_distribution
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.strategies import RANGES, prompt_of
 from model.zoo.models import Model, load_model
 
@@ -51,7 +51,7 @@ def misleading(vocabulary: int, length: int, seed: int) -> tuple[Chain, int]:
     for number in range(1, MAX_TRIED + 1):
         chain = drawn(vocabulary, draws)
         texts = chain.every_text(length)
-        if number == MAX_TRIED or texts[chain.written(greedy, length)] < max(texts.values()):
+        if number == MAX_TRIED or texts[chain.write_text(greedy, length)] < max(texts.values()):
             return chain, number
     raise AssertionError("the last chain is returned")
 
@@ -139,7 +139,7 @@ def decoding(
             f"Drawn chains: softmax of N(0, {SHARPNESS:g}^2). Real distribution: the first token"
             f" that {MODEL} writes for « {token.source} »"
         ),
-        "findings": found(search, trials, sampled, token),
+        "findings": findings(search, trials, sampled, token),
         "best": search.best,
         "tried": tried,
         "greedy": search.greedy,
@@ -157,7 +157,7 @@ def searches(chain: Chain, length: int, beams: int) -> Searches:
     """Exhaustive search, greedy decoding and beam search on `chain`."""
     texts = chain.every_text(length)
     best = max(texts, key=texts.__getitem__)
-    return Searches(texts, best, chain.written(greedy, length), chain.searched(beams, length))
+    return Searches(texts, best, chain.write_text(greedy, length), chain.searched(beams, length))
 
 
 def filtered(model: Model, filters: dict[str, Any]) -> NextToken:
@@ -208,7 +208,7 @@ def tensors_of(
     return pooled | by_seed(pooled, {"sampled": shares})
 
 
-def found(
+def findings(
     search: Searches, trials: list[Trial], sampled: list[Counter[str]], token: NextToken
 ) -> list[Finding]:
     """The findings of the chain that is shown, of random chains, of the texts that were `sampled`,
@@ -218,14 +218,14 @@ def found(
     return [
         analytic(LAWS["greedy_over_best"], texts[search.greedy] / texts[search.best]),
         analytic(LAWS["beam_over_best"], texts[search.beam[-1][0]] / texts[search.best]),
-        *of_searches(trials),
+        *search_findings(trials),
         statistical(LAWS["sampling"], [over_chance(texts, counts) for counts in sampled]),
         exact(LAWS["renormalised"], after.sum()),
         analytic(LAWS["kept"], (after > 0).sum()),
     ]
 
 
-def of_searches(trials: list[Trial]) -> list[Finding]:
+def search_findings(trials: list[Trial]) -> list[Finding]:
     """The findings of the errors of each search on random chains."""
     greedy_misses = [one.greedy_misses for one in trials]
     beam_misses = [one.beam_misses for one in trials]
@@ -252,7 +252,7 @@ def trial(n: int, length: int, beams: int, seed: int, number: int) -> Trial:
     draws = generator(seed, number)
     chains = [drawn(n, draws) for _ in range(CHAINS)]
     texts = [chain.every_text(length) for chain in chains]
-    greedily = [chain.written(greedy, length) for chain in chains]
+    greedily = [chain.write_text(greedy, length) for chain in chains]
     beam = {
         width: [chain.searched(width, length)[-1][0] for chain in chains] for width in {1, beams}
     }
@@ -279,7 +279,7 @@ def missed(found: list[str], texts: list[dict[str, float]]) -> int:
 
 def sample(chain: Chain, length: int, seed: int, number: int) -> Counter[str]:
     choose = sampling(generator(seed, number).initial_seed())
-    return Counter(chain.written(choose, length) for _ in range(SAMPLES))
+    return Counter(chain.write_text(choose, length) for _ in range(SAMPLES))
 
 
 def over_chance(texts: dict[str, float], counts: Counter[str]) -> float:

@@ -130,7 +130,7 @@ def dependency(
         "law": LAW,
         "source": SOURCE,
         "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions",
-        "findings": found(placement, names, stack, layers, measured, omegas),
+        "findings": findings(placement, names, stack, layers, measured, omegas),
     }
     return Answer("random initialisation", axes, tensors, fields)
 
@@ -237,7 +237,7 @@ def independent(
     return (diagonal[..., None, :] * kept[..., :, None] / kept[..., None, :]).tril()
 
 
-def found(
+def findings(
     placement: str,
     names: tuple[str, ...],
     stack: str,
@@ -251,7 +251,7 @@ def found(
     elsewhere = elsewhere_of(layers, stack)
     here, known = elsewhere is None, measured[:, : len(COMPARED)]
     return [
-        *of_means(placement, names, measured, elsewhere),
+        *mean_findings(placement, names, measured, elsewhere),
         pooled(LAWS["post_over_pre"] if here else ELSEWHERE, post_over_pre, known),
         pooled(
             LAWS["admin_from_pre"],
@@ -259,7 +259,7 @@ def found(
             known,
             premise=None if stack == "encoder" else elsewhere,
         ),
-        *of_omegas(omegas, elsewhere),
+        *omega_findings(omegas, elsewhere),
         pooled(LAWS["independence"], from_independent, measured, premise=correlated(placement)),
     ]
 
@@ -283,16 +283,16 @@ def correlated(placement: str) -> str | None:
     }.get(placement)
 
 
-def of_means(
+def mean_findings(
     placement: str, names: tuple[str, ...], measured: Tensor, premise: str | None
 ) -> list[Finding]:
     """The mean dependency of a sub-layer, under `placement` first."""
     means = dict(zip(names, diagonals(measured).mean(-1).unbind(1), strict=True))
 
-    def mean(name: str, of: str) -> Finding:
-        law = LAWS[f"mean_dependency.{of}"]
+    def mean(name: str, measured_under: str) -> Finding:
+        law = LAWS[f"mean_dependency.{measured_under}"]
         off = None if law.band == OPEN else premise
-        return statistical(replace(law, name=name), means[of].tolist(), premise=off)
+        return statistical(replace(law, name=name), means[measured_under].tolist(), premise=off)
 
     return [
         mean("mean_dependency", placement),
@@ -300,13 +300,15 @@ def of_means(
     ]
 
 
-def of_omegas(
+def omega_findings(
     omegas: Float[Tensor, "seed profiled sublayer"], premise: str | None
 ) -> list[Finding]:
     """The omega of the last sub-layer, as profiled and as measured again."""
     profiled, again = omegas[..., -1].T.tolist()
     return [
-        statistical(LAWS["omega"].of(sublayer=omegas.shape[-1]), profiled, premise=premise),
+        statistical(
+            LAWS["omega"].with_numbers(sublayer=omegas.shape[-1]), profiled, premise=premise
+        ),
         statistical(LAWS["omega.again"], again, premise=premise),
     ]
 

@@ -9,7 +9,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Law, by_name, each
 from model.answers.measurements import Finding, statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
-from model.clinics._shared.kept_seeds import kept_seeds
+from model.clinics._shared.recorded_seeds import recorded_seeds
 
 CLEAR = 0.05
 """Five sentences of a hundred: less is not called a gain."""
@@ -65,7 +65,7 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
     steps. `gain` [labelled] is the accuracy of the tuned encoder less that of the one from scratch.
     The seeds are those that were trained, from `seed` on.
     """
-    result, accuracies = kept_seeds(EXPERIMENT, seed, seeds)
+    result, accuracies = recorded_seeds(EXPERIMENT, seed, seeds)
     facts, labelled, members = result["facts"], result["labelled"], list(accuracies)
     each = torch.stack(list(accuracies.values()), dim=1)
     gain = accuracies["tuned"] - accuracies["scratch"]
@@ -90,14 +90,14 @@ def fine_tuning(*, seed: int = 0, seeds: int = 4) -> Answer:
             f" {facts['pretrained']} never read. In half of the sentences two neighbouring words,"
             f" neither the first nor the last, changed places. {facts['notice']}"
         ),
-        "findings": found(accuracies, labelled),
+        "findings": findings(accuracies, labelled),
         "kept_seeds": result["seeds"],
         "chance": CHANCE,
     }
     return Answer("trained", axes, tensors, fields)
 
 
-def found(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
+def findings(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
     """The findings of the accuracies [seed, labelled] by member, at the fewest and at the most
     labels.
     """
@@ -107,17 +107,21 @@ def found(accuracies: dict[str, Tensor], labelled: list[int]) -> list[Finding]:
     fewest, most = labelled[0], labelled[-1]
     return [
         statistical(
-            LAWS["tuned.over_scratch"].of(labels=most), (last["tuned"] - last["scratch"]).tolist()
+            LAWS["tuned.over_scratch"].with_numbers(labels=most),
+            (last["tuned"] - last["scratch"]).tolist(),
         ),
         statistical(
-            LAWS["tuned.over_frozen"].of(labels=most), (last["tuned"] - last["frozen"]).tolist()
+            LAWS["tuned.over_frozen"].with_numbers(labels=most),
+            (last["tuned"] - last["frozen"]).tolist(),
         ),
         statistical(
-            LAWS["tuned.over_scratch.few"].of(labels=fewest),
+            LAWS["tuned.over_scratch.few"].with_numbers(labels=fewest),
             (first["tuned"] - first["scratch"]).tolist(),
         ),
         *(
-            statistical(LAWS[f"{name}.over_chance"].of(labels=most), (values - CHANCE).tolist())
+            statistical(
+                LAWS[f"{name}.over_chance"].with_numbers(labels=most), (values - CHANCE).tolist()
+            )
             for name, values in last.items()
         ),
     ]

@@ -15,7 +15,7 @@ from model.activations.residual import PLACEMENTS
 from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
-from model.clinics._shared.gradients_laws import LAWS, of_stack
+from model.clinics._shared.gradients_laws import LAWS, laws_of
 from model.clinics._shared.initialised_stacks import (
     HEADS,
     INIT,
@@ -119,8 +119,8 @@ def gradients(
         "layer": numbered("step", range(1, PROFILED + 1), "layer"),
         "seed": seed_axis(seeds),
     }
-    findings = [
-        *found(names, stack, depths, trials, by_layer),
+    measured = [
+        *findings(names, stack, depths, trials, by_layer),
         statistical(LAWS["token_cosine.bare"], bared),
         *identities(seed),
     ]
@@ -129,7 +129,7 @@ def gradients(
         "law": LAW,
         "source": SOURCE,
         "init": f"{INIT}; {SEQUENCES} sequences of {POSITIONS} positions; {loss}",
-        "findings": findings,
+        "findings": measured,
     }
     return Answer("random initialisation", axes, tensors_of(trials, by_layer), fields)
 
@@ -312,7 +312,7 @@ def token_cosine(x: Inputs) -> float:
     return ((unit @ unit.mT).sum((-1, -2)) - n).mean().item() / (n * (n - 1))
 
 
-def found(
+def findings(
     names: tuple[str, ...],
     stack: str,
     depths: list[int],
@@ -323,7 +323,7 @@ def found(
     gradients are taken together as geometric means.
     """
     ratios = by_layer[..., 0] / by_layer[..., -1]  # [seed, placement, stack, kind]
-    own, laws = STACKS.index(stack), of_stack(stack)
+    own, laws = STACKS.index(stack), laws_of(stack)
     last = torch.tensor([[one.last for one in row] for row in trials])
 
     def ratio(name: str, values: Tensor) -> Finding:

@@ -15,7 +15,7 @@ from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.random_sentences import sentences
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers.attention import concat_heads
 from model.layers.attention_scores import scaled_dot, softmax
 from model.runs.run import Run
@@ -76,7 +76,7 @@ def right(x: Flat, heads: int) -> Heads:
 
 
 def wrong(x: Flat, heads: int) -> Heads:
-    """The same numbers in the order in which they lie in memory, without the exchange."""
+    """The numbers of x in the order in which they lie in memory, without an exchange of axes."""
     return x.reshape(-1).view(heads, len(x), -1)
 
 
@@ -137,7 +137,7 @@ def head_split(*, layer: int = 0, seed: int = 0, seeds: int = 4) -> Answer:
             " sentence put together from short lists of words, drawn anew for each seed"
         ),
         "sentence": first.input["source"],
-        "findings": found(runs, layer, moved),
+        "findings": findings(runs, layer, moved),
     }
     return Answer("trained", axes, tensors, fields)
 
@@ -169,7 +169,7 @@ def difference(run: Run, layer: int) -> Float[Tensor, " head"]:
     return gap.abs().sum(-1).mean(-1) / 2
 
 
-def found(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
+def findings(runs: list[Run], layer: int, moved: Float[Tensor, "seed head"]) -> list[Finding]:
     """The findings of all sentences."""
     model, kept, same, foreign = 0.0, 0.0, 0.0, []
     for run in runs:

@@ -69,7 +69,7 @@ LAWS = by_name(
 MODEL = "shakespeare"
 WAYS = ("with", "without")
 READ, COMPUTED = 1, 2
-FEWEST, MOST = 4, 64
+MIN_TOKENS, MAX_TOKENS = 4, 64
 LAW = (
     r"k_{1 \ldots t} = [\,k_{1 \ldots t-1};\; x_t W_K\,],"
     r" \; v_{1 \ldots t} = [\,v_{1 \ldots t-1};\; x_t W_V\,]"
@@ -101,9 +101,9 @@ def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
     At step t the model has read t tokens and predicts the next one. It begins with the first words
     of a sentence, which are read one by one, and goes on with the most probable token.
     """
-    check_between("tokens", tokens, FEWEST, MOST)
+    check_between("tokens", tokens, MIN_TOKENS, MAX_TOKENS)
     model = load_model(MODEL)
-    writings = [written(model, tokens, generator(seed, n)) for n in progress.trials(seeds)]
+    writings = [write_text(model, tokens, generator(seed, n)) for n in progress.trials(seeds)]
     first = writings[0]
     labels = [model.text_tokenizer.token(id).text for id in first.tokens]
     axes = {
@@ -134,18 +134,18 @@ def kv_cache(*, tokens: int = 16, seed: int = 0, seeds: int = 4) -> Answer:
             " the first words are drawn for each seed, the others are its own, the most probable"
             " one each time"
         ),
-        "findings": found(model.config, writings),
+        "findings": findings(model.config, writings),
     }
     return Answer("trained", axes, tensors, fields)
 
 
 def opening(model: Model, draws: torch.Generator) -> list[Token]:
     """The first tokens of a drawn sentence."""
-    return read(model, "text", sentences(1, draws)[0])[:FEWEST]
+    return read(model, "text", sentences(1, draws)[0])[:MIN_TOKENS]
 
 
 @torch.no_grad()
-def written(model: Model, tokens: int, draws: torch.Generator) -> Writing:
+def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
     """Writes a text of `tokens` tokens, computing each step with a cache and without."""
     given = [token.id for token in opening(model, draws)]
     decoder = IncrementalDecoder(model.transformer)
@@ -186,9 +186,9 @@ def cache_size(decoder: IncrementalDecoder) -> tuple[int, int]:
     size, positions = 0, 0
     for block in decoder.cache:
         assert isinstance(block.attention, CacheBase), "new_cache makes it so"
-        assert block.attention.kept is not None, "a token has been read"
-        size += sum(part.numel() * part.element_size() for part in block.attention.kept)
-        positions = block.attention.kept[0].shape[-2]
+        assert block.attention.past is not None, "a token has been read"
+        size += sum(part.numel() * part.element_size() for part in block.attention.past)
+        positions = block.attention.past[0].shape[-2]
     return positions, size
 
 
@@ -210,7 +210,7 @@ def law(config: Config, new: int, seen: int) -> int:
     return config.n_decoder_layers * layer + d * config.vocabulary_size
 
 
-def found(config: Config, writings: list[Writing]) -> list[Finding]:
+def findings(config: Config, writings: list[Writing]) -> list[Finding]:
     """The findings of all texts."""
     tokens = len(writings[0].tokens)
     steps = range(1, tokens + 1)

@@ -8,7 +8,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.laws import Band, Law, by_name, each
 from model.answers.measurements import statistical
 from model.clinics._shared.initialised_stacks import by_seed, seed_axis
-from model.clinics._shared.kept_seeds import kept_seeds
+from model.clinics._shared.recorded_seeds import recorded_seeds
 
 NEARLY: Band = (0.98, 1.02)
 """How far perplexities may lie apart that are called nearly identical: 2 %. In Table 3 of the paper
@@ -43,7 +43,7 @@ def learned_positions(*, seed: int = 0, seeds: int = 4) -> Answer:
     were trained, from `seed` on. The result of a short training of small models is no proof about
     large ones.
     """
-    result, losses = kept_seeds(EXPERIMENT, seed, seeds)
+    result, losses = recorded_seeds(EXPERIMENT, seed, seeds)
     facts, steps, members = result["facts"], result["steps"], list(losses)
     each = torch.stack(list(losses.values()), dim=1)
     axes = {

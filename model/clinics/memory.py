@@ -29,8 +29,8 @@ from model.clinics._shared.memory_length import memory_lengths
 from model.clinics._shared.slots_beside_tokens import (
     attend,
     mean_over_heads,
-    of_slots,
     over_slots,
+    slot_findings,
 )
 from model.clinics._shared.trained_slots import SLOTS, trained_slots
 from model.inputs.text import PAD
@@ -119,12 +119,12 @@ def memory(
     draws = [generator(seed, number) for number in range(seeds)]  # measures share them
     agreeing, shuffled = agreement(corpus, written, own, draws)
     with progress.part(reading + 0.02, reading + 0.05):
-        findings = of_other_tokens(block, example, stack, draws)
-    findings += of_firing(corpus, own, draws)
-    findings += of_agreement(agreeing, shuffled, stack)
-    findings += of_slots(block.attention, example.x, stack, patterns)
+        findings = other_token_findings(block, example, stack, draws)
+    findings += firing_findings(corpus, own, draws)
+    findings += agreement_findings(agreeing, shuffled, stack)
+    findings += slot_findings(block.attention, example.x, stack, patterns)
     with progress.part(reading + 0.05, 1):
-        more_axes, more_tensors, more_findings = of_other_models(text)
+        more_axes, more_tensors, more_findings = other_models(text)
     return Answer(
         "trained",
         axes_of(model, keys, example, slots, seeds) | more_axes,
@@ -201,7 +201,7 @@ def tensors_of(
     return pooled | by_seed(pooled, {"firing": firing})
 
 
-def of_other_tokens(
+def other_token_findings(
     block: Block, example: Sentence, stack: str, draws: list[torch.Generator]
 ) -> list[Finding]:
     """The findings of what a token's output takes from the other tokens: nothing in the
@@ -218,27 +218,29 @@ def of_other_tokens(
     ]
 
 
-def of_firing(corpus: Corpus, own: list[slice], draws: list[torch.Generator]) -> list[Finding]:
+def firing_findings(
+    corpus: Corpus, own: list[slice], draws: list[torch.Generator]
+) -> list[Finding]:
     """The findings of how many keys fire, in the trained layer and at initialisation."""
     return [
-        statistical(LAWS["fires"], [share(corpus, some) for some in own]),
+        statistical(LAWS["fires"], [positive_fraction(corpus, some) for some in own]),
         statistical(LAWS["fires_fresh"], [fresh_share(some) for some in draws]),
     ]
 
 
-def of_agreement(agreeing: list[float], shuffled: list[float], stack: str) -> list[Finding]:
+def agreement_findings(agreeing: list[float], shuffled: list[float], stack: str) -> list[Finding]:
     """The findings of both shares of `agreement`."""
     return [
         statistical(
-            LAWS["agreement.above_chance"].of(words=WORDS, fitting=FITTING[stack]),
+            LAWS["agreement.above_chance"].with_numbers(words=WORDS, fitting=FITTING[stack]),
             [found - chance for found, chance in zip(agreeing, shuffled, strict=True)],
         ),
-        statistical(LAWS["agreement"].of(words=WORDS, fitting=FITTING[stack]), agreeing),
+        statistical(LAWS["agreement"].with_numbers(words=WORDS, fitting=FITTING[stack]), agreeing),
         statistical(LAWS["agreement_shuffled"], shuffled),
     ]
 
 
-def of_other_models(
+def other_models(
     text: str | None,
 ) -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]]:
     """Axes, tensors and findings of the small decoders with slots, and of the model that reads
@@ -323,7 +325,7 @@ def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator
     return ((new - old).norm() / old.norm()).item()
 
 
-def share(corpus: Corpus, some: slice) -> float:
+def positive_fraction(corpus: Corpus, some: slice) -> float:
     """The share of pairs of a key and a token in which the key's activation is positive."""
     return (corpus.m[some][corpus.ids[some] != PAD] > 0).float().mean().item()
 

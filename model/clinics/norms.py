@@ -66,7 +66,7 @@ class Trial:
 
     squares: Tensor
     before_norm: Tensor
-    astray: float
+    largest_deviation: float
 
 
 @dataclass(frozen=True)
@@ -135,10 +135,10 @@ def norms(
         "source": SOURCE,
         "init": STACK_INIT,
         "findings": [
-            *of_stream(placement, stack, d_model, shortcut, squares, trials),
-            *of_norm(norm, tokens, singular),
-            *of_path(dict(zip(scales, path, strict=True))),
-            *of_leaks(leaks),
+            *stream_findings(placement, stack, d_model, shortcut, squares, trials),
+            *norm_findings(norm, tokens, singular),
+            *path_findings(dict(zip(scales, path, strict=True))),
+            *leak_findings(leaks),
         ],
     }
     return Answer(
@@ -266,10 +266,10 @@ def trial(
         *(each[size - 1 :: size] for each in (post.before, post.written, scales)), strict=True
     )
     sums = [mean_square(shortcut * x + f) / d_model for x, f, shortcut in feeds]
-    astray = max(
+    largest_deviation = max(
         (after.norm(dim=-1) / math.sqrt(d_model) - 1).abs().max().item() for after in post.after
     )
-    return Trial(squares, torch.tensor(sums), astray)
+    return Trial(squares, torch.tensor(sums), largest_deviation)
 
 
 def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, Inputs]:
@@ -351,7 +351,7 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
     return torch.tensor(changes)
 
 
-def of_stream(
+def stream_findings(
     placement: str,
     stack: str,
     d_model: int,
@@ -363,7 +363,7 @@ def of_stream(
     that no norm keeps short are about shortcuts that are not scaled.
     """
     size = SUBLAYERS[stack]
-    of = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
+    by_placement = dict(zip(PLACEMENTS, squares.unbind(1), strict=True))
     plain = (
         None
         if shortcut == 1
@@ -372,23 +372,27 @@ def of_stream(
     )
     sums = [one.before_norm.mean().item() for one in trials]
     return [
-        exponent(placement, stack, of[placement], plain),
+        exponent(placement, stack, by_placement[placement], plain),
         pooled(
             LAWS["lemma_2"],
             partial(outside, stack=stack),
-            of["pre"][:, size - 1 :: size] / d_model,
+            by_placement["pre"][:, size - 1 :: size] / d_model,
             premise=plain,
             logarithms=True,
         ),
         statistical(LAWS["lemma_2.post"], sums, premise=plain),
-        exact(LAWS["stream.post"], max(one.astray for one in trials)),
+        exact(LAWS["stream.post"], max(one.largest_deviation for one in trials)),
         pooled(
-            LAWS["stream.branch"], from_root, of["branch"] / d_model, premise=plain, logarithms=True
+            LAWS["stream.branch"],
+            from_root,
+            by_placement["branch"] / d_model,
+            premise=plain,
+            logarithms=True,
         ),
     ]
 
 
-def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
+def norm_findings(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
     """The findings of a norm applied to `tokens`; `singular` [token, channel] are the singular
     values of its Jacobian, multiplied by sigma.
     """
@@ -403,17 +407,17 @@ def of_norm(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
         exact(replace(of_rank, band=(d - lost, d - lost)), rank),
         exact(LAWS["y_dot_ones"], y.sum(-1).abs().max().item(), premise=uncentred),
         exact(
-            replace(LAWS["y_dot_y"].of(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
+            replace(LAWS["y_dot_y"].with_numbers(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
             y.square().sum(-1).mean().item(),
         ),
     ]
 
 
-def of_path(path: dict[float, Tensor]) -> list[Finding]:
+def path_findings(path: dict[float, Tensor]) -> list[Finding]:
     return [exact(LAWS[f"path.{scale}"], path[scale][SCALED - 1].item()) for scale in SCALES]
 
 
-def of_leaks(leaks: Tensor) -> list[Finding]:
+def leak_findings(leaks: Tensor) -> list[Finding]:
     """The findings of `leaks` [seed, averages, source]."""
     layer, batch, instance = leaks.unbind(1)
     return [

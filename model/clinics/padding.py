@@ -28,7 +28,7 @@ from model.transformer import Transformer
 from model.zoo.models import load_model
 
 MODEL = "translator"
-FEWEST, MOST, MAX_PADS = 2, 8, 16
+MIN_SENTENCES, MAX_SENTENCES, MAX_PADS = 2, 8, 16
 HEADS = 4
 CONVENTIONS = ("ours", "sdpa", "multihead", "additive", "mistaken")
 LAW = (
@@ -80,7 +80,7 @@ def padding(
     without it, for the first seed. The batch has `sentences` sentences and `pads` more columns of
     padding than the longest needs.
     """
-    check_between("sentences", sentences, FEWEST, MOST)
+    check_between("sentences", sentences, MIN_SENTENCES, MAX_SENTENCES)
     check_between("pads", pads, 0, MAX_PADS)
     check_between("head", head, 0, HEADS - 1)
     transformer = load_model(MODEL).transformer
@@ -94,7 +94,7 @@ def padding(
             f" padded to the longest and {pads} further columns, drawn anew for each seed"
         ),
         "real": batches[0].real,
-        "findings": found(transformer, batches, changes),
+        "findings": findings(transformer, batches, changes),
     }
     patterns = {name: one[head] for name, one in conventions(transformer, batches[0].row).items()}
     return Answer(
@@ -256,7 +256,7 @@ def moved(transformer: Transformer, ids: Ids) -> float:
     return (masked - bare).abs().sum().item() / 2
 
 
-def found(
+def findings(
     transformer: Transformer, batches: list[Batch], changes: Float[Tensor, "seed mask sentence"]
 ) -> list[Finding]:
     """The findings of all batches. Those about the shortest sentence need padding in it."""

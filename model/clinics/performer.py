@@ -27,8 +27,8 @@ ANGLES = 4001
 """Points at which directions are averaged."""
 PAIRS, PROJECTIONS = 64, 2**14
 LENGTHS = [64, 128, 256, 512, 1024, 2048]
-LEAST_LENGTH, MAX_LENGTH, MAX_FEATURES = 4, 96, 512
-LEAST_NORM, MAX_NORM = 0.1, 3.0
+MIN_LENGTH, MAX_LENGTH, MAX_FEATURES = 4, 96, 512
+MIN_NORM, MAX_NORM = 0.1, 3.0
 ERRORS = {
     "positive": r"\tfrac{1}{m}\, e^{|x + y|^2}\, e^{2\, x \cdot y} \left(1 - e^{-|x + y|^2}\right)",
     "trigonometric": (
@@ -89,8 +89,8 @@ def performer(
     measurement to the next.
     """
     check_between("features", features, 1, MAX_FEATURES)
-    check_between("length", length, LEAST_LENGTH, MAX_LENGTH)
-    check_between("norm", norm, LEAST_NORM, MAX_NORM)
+    check_between("length", length, MIN_LENGTH, MAX_LENGTH)
+    check_between("norm", norm, MIN_NORM, MAX_NORM)
     check_one_of("kernel", kernel, tuple(FEATURES))
     estimator = Estimator(kernel, orthogonal)
     norms = sorted({*NORMS, norm})
@@ -114,13 +114,13 @@ def performer(
         "source": SOURCE,
         "init": INIT,
         "findings": [
-            *of_maps(maps),
+            *map_findings(maps),
             *more_features(estimator),
-            of_slope(at_norm[norm], norm),
+            slope_finding(at_norm[norm], norm),
             over_law(estimator, ratios, norm),
-            of_largest_norm(at_norm[2.0]),
-            of_causal_attention(estimator, norm, length, features, seed),
-            of_operations(features, kernel),
+            largest_norm_finding(at_norm[2.0]),
+            causal_attention_finding(estimator, norm, length, features, seed),
+            operation_finding(features, kernel),
         ],
     }
     return Answer(
@@ -149,7 +149,10 @@ def axes_of(length: int, norms: list[float], seeds: int) -> dict[str, Axis]:
 def operations(m: int, kernel: str) -> Int[Tensor, "method length"]:
     """The multiplications of both methods at each of `LENGTHS`."""
     return torch.tensor(
-        [[of_attention(n) for n in LENGTHS], [of_performer(n, m, kernel) for n in LENGTHS]]
+        [
+            [attention_multiplications(n) for n in LENGTHS],
+            [performer_multiplications(n, m, kernel) for n in LENGTHS],
+        ]
     )
 
 
@@ -261,7 +264,7 @@ def over_law(estimator: Estimator, ratios: list[float], norm: float) -> Finding:
     )
 
 
-def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
+def map_findings(maps: list[tuple[Map, Map]]) -> list[Finding]:
     """The findings of the error of each map, with the error of the uniform map, whose weights are
     all 1 / n, as the baseline.
     """
@@ -277,7 +280,7 @@ def of_maps(maps: list[tuple[Map, Map]]) -> list[Finding]:
     ]
 
 
-def of_slope(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
+def slope_finding(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
     """The finding of how the error at `norm` falls with the number of features."""
     return pooled(
         LAWS["slope"],
@@ -287,18 +290,18 @@ def of_slope(squares: Float[Tensor, "seed features"], norm: float) -> Finding:
     )
 
 
-def of_largest_norm(squares: Float[Tensor, "seed features"]) -> Finding:
+def largest_norm_finding(squares: Float[Tensor, "seed features"]) -> Finding:
     """The finding of the error at norm 2, where most features are too few."""
     return statistical(LAWS["error_at_norm_2"], squares[:, -1].sqrt().tolist())
 
 
-def of_causal_attention(
+def causal_attention_finding(
     estimator: Estimator, norm: float, length: int, m: int, seed: int
 ) -> Finding:
     return exact(LAWS["causal_difference"], causal_difference(estimator, norm, length, m, seed))
 
 
-def of_operations(m: int, kernel: str) -> Finding:
+def operation_finding(m: int, kernel: str) -> Finding:
     return analytic(LAWS["cheaper_from"], cheaper_from(m, kernel))
 
 
@@ -324,12 +327,12 @@ def causal_difference(estimator: Estimator, norm: float, length: int, m: int, se
     ).item()
 
 
-def of_attention(n: int) -> int:
+def attention_multiplications(n: int) -> int:
     """The number of multiplications of exact attention: those of q k^T and of A v."""
     return 2 * n * n * D_HEAD
 
 
-def of_performer(n: int, m: int, kernel: str) -> int:
+def performer_multiplications(n: int, m: int, kernel: str) -> int:
     """The number of multiplications of the Performer: those of w x for queries and keys, of k^T v,
     of q (k^T v) and of q (k^T 1). The trigonometric kernel has two features for each projection.
     """
@@ -341,7 +344,7 @@ def cheaper_from(m: int, kernel: str) -> float:
     """The sequence length at which exact attention and the Performer need the same number of
     multiplications.
     """
-    return of_performer(1, m, kernel) / of_attention(1)
+    return performer_multiplications(1, m, kernel) / attention_multiplications(1)
 
 
 def clock(estimator: Estimator, m: int) -> Float[Tensor, "method length"]:

@@ -17,10 +17,10 @@ from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
 from model.clinics._shared.initialised_stacks import HEADS, by_seed, generator, seed_axis
 from model.clinics._shared.probe_findings import (
-    of_accuracies,
-    of_comparisons,
-    of_cosines,
-    of_direct_paths,
+    accuracy_findings,
+    comparison_findings,
+    cosine_findings,
+    direct_path_findings,
 )
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
@@ -122,7 +122,7 @@ def probes(
             " each seed. Without the residual means that each shortcut is multiplied by 0; the"
             " weights are the same"
         ),
-        "findings": found(weights, measured),
+        "findings": findings(weights, measured),
     }
     return Answer(
         "trained" if weights == "trained" else "random initialisation",
@@ -254,18 +254,18 @@ def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct
             values["encoder.embedding.token"],
         ]
     )
-    shares = [share(part, stream[0])]
+    shares = [fraction_along(part, stream[0])]
     for layer in range(encoder.n_layers):
         for name in ("norm1", "norm2"):
             passed = transformer.config.shortcut * part
             scale = values[f"encoder.{layer}.{name}.scale"][..., None]
             part = linear(getattr(encoder[layer], name), passed) / scale
         stream.append(values[f"encoder.{layer}.residual.out"])
-        shares.append(share(part, stream[-1]))
+        shares.append(fraction_along(part, stream[-1]))
     return torch.stack(stream), torch.stack(shares, 1)
 
 
-def share(
+def fraction_along(
     part: Float[Tensor, "part sentence position channel"],
     x: Float[Tensor, "sentence position channel"],
 ) -> Tensor:
@@ -333,13 +333,13 @@ def majority(
     return (counts.argmax(1)[token] == position)[~fit].float().mean()
 
 
-def found(weights: str, measured: Measured) -> list[Finding]:
+def findings(weights: str, measured: Measured) -> list[Finding]:
     """The findings of all measurements; the first axis of each tensor is the seed. What is compared
     with another measurement is their difference, seed by seed, and its law is its sign.
     """
     return [
-        *of_comparisons(measured.accuracy, measured.by_word),
-        *of_accuracies(measured.accuracy, measured.by_word),
-        *of_cosines(weights, measured.cosine),
-        *of_direct_paths(measured.direct),
+        *comparison_findings(measured.accuracy, measured.by_word),
+        *accuracy_findings(measured.accuracy, measured.by_word),
+        *cosine_findings(weights, measured.cosine),
+        *direct_path_findings(measured.direct),
     ]

@@ -28,7 +28,7 @@ NOTHING = 1e-30  # entropies below this are left out of the slope
 FEW = 4  # components; with fewer, a product is far from normally distributed
 VANISHED = 256  # the d_head from which one key has nearly all weight
 BLOCK = 2**18  # numbers drawn at a time
-MAX_D_HEAD, MAX_KEYS, FEWEST_PAIRS, MAX_PAIRS = 1024, 64, 1000, 20_000
+MAX_D_HEAD, MAX_KEYS, MIN_PAIRS, MAX_PAIRS = 1024, 64, 1000, 20_000
 LAW = r"\operatorname{Var}(q \cdot k) = d_k"
 SOURCE = "Vaswani et al. 2017, section 3.2.1, footnote 4"
 INIT = (
@@ -71,7 +71,7 @@ def scaling(
     """
     check_between("d_head", d_head, 1, MAX_D_HEAD)
     check_between("keys", keys, 2, MAX_KEYS)
-    check_between("pairs", pairs, FEWEST_PAIRS, MAX_PAIRS)
+    check_between("pairs", pairs, MIN_PAIRS, MAX_PAIRS)
     check_between("correlation", correlation, 0, 1)
     widths = sorted({*WIDTHS, d_head})
     trials = [
@@ -94,18 +94,20 @@ def scaling(
         "d_head": numbered("step", widths, "d_head", "components"),
         "statistic": Axis("step", len(STATISTICS), STATISTICS),
     }
-    findings = found(every, d_head, widths, keys, correlation)
+    measured = findings(every, d_head, widths, keys, correlation)
     return Answer(
         "random initialisation",
         axes,
         tensors_of(every),
-        {"law": LAW, "source": SOURCE, "init": INIT, "findings": findings},
+        {"law": LAW, "source": SOURCE, "init": INIT, "findings": measured},
     )
 
 
 def stacked(trials: list[Trial]) -> Trial:
     """The measurements of all seeds as one, with the seeds as the first axis of each."""
-    return Trial(*(torch.stack([getattr(one, of.name) for one in trials]) for of in fields(Trial)))
+    return Trial(
+        *(torch.stack([getattr(one, field.name) for one in trials]) for field in fields(Trial))
+    )
 
 
 def tensors_of(every: Trial) -> dict[str, Labelled]:
@@ -197,19 +199,19 @@ def related(correlation: float) -> str | None:
     )
 
 
-def found(
+def findings(
     every: Trial, d_head: int, widths: list[int], keys: int, correlation: float
 ) -> list[Finding]:
     """The findings of all seeds; entropy and Jacobian are judged at the width `d_head`."""
     at, premise = widths.index(d_head), related(correlation)
     return [
-        *of_products(every.products, d_head, correlation),
-        *of_entropy(every.entropy[:, at].mean(-1), every.entropy, widths, keys, premise),
-        *of_jacobian(every.jacobian[:, at], d_head, keys, premise),
+        *product_findings(every.products, d_head, correlation),
+        *entropy_findings(every.entropy[:, at].mean(-1), every.entropy, widths, keys, premise),
+        *jacobian_findings(every.jacobian[:, at], d_head, keys, premise),
     ]
 
 
-def of_products(
+def product_findings(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
     """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head."""
@@ -223,7 +225,7 @@ def of_products(
     ]
 
 
-def of_entropy(
+def entropy_findings(
     at: Float[Tensor, "seed score"],
     entropy: Float[Tensor, "seed width score query"],
     widths: list[int],
@@ -254,11 +256,13 @@ def of_entropy(
             replace(LAWS["entropy.scaled"], band=(soft - 0.01, 1)), scaled, premise=premise
         ),
         pooled(LAWS["entropy_slope.unscaled"], fall, entropy, premise=premise),
-        pooled(LAWS["entropy_spread.scaled"].of(few=FEW), spread, entropy, premise=premise),
+        pooled(
+            LAWS["entropy_spread.scaled"].with_numbers(few=FEW), spread, entropy, premise=premise
+        ),
     ]
 
 
-def of_jacobian(
+def jacobian_findings(
     gradient: Float[Tensor, "seed score query"], d_head: int, keys: int, premise: str | None
 ) -> list[Finding]:
     """The findings of the Frobenius norm |J| of the softmax's Jacobian. It is at most 1/2, when two
@@ -269,7 +273,7 @@ def of_jacobian(
     law = LAWS["jacobian_median.unscaled"]
     least, most = 5 * unscaled, scaled / 5
     if d_head < VANISHED:
-        law, least, most = NARROW.of(vanished=VANISHED), 0, 0.5
+        law, least, most = NARROW.with_numbers(vanished=VANISHED), 0, 0.5
     return [
         pooled(
             replace(law, band=(0, most)),

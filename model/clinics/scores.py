@@ -39,7 +39,7 @@ DRAWS = [1, 10, 100, 1000, 10_000]
 # the smallest gap between the two best scores, in temperatures, where the limit 0 is tried: e^-40
 # is nothing in float64
 COLD = 40
-MAX_D_HEAD, FEWEST_KEYS, MAX_KEYS, MAX_TEMPERATURE = 256, 4, 16, 100
+MAX_D_HEAD, MIN_KEYS, MAX_KEYS, MAX_TEMPERATURE = 256, 4, 16, 100
 LAW = r"\alpha_{ij} = \operatorname{softmax}_j\!\left(\frac{a(q_i, k_j)}{T}\right)"
 SOURCE = (
     "Graves et al. 2014; Bahdanau et al. 2015; Luong et al. 2015; Xu et al. 2015; Vaswani et al."
@@ -90,7 +90,7 @@ def scores(
     [draws] the distance that their variance p (1 - p) / n gives.
     """
     check_between("d_head", d_head, 1, MAX_D_HEAD)
-    check_between("keys", keys, FEWEST_KEYS, MAX_KEYS)
+    check_between("keys", keys, MIN_KEYS, MAX_KEYS)
     check_between("temperature", temperature, 0, MAX_TEMPERATURE)
     trials = [
         trial(d_head, keys, temperature, generator(seed, number))
@@ -121,7 +121,7 @@ def scores(
         "source": SOURCE,
         "init": INIT,
         "formulas": FORMULAS,
-        "findings": found(trials, keys, temperature),
+        "findings": findings(trials, keys, temperature),
     }
     return Answer("random initialisation", axes, tensors, fields)
 
@@ -299,15 +299,15 @@ def bound(keys: int, temperature: float) -> float:
     return 1 / (1 + (keys - 1) * math.exp(-2 / temperature)) if temperature else 1.0
 
 
-def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
+def findings(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     """The findings of `trials`."""
     worst = {name: max(one.identities[name] for one in trials) for name in trials[0].identities}
     outside = torch.stack([one.choices[:, 1] for one in trials]).masked_fill(
         masks.window(keys, WINDOW), 0
     )
     return [
-        *of_functions(worst, bound(keys, temperature)),
-        *of_reach(trials, temperature),
+        *function_findings(worst, bound(keys, temperature)),
+        *reach_findings(trials, temperature),
         exact(LAWS["local_outside"], largest(outside)),
         exact(LAWS["cold_is_arg_max"], worst["cold_is_arg_max"]),
         statistical(LAWS["sampling_over_law"], [one.sampling_over_law for one in trials]),
@@ -319,7 +319,7 @@ def found(trials: list[Trial], keys: int, temperature: float) -> list[Finding]:
     ]
 
 
-def of_functions(worst: dict[str, float], most: float) -> list[Finding]:
+def function_findings(worst: dict[str, float], most: float) -> list[Finding]:
     """The findings for what score functions have to do with one another, and for the largest weight
     that cosine scores allow, `most`.
     """
@@ -331,7 +331,7 @@ def of_functions(worst: dict[str, float], most: float) -> list[Finding]:
     ]
 
 
-def of_reach(trials: list[Trial], temperature: float) -> list[Finding]:
+def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
     """The findings for |d weights / d K|: which weights move with the keys, and which do not."""
     reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
     soft, hardly = (

@@ -63,7 +63,7 @@ CLASSES = VALUES ** len(BOXES)
 GUESSING = math.log(CLASSES)
 D_MODEL, D_FF, POSITIONS, SHOWN = 32, 64, 64, 16
 RATE, WARMUP, LAST = 0.01, 20, 25
-FEWEST_STEPS, MAX_STEPS = 50, 400
+MIN_STEPS, MAX_STEPS = 50, 400
 LAW = r"\operatorname{head}_i = \operatorname{softmax}(q_i k_i^\top / \sqrt{d / h})\, v_i"
 SOURCE = "Vaswani et al. 2017, section 3.2.2"
 INIT = (
@@ -164,7 +164,7 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
     trained model says all boxes right, and with `pattern.N` [head, query, key], the attention of
     the first seed with N heads on one text.
     """
-    check_between("steps", steps, FEWEST_STEPS, MAX_STEPS)
+    check_between("steps", steps, MIN_STEPS, MAX_STEPS)
     losses, rights, patterns, sizes = [], [], {}, []
     for heads in progress.steps(HEADS):
         trainer, loss = trained(heads, steps, seed, seeds)
@@ -201,7 +201,7 @@ def several_heads(*, steps: int = 300, seed: int = 0, seeds: int = 8) -> Answer:
         "init": INIT,
         "guessing": GUESSING,
         "parameters": dict(zip(map(str, HEADS), sizes, strict=True)),
-        "findings": found(every, right, sizes),
+        "findings": findings(every, right, sizes),
     }
     return Answer("trained", axes, tensors, fields)
 
@@ -224,7 +224,7 @@ def trained(
     return trainer, torch.stack(losses, 1)
 
 
-def found(
+def findings(
     loss: Float[Tensor, "seed heads step"], right: Float[Tensor, "seed heads"], sizes: list[int]
 ) -> list[Finding]:
     """The findings of all seeds. The loss at the end is a mean over the last steps."""

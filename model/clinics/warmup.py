@@ -26,8 +26,8 @@ from model.clinics._shared.deciphering import (
     decipherer,
 )
 from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
-from model.clinics._shared.kept_losses import kept_losses
-from model.clinics._shared.kept_trainings import STEPS
+from model.clinics._shared.recorded_losses import recorded_losses
+from model.clinics._shared.stored_trainings import STEPS
 from model.clinics._shared.warmup_laws import LAWS
 from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.residual import PLACEMENTS
@@ -237,15 +237,15 @@ def warmup(
         "seed": seed,
         "seeds": seeds,
     }
-    kept = kept_losses(question, steps)
-    loss = trained(question, steps) if kept is None else kept
+    recorded = recorded_losses(question, steps)
+    loss = trained(question, steps) if recorded is None else recorded
     rate = Schedule(warmup_steps, peak, schedule, stop).rates(arms_of(placement), steps)
     fields = {
         "law": LAW,
         "source": SOURCE,
         "init": INIT,
         "guessing": GUESSING,
-        "findings": found(placement, loss),
+        "findings": findings(placement, loss),
     }
     return Answer("trained", axes_of(placement, steps, seeds), tensors_of(loss, rate), fields)
 
@@ -280,7 +280,7 @@ def trained(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed ste
     )
 
 
-def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
+def findings(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]:
     """The findings of the mean loss over the last five steps, as a share of the loss of guessing: 1
     for a network that has learned nothing, 0 for one that makes no error.
     """
@@ -302,7 +302,9 @@ def found(placement: str, loss: Float[Tensor, "arm seed step"]) -> list[Finding]
             for law in [LAWS[f"left.{arm}"]]
         ),
         statistical(gain, gained.tolist(), premise=premise_of(gain, premise)),
-        statistical(LAWS["equal_training"].of(other=PLACEMENT_NAMES[other]), unlike.tolist()),
+        statistical(
+            LAWS["equal_training"].with_numbers(other=PLACEMENT_NAMES[other]), unlike.tolist()
+        ),
     ]
 
 

@@ -35,16 +35,16 @@ class Cells:
     @property
     def now(self) -> Tensor:
         """The numbers in the cells, with as many axes as the activation has."""
-        return self.of(self.value, self.index)
+        return self.select(self.value, self.index)
 
-    def of(self, value: Tensor, index: tuple[tuple[int, ...], ...]) -> Tensor:
+    def select(self, value: Tensor, index: tuple[tuple[int, ...], ...]) -> Tensor:
         """The numbers of `value` at the same axes and the indices `index`."""
         for axis, along in enumerate(index):
             if not is_whole(along, value.shape[axis]):
                 value = value.index_select(axis, torch.tensor(along, dtype=torch.long))
         return value.contiguous()
 
-    def written(self, numbers: Tensor) -> Tensor:
+    def with_numbers(self, numbers: Tensor) -> Tensor:
         """The activation with `numbers` in the cells."""
         changed = self.value.clone(memory_format=torch.contiguous_format)
         if all(map(is_whole, self.index, changed.shape)):

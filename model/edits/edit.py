@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 
 Value = float | int | tuple
 """A number, or numbers in nested tuples, which have the shape of the cells."""

@@ -19,7 +19,7 @@ from model.edits.changes import Change, Stage, change_of
 from model.edits.edit import Edit, Edits
 from model.edits.operations import OPERATIONS
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.trace import Hook, Record, Trace
 
 MASKED = {"scores": "masked_scores", "masked_scores": "masked_scores", "kernel": "kernel"}
@@ -85,7 +85,7 @@ class Editor:
             numbers = OPERATIONS[edit.op](cells, others)
             check_finite(edit, name, numbers)
             self.changes[edit].append(change_of(cells.now, numbers))
-            before, now = now, cells.written(numbers)
+            before, now = now, cells.with_numbers(numbers)
             if not torch.equal(before, now):
                 self.stages.setdefault(name, []).append(Stage(edit.number, edit.op, before, now))
         self.arrived[name], self.left[name] = value, now

@@ -34,7 +34,7 @@ def broken(
             yield BrokenInvariant(law, [row.name], change.elements, change.largest)
 
 
-def of_pattern(left: Tensor, allowed: Allowed) -> Found:
+def pattern_laws(left: Tensor, allowed: Allowed) -> Found:
     """The weights of a row are shares: none is negative, none lies on a masked key, and they sum to
     1. A row in which every key is masked has no weights and sums to 0.
     """
@@ -50,7 +50,7 @@ def of_pattern(left: Tensor, allowed: Allowed) -> Found:
         yield "a masked key has no weight", deviation(left, hidden)
 
 
-def of_masked_scores(left: Tensor, allowed: Allowed) -> Found:
+def masked_scores_laws(left: Tensor, allowed: Allowed) -> Found:
     """A masked score is -inf, and no other score is."""
     if allowed is not None:
         seen = ~allowed.expand_as(left) & ~left.isneginf()
@@ -59,20 +59,20 @@ def of_masked_scores(left: Tensor, allowed: Allowed) -> Found:
         yield "a score that the mask shows is finite", Change(int(hidden.sum()), None)
 
 
-def of_kernel(left: Tensor, allowed: Allowed) -> Found:
+def kernel_laws(left: Tensor, allowed: Allowed) -> Found:
     """The kernel is 0 where the mask hides a key."""
     if allowed is not None:
         hidden = ~allowed.expand_as(left) & (left != 0)
         yield "a masked key has a kernel of 0", deviation(left, hidden)
 
 
-def of_probabilities(left: Tensor, allowed: Allowed) -> Found:
+def probabilities_laws(left: Tensor, allowed: Allowed) -> Found:
     sums = left.sum(-1)
     yield "the probabilities of a position sum to 1", deviation(sums - 1, (sums - 1).abs() > EXACT)
     yield "no probability is below 0", deviation(left, left < 0)
 
 
-def of_scale(left: Tensor, allowed: Allowed) -> Found:
+def scale_laws(left: Tensor, allowed: Allowed) -> Found:
     """The scale of a norm is a length: positive."""
     yield "the scale of a norm is above 0", deviation(left, left <= 0)
 
@@ -83,10 +83,10 @@ def deviation(by: Tensor, where: Tensor) -> Change:
 
 
 LAWS: dict[str, Callable[[Tensor, Allowed], Found]] = {
-    "pattern": of_pattern,
-    "masked_scores": of_masked_scores,
-    "kernel": of_kernel,
-    "probabilities": of_probabilities,
-    "scale": of_scale,
+    "pattern": pattern_laws,
+    "masked_scores": masked_scores_laws,
+    "kernel": kernel_laws,
+    "probabilities": probabilities_laws,
+    "scale": scale_laws,
 }
 """The laws of an activation besides its formula, by the last word of its name."""

@@ -49,7 +49,7 @@ def mean(cells: Cells, others: Others) -> Tensor:
     whole = torch.cat(list(others), axis) if others else cells.value
     index = list(cells.index)
     index[axis] = (0,)
-    return cells.of(whole.mean(axis, keepdim=True), tuple(index)).expand_as(cells.now)
+    return cells.select(whole.mean(axis, keepdim=True), tuple(index)).expand_as(cells.now)
 
 
 def scale(cells: Cells, others: Others) -> Tensor:
@@ -66,7 +66,7 @@ def add(cells: Cells, others: Others) -> Tensor:
 
 
 def patch(cells: Cells, others: Others) -> Tensor:
-    """The same cells of the run of the other input, or those of its `positions`."""
+    """These cells of the run of the other input, or those of its `positions`."""
     (other,), edit, index = others, cells.edit, list(cells.index)
     at = cells.positions
     if edit.positions and at is not None:
@@ -82,7 +82,7 @@ def patch(cells: Cells, others: Others) -> Tensor:
             " this one; say in `positions` which position goes where, or give an input as long"
             " as this one.",
         )
-    return cells.of(other, tuple(index))
+    return cells.select(other, tuple(index))
 
 
 def mask(cells: Cells, others: Others) -> Tensor:

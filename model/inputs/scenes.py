@@ -75,7 +75,7 @@ def read_shape(words: list[str], where: str) -> Shape:
     for said, known in zip(words, (KINDS, COLOURS), strict=False):
         if said not in known:
             raise refuse(f"is {said[:20]!r}; known are {', '.join(known)}", said)
-    x, y, width, height = (share(word) for word in words[2:])
+    x, y, width, height = (unit_number(word) for word in words[2:])
     if x is None or y is None or width is None or height is None:
         raise refuse("has a place or a size that is no number from 0 to 1", " ".join(words[2:]))
     if min(width, height) < SMALLEST:
@@ -93,7 +93,7 @@ def read_shape(words: list[str], where: str) -> Shape:
 ROUNDING = 1e-9  # 0.15 + 0.85 may be a little more than 1
 
 
-def share(word: str) -> float | None:
+def unit_number(word: str) -> float | None:
     """The number `word`, or None if it is no number from 0 to 1."""
     try:
         value = float(word)

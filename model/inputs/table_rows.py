@@ -76,9 +76,12 @@ class Number:
         except ValueError:
             value = math.nan
         if not low <= value <= high:
-            of = f"{self.name} is a number from {low:g} to {high:g} {self.unit}"
+            expected = f"{self.name} is a number from {low:g} to {high:g} {self.unit}"
             raise InvalidInput(
-                f"{of}; {given[:20]!r} was given.", field="row", limit=[low, high], given=given[:20]
+                f"{expected}; {given[:20]!r} was given.",
+                field="row",
+                limit=[low, high],
+                given=given[:20],
             )
         return value
 

@@ -18,7 +18,7 @@ from model.layers.tabular_embedding import Rows, make_columns
 from model.trace import OFF, Trace
 
 Ids = Int[Tensor, "*batch position"]
-Given = Ids | Float[Tensor, "..."] | Rows
+ModelInput = Ids | Float[Tensor, "..."] | Rows
 """What a model reads: ids of tokens, numbers such as those of an image, or rows of a table."""
 
 
@@ -29,22 +29,26 @@ class Embedding(nn.Module):
 
     def __init__(self, config: Config, stack: str):
         super().__init__()
-        reads, self.scheme, self.d_model = config.reads(stack), config.told(stack), config.d_model
+        kind, self.scheme, self.d_model = (
+            config.input_kind_of(stack),
+            config.positions_of(stack),
+            config.d_model,
+        )
         # A table of vectors where the input is ids, a module that makes them where it is not.
-        self.token: Any = EMBEDDINGS[reads](config)
+        self.token: Any = EMBEDDINGS[kind](config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
             else None
         )
-        scaled = reads == "tokens" and config.scaled_embedding
+        scaled = kind == "tokens" and config.scaled_embedding
         self.factor = math.sqrt(config.d_model) if scaled else 1.0
         self.norm = make_norm(config) if config.normed_embedding else NoNorm()
 
     def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
         return POSITIONS[self.scheme](self, length, start)
 
-    def vectors(self, given: Given) -> Float[Tensor, "*batch position channel"]:
+    def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
         """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
         `scaled_embedding`. For patches and columns: the output of their module.
         """
@@ -53,7 +57,7 @@ class Embedding(nn.Module):
         return self.token[given] * self.factor
 
     def forward(
-        self, given: Given, trace: Trace = OFF, start: int = 0
+        self, given: ModelInput, trace: Trace = OFF, start: int = 0
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
         position = trace("position", self.position(token.shape[-2], start).to(token))
@@ -76,12 +80,12 @@ EMBEDDINGS: dict[str, Callable[[Config], nn.Module | nn.Parameter]] = {
     "columns": make_columns,
     "queries": make_queries,
 }
-"""How the vectors of a stack's input are made, by what the stack reads (`Config.reads`). Object
-queries are learned vectors, which the decoder of a DETR reads in place of a target.
+"""How the vectors of a stack's input are made, by `Config.input_kind_of`. Object queries are
+learned vectors, which the decoder of a DETR reads in place of a target.
 """
 
 
-def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
+def fixed_positions(name: str) -> Callable[[Embedding, int, int], Tensor]:
     """A positional encoding without learned parameters, as a function (embedding, length, start) ->
     [position, channel] in float64. `Embedding.forward` rounds it to the type of the tokens.
     """
@@ -91,6 +95,6 @@ def of_scheme(name: str) -> Callable[[Embedding, int, int], Tensor]:
 
 
 POSITIONS = {
-    **{name: of_scheme(name) for name in positional_encodings.SCHEMES},
+    **{name: fixed_positions(name) for name in positional_encodings.SCHEMES},
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

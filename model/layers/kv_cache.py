@@ -34,12 +34,12 @@ class CacheBase:
     """Holds the keys and values [row, kv_head, position, d_head] of what has been read."""
 
     def __init__(self):
-        self.kept: KeysValues | None = None
+        self.past: KeysValues | None = None
 
     def select(self, rows: Tensor) -> None:
-        if self.kept is not None:
-            keys, values = self.kept
-            self.kept = keys[rows], values[rows]
+        if self.past is not None:
+            keys, values = self.past
+            self.past = keys[rows], values[rows]
 
 
 def unturned(keys: Tensor, by: int) -> Tensor:
@@ -59,24 +59,24 @@ class KVCache(CacheBase):
     @property
     def length(self) -> int:
         """The number of positions that are kept."""
-        return 0 if self.kept is None else self.kept[0].shape[-2]
+        return 0 if self.past is None else self.past[0].shape[-2]
 
     def forget(self, most: int) -> None:
         """Keeps the last `most` positions: what a layer remembers when a new segment begins. They
         are turned back by the number of those before them, so that they count from 0 again.
         """
         start = max(0, self.length - most)
-        if self.kept is not None and start:
-            keys, values = self.kept
-            self.kept = self.turn(keys[..., start:, :], -start), values[..., start:, :]
+        if self.past is not None and start:
+            keys, values = self.past
+            self.past = self.turn(keys[..., start:, :], -start), values[..., start:, :]
 
     def __call__(self, compute: Compute) -> KeysValues:
         keys, values = compute(self.length)
-        if self.kept is not None:
-            keys = torch.cat([self.kept[0], keys], dim=-2)
-            values = torch.cat([self.kept[1], values], dim=-2)
-        self.kept = keys, values
-        return self.kept
+        if self.past is not None:
+            keys = torch.cat([self.past[0], keys], dim=-2)
+            values = torch.cat([self.past[1], values], dim=-2)
+        self.past = keys, values
+        return self.past
 
 
 class CrossAttentionCache(CacheBase):
@@ -85,9 +85,9 @@ class CrossAttentionCache(CacheBase):
     """
 
     def __call__(self, compute: Compute) -> KeysValues:
-        kept = compute(0) if self.kept is None else self.kept
-        self.kept = kept
-        return kept
+        past = compute(0) if self.past is None else self.past
+        self.past = past
+        return past
 
 
 def no_recall(x: Tensor, trace: Trace) -> Tensor:

@@ -56,8 +56,8 @@ def prefix(n: int, prefix: int) -> Allowed:
 
 def count_prefix(n: int, prefix: int) -> Law:
     first, terms = prefix + 1, " + ".join(str(i) for i in range(prefix + 1, n + 1))
-    told = terms or "0" if n - prefix <= 8 else f"{first} + … + {n}"
-    return f"{prefix}^2 + ({told})", prefix**2 + (n * (n + 1) - prefix * first) // 2
+    summed = terms or "0" if n - prefix <= 8 else f"{first} + … + {n}"
+    return f"{prefix}^2 + ({summed})", prefix**2 + (n * (n + 1) - prefix * first) // 2
 
 
 def window(n: int, window: int) -> Allowed:
@@ -153,8 +153,8 @@ def padding(n: int, lengths: list[int]) -> Bool[Tensor, "sequence 1 key"]:
 
 
 def count_padding(n: int, lengths: list[int]) -> Law:
-    told = " + ".join(map(str, lengths))
-    return f"{n} x {told}" if len(lengths) == 1 else f"{n} x ({told})", n * sum(lengths)
+    summed = " + ".join(map(str, lengths))
+    return f"{n} x {summed}" if len(lengths) == 1 else f"{n} x ({summed})", n * sum(lengths)
 
 
 def both(a: Broadcast, b: Broadcast) -> Broadcast:

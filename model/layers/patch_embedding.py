@@ -13,7 +13,7 @@ from model.layers.linear import make_linear
 Images = Float[Tensor, "*batch colour row column"]
 
 
-class Patches(nn.Module):
+class PatchEmbedding(nn.Module):
     """token = unfold(image) W + b: the same as a convolution with the patch as its kernel and its
     stride.
     """
@@ -27,10 +27,8 @@ class Patches(nn.Module):
         return self.patch(unfold(images, self.side))
 
 
-class LedPatches(Patches):
-    """token = [CLS], then the patches: what an encoder alone says of the whole image, it says at
-    [CLS].
-    """
+class PatchEmbeddingWithCLS(PatchEmbedding):
+    """token = [CLS], then the patches. The class of the whole image is read at [CLS]."""
 
     def __init__(self, config: Config):
         super().__init__(config)
@@ -41,10 +39,10 @@ class LedPatches(Patches):
         return torch.cat([self.cls.expand(*patches.shape[:-2], 1, -1), patches], dim=-2)
 
 
-PATCHES = {"encoder-only": LedPatches, "encoder-decoder": Patches}
+PATCHES = {"encoder-only": PatchEmbeddingWithCLS, "encoder-decoder": PatchEmbedding}
 
 
-def make_patches(config: Config) -> Patches:
+def make_patches(config: Config) -> PatchEmbedding:
     return PATCHES[config.family](config)
 
 

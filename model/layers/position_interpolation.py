@@ -25,8 +25,8 @@ def interpolate(table: Encoding, length: int) -> Float[Tensor, "new channel"]:
 def interpolate_grid(
     table: Encoding, grid: tuple[int, int], new: tuple[int, int]
 ) -> Float[Tensor, "new channel"]:
-    """The same for patches that lie row after row on a grid (rows, columns), bilinearly
-    (Dosovitskiy et al. 2021, section 3.2).
+    """The table of the patches of a grid (rows, columns), row after row, interpolated bilinearly to
+    the grid `new` (Dosovitskiy et al. 2021, section 3.2).
 
     A class token is no patch: take its row off before. Raises InvalidInput where the table does not
     fill the grid.

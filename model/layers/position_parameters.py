@@ -51,7 +51,7 @@ BUCKETS = Parameter(
     least=4,
     greatest=512,
 )
-MOST = Parameter(
+MAX_OFFSET = Parameter(
     "most",
     "the offset beyond which all offsets count as one",
     "positions",
@@ -73,8 +73,8 @@ SCHEME_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
     "sinusoidal": (WAVE_BASE,),
     "rope": (WAVE_BASE,),
     "learned": (SEED,),
-    "shaw": (replace(MOST, default=16), SEED),
+    "shaw": (replace(MAX_OFFSET, default=16), SEED),
     "alibi": (HEADS,),
-    "t5": (HEADS, BUCKETS, MOST, SEED),
+    "t5": (HEADS, BUCKETS, MAX_OFFSET, SEED),
 }
 """The parameters of each scheme by its name, in the order in which an answer lists them."""

@@ -1,8 +1,8 @@
 """FAVOR+: attention whose cost is linear in the length (Choromanski et al. 2021).
 
-The kernel exp(x · y) is written as an expectation over random projections w, so that a product of
-features phi(x) · phi(y) estimates it; queries then never meet keys, only the sums of what the keys
-left. Queries and keys come divided by d_head^(1/4): x · y is the scaled score.
+The kernel exp(x · y) is an expectation over random projections w, and a product of features
+phi(x) · phi(y) estimates it. No query is multiplied with a key, but only with sums over all keys.
+Queries and keys come divided by d_head^(1/4): x · y is the scaled score.
 """
 
 import math
@@ -49,8 +49,8 @@ def independent(
 def orthogonal(
     count: int, m: int, d_head: int, draws: torch.Generator
 ) -> Float[Tensor, "count m d_head"]:
-    """The same, but at right angles within each block of d_head; every w alone is still N(0, I)
-    (section 2.4).
+    """`count` sets of m projections at right angles within each block of d_head; every w alone is
+    N(0, I) (section 2.4).
     """
     blocks = math.ceil(m / d_head)
     q, r = torch.linalg.qr(independent(count * blocks, d_head, d_head, draws))
@@ -83,8 +83,8 @@ def linear_attention(q: Features, k: Features, v: Values) -> Values:
 
 
 def causal_linear_attention(q: Features, k: Features, v: Values) -> Values:
-    """The same with sums that end at the query's own position: prefix sums in place of a mask
-    (section 2.1 and appendix B.1).
+    """Linear attention of each query to the keys up to its own position: prefix sums in place of a
+    mask (section 2.1 and appendix B.1).
     """
     up_to = torch.einsum("pf,pc->pfc", k, v).cumsum(0)
     return torch.einsum("pf,pfc->pc", q, up_to) / (q * k.cumsum(0)).sum(-1, keepdim=True)

@@ -31,7 +31,7 @@ class Rows:
         return Rows(self.numbers[index], self.known[index], self.categories[index])
 
     def to(self, device: torch.device) -> "Rows":
-        """The same rows on `device`."""
+        """The rows on `device`."""
         return Rows(self.numbers.to(device), self.known.to(device), self.categories.to(device))
 
 
@@ -69,7 +69,7 @@ class Categories(nn.Module):
         return self.table[rows.categories] + self.column
 
 
-class Columns(nn.Module):
+class FeatureTokenizer(nn.Module):
     """[CLS], the columns of numbers, the columns of categories."""
 
     def __init__(self, config: Config):
@@ -84,7 +84,7 @@ class Columns(nn.Module):
         )
 
 
-class CategoriesAlone(nn.Module):
+class CategoricalEmbedding(nn.Module):
     """The columns of categories: numbers go past the stack (Huang et al. 2020)."""
 
     def __init__(self, config: Config):
@@ -95,7 +95,7 @@ class CategoriesAlone(nn.Module):
         return self.categories(rows)
 
 
-COLUMNS = {"unembedding": Columns, "bypass": CategoriesAlone}
+COLUMNS = {"unembedding": FeatureTokenizer, "bypass": CategoricalEmbedding}
 
 
 def make_columns(config: Config) -> nn.Module:

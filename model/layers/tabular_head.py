@@ -19,8 +19,8 @@ class Bypass(nn.Module):
     """TabTransformer (Huang et al. 2020): MLP([all tokens, one after another; LN(numbers)]), 4 l
     and 2 l wide inside for l inputs.
 
-    A number that is missing has one in its place, learned for each column. The one answer about the
-    row is its only position.
+    In the place of a missing number stands one that is learned for each column. The output has one
+    position: the logits of the row.
     """
 
     def __init__(self, config: Config):

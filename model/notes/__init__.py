@@ -73,7 +73,7 @@ class Row:
     measured: tuple[str, ...] = ()
 
     @property
-    def told(self) -> str:
+    def searched_text(self) -> str:
         """All that is looked through when words are looked for."""
         return " ".join((self.item, self.text, self.verdict, self.settled, self.source))
 
@@ -152,5 +152,5 @@ def select(section: str = "", verdict: str = "", find: str = "", items: str = ""
         if section in ("", row.section)
         and verdict in ("", row.verdict)
         and (not named or row.item in named)
-        and holds_words(row.told, find)
+        and holds_words(row.searched_text, find)
     ]

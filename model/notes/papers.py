@@ -26,7 +26,9 @@ class Difference:
     states: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
 
-    def told(self, cards: Mapping[str, Mapping[str, Any]], models: tuple[str, ...]) -> str:
+    def ours_with_numbers(
+        self, cards: Mapping[str, Mapping[str, Any]], models: tuple[str, ...]
+    ) -> str:
         """What is here, with the numbers of the card of the first model."""
         return self.ours.format(**numbers(cards[models[0]])) if models else self.ours
 

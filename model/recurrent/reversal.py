@@ -41,7 +41,7 @@ def steps_between(length: int) -> list[int]:
 
 
 @torch.no_grad()
-def written(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, "word token"]]:
+def write_words(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, "word token"]]:
     """What the network writes for each word, letter after letter, each the one that it finds most
     probable after those that it has written itself; and the probability of each. One token more
     than the word has letters, so that </s> has its place.
@@ -59,7 +59,7 @@ def right(network: Reverser, words: Words) -> Bool[Tensor, "word token"]:
     """Which tokens of what the network writes are the right ones at their places. What it writes
     after </s> counts as wrong.
     """
-    tokens, _ = written(network, words)
+    tokens, _ = write_words(network, words)
     before = (tokens == END).int().cumsum(1) - (tokens == END).int()
     return (tokens == expected(words)) & (before == 0)
 

@@ -17,10 +17,10 @@ from torch import Tensor
 
 from model import progress
 from model.config import Config
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.editing import Editing
-from model.runs.readings import over_tokens
+from model.runs.readings import token_runner
 from model.runs.run import Run
 from model.runs.text import NO_PADS
 from model.trace import OFF, Trace
@@ -43,7 +43,7 @@ class EditedDecoder:
         self.editing, self.tokens, self.texts = editing, tokens, dict(texts)
         self.rows: list[list[int]] = [[]]
         self.pads = editing.layout.pads if editing.layout else NO_PADS
-        self.over = over_tokens(editing.model)
+        self.run_tokens = token_runner(editing.model)
 
     @property
     def n_read(self) -> int:
@@ -73,11 +73,11 @@ class EditedDecoder:
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
         if any(OWN in edit.inputs for edit in editing.edits):
-            editing = editing.with_other(OWN, self.over(model, self.texts, tokens))
+            editing = editing.with_other(OWN, self.run_tokens(model, self.texts, tokens))
         if layout:
             tokens = {**tokens, layout.axis: layout.padded(tokens[layout.axis])}
-        return editing.made(
-            lambda through: self.over(model, self.texts, tokens, through, self.pads)
+        return editing.edited_run(
+            lambda through: self.run_tokens(model, self.texts, tokens, through, self.pads)
         )
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:

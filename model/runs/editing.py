@@ -13,13 +13,13 @@ from model.edits.changes import BrokenInvariant, EditReport, report
 from model.edits.edit import Edits
 from model.edits.editor import Editor
 from model.edits.invariants import broken
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
-from model.trace import Record, Through, Trace
+from model.trace import Record, Trace, TraceFactory
 from model.zoo.models import Model
 
 Activations = Mapping[str, Tensor]
-Pass = Callable[[Through], Run]
+Pass = Callable[[TraceFactory], Run]
 """Makes a run, whose values go through what it is given."""
 
 
@@ -36,7 +36,7 @@ class Editing:
     layout: Layout | None = None
     grows: Mapping[str, int] | None = None
 
-    def made(self, make: Pass) -> Run:
+    def edited_run(self, make: Pass) -> Run:
         """The edited run, which says what each of the changes has changed."""
         editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
         moved: Moved = {}
@@ -53,7 +53,7 @@ class Editing:
         return replace(run, edits=[*arranged, *reports(editor, run)], stages=stages)
 
     def with_other(self, input: Input, run: Run) -> "Editing":
-        """The same, with the activations of one more run of another input."""
+        """The editing with the activations of one more run of another input."""
         return replace(self, others={**self.others, input: run.trace})
 
 

@@ -3,7 +3,7 @@ not fit the model is refused.
 """
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import Token
 from model.zoo.models import Model
 

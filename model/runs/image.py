@@ -4,18 +4,18 @@ import torch
 
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
 from model.inputs.images import Patch, image_text
+from model.inputs.input import Input
 from model.layers import masks
 from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
 from model.runs.run import Run
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 
 def run_image(
-    model: Model, input: Input, through: Through = unchanged, allowed: Allowed | None = None
+    model: Model, input: Input, through: TraceFactory = unchanged, allowed: Allowed | None = None
 ) -> Run:
     """A run of an image: [CLS] and every patch see one another, or what `allowed` lets them see,
     and the class is read at [CLS].

@@ -4,17 +4,17 @@ whole source and, of the target, itself and the positions before it.
 
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, greedy_decode
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.framing import check_pair, read, read_prefix
 from model.runs.run import Run, id_tensor
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, recorded, visible
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 
-def run_prefix(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_prefix(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of the text <s> x1 … xn </s> <s> y1 … ym under the mask `prefix`; the model predicts
     y1 … ym </s> (Raffel et al. 2020, section 3.2).
 
@@ -37,11 +37,15 @@ def run_prefix(model: Model, input: Input, through: Through = unchanged) -> Run:
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
-    return over_prefix(model, texts, {"text": text}, through)
+    return run_prefix_tokens(model, texts, {"text": text}, through)
 
 
-def over_prefix(
-    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+def run_prefix_tokens(
+    model: Model,
+    texts: Texts,
+    tokens: Tokens,
+    through: TraceFactory = unchanged,
+    pads: Pads = NO_PADS,
 ) -> Run:
     """The run of a prefix model over the one text of `tokens`, which may have `pads`. Its
     target begins with the second <s>.

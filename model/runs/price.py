@@ -11,14 +11,15 @@ from model.activations.activation import input_axis
 from model.activations.catalogue import activations
 from model.edits.edit import Edits
 from model.edits.editor import named_elsewhere, names_of
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 
 PASS_A_NAME, PASS_A_NUMBER = 30e-6, 2.5e-9
 """Seconds of a pass for each activation that it records, and for each number in it; fitted, as the
 others here, to the shipped models on one core of a two-core server."""
 EDIT_A_NAME, EDIT_A_NUMBER = 2.5e-4, 6e-8
-"""The same of an edit, for what it names. It is read, changed, checked and compared."""
+"""Seconds of an edit for each activation that it names, and for each number in it, which is read,
+changed, checked and compared."""
 COPY_A_NUMBER = 2e-9
 """What an edit reads of another input."""
 WRITTEN_TOKEN = 4e-3
@@ -95,11 +96,11 @@ class RunSizes:
         seconds, kept = 0.0, 0.0
         for other, names in named_elsewhere(self.run.config, edits).items():
             longer = self.longer(other)
-            seconds += self.one_pass(longer) + self.written(other, longer)
+            seconds += self.one_pass(longer) + self.writing_seconds(other, longer)
             kept += sum(self.numbers(name, longer) for name in names)
         return Price(seconds, round(BYTES * kept))
 
-    def written(self, input: Input, longer: float) -> float:
+    def writing_seconds(self, input: Input, longer: float) -> float:
         """The seconds in which a model writes the target of an input that has none."""
         if input.source is None or input.target is not None:
             return 0.0

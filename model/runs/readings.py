@@ -6,18 +6,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.image import run_image
-from model.runs.prefix import over_prefix, run_prefix
+from model.runs.prefix import run_prefix, run_prefix_tokens
 from model.runs.run import Run
 from model.runs.scene import run_scene
-from model.runs.segments import over_segments, run_segments
+from model.runs.segments import run_segments, run_segments_tokens
 from model.runs.table_row import run_row
 from model.runs.text import (
-    over_encoder_decoder,
-    over_one_stack,
     run_encoder_decoder,
+    run_encoder_decoder_tokens,
     run_one_stack,
+    run_one_stack_tokens,
 )
 from model.zoo.models import Model
 
@@ -25,26 +25,26 @@ from model.zoo.models import Model
 @dataclass(frozen=True)
 class Reading:
     """How the models of one family read an input: its `name` in a sentence, the `fields` of Input
-    that such a model takes, and the function that makes a `run`. Where the input is text, `over`
-    makes a run over its tokens.
+    that such a model takes, and the function that makes a `run`. Where the input is text,
+    `run_tokens` makes a run of its tokens.
     """
 
     name: str
     fields: tuple[str, ...]
     run: Callable[..., Run]
-    over: Callable[..., Run] | None = None
+    run_tokens: Callable[..., Run] | None = None
 
 
-def of_text(run: Callable[..., Run], over: Callable[..., Run]) -> Reading:
-    return Reading("text", ("source", "target", "text"), run, over)
+def text_reading(run: Callable[..., Run], run_tokens: Callable[..., Run]) -> Reading:
+    return Reading("text", ("source", "target", "text"), run, run_tokens)
 
 
 READINGS = {
-    ("tokens", "encoder-decoder"): of_text(run_encoder_decoder, over_encoder_decoder),
-    ("tokens", "encoder-only"): of_text(run_one_stack, over_one_stack),
-    ("tokens", "decoder-only"): of_text(run_one_stack, over_one_stack),
-    ("tokens", "prefix"): of_text(run_prefix, over_prefix),
-    ("tokens", "segments"): of_text(run_segments, over_segments),
+    ("tokens", "encoder-decoder"): text_reading(run_encoder_decoder, run_encoder_decoder_tokens),
+    ("tokens", "encoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
+    ("tokens", "decoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
+    ("tokens", "prefix"): text_reading(run_prefix, run_prefix_tokens),
+    ("tokens", "segments"): text_reading(run_segments, run_segments_tokens),
     ("patches", "encoder-only"): Reading("an image", ("image",), run_image),
     ("patches", "encoder-decoder"): Reading("a picture", ("image",), run_scene),
     ("columns", "encoder-only"): Reading("a row of a table", ("row",), run_row),
@@ -60,11 +60,11 @@ def reading(model: Model) -> Reading:
     return READINGS[config.inputs, "segments" if config.segments else config.family]
 
 
-def over_tokens(model: Model) -> Callable[..., Run]:
-    """The function that makes a run over the tokens of a text."""
-    over = reading(model).over
-    assert over is not None, "only text is arranged and continued"
-    return over
+def token_runner(model: Model) -> Callable[..., Run]:
+    """The function that makes a run of the tokens of a text."""
+    run_tokens = reading(model).run_tokens
+    assert run_tokens is not None, "only text is arranged and continued"
+    return run_tokens
 
 
 def check_fields(model: Model, input: Input) -> None:

@@ -62,8 +62,8 @@ class Run:
     the length of the source in a prefix model, whose one text is source and target.
 
     `unlike` has a sentence for each measure by which the input is unlike the training, and
-    `confidence` says how sure the model is of its answer; `judged` says both in sentences
-    (calibration/familiarity.py).
+    `confidence` says how sure the model is of its answer; `calibration_notes` says
+    both in sentences (calibration/confidence.py).
 
     `constants` are tensors that the model reads and does not compute: the `patches` of an image,
     the `memory` of a layer before a segment, the `numbers` of a row of a table, which of them are
@@ -87,7 +87,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     unlike: list[str] = field(default_factory=list)
     confidence: Confidence | None = None
-    judged: list[str] = field(default_factory=list)
+    calibration_notes: list[str] = field(default_factory=list)
     constants: dict[str, Tensor] = field(default_factory=dict)
     edits: list[EditReport] = field(default_factory=list)
     edited_by: Edits = ()
@@ -179,7 +179,7 @@ class Run:
         """What an answer says besides its numbers: `notes`, `unlike`, `confidence`, `edits` and
         `aligned`.
         """
-        notes = [*self.notes, *self.judged]
+        notes = [*self.notes, *self.calibration_notes]
         said = {
             "notes": notes,
             "unlike": self.unlike,

@@ -15,14 +15,14 @@ from model.activations.activation import input_axis
 from model.activations.site import Site
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
-from model.calibration.familiarity import judged
+from model.calibration.confidence import with_confidence
 from model.edits.changes import Stage
 from model.edits.edit import Edit, Edits
 from model.edits.editor import named_elsewhere
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.editing import Editing
-from model.runs.readings import check_fields, over_tokens, reading
+from model.runs.readings import check_fields, reading, token_runner
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
@@ -48,9 +48,9 @@ def run_model(
     """
     check_fields(model, input)
     if edits or arranged != AS_GIVEN:
-        return judged(edited_run(model, input, edits, arranged), input)
+        return with_confidence(edited_run(model, input, edits, arranged), input)
     run = reading(model).run(model, input)
-    return judged(run, input)
+    return with_confidence(run, input)
 
 
 def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement = AS_GIVEN) -> Run:
@@ -62,12 +62,12 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     others = other_runs(model, edits)
     if arranged == AS_GIVEN:
         make = partial(reading(model).run, model, input)
-        run = Editing(model, edits, others).made(make)
+        run = Editing(model, edits, others).edited_run(make)
     else:
         run = arranged_run(model, input, Editing(model, edits, others), arranged)
     own = "target" in run.input and input.target is None
-    told = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
-    notes = [*run.notes, *(note for note, holds in told.items() if holds)]
+    remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
+    notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
     constants = run.constants | references_before(run.stages)
     return replace(run, edited_by=asked, constants=constants, notes=notes)
 
@@ -78,10 +78,12 @@ def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrange
     layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.made(partial(reading(model).run, model, input))
+        return editing.edited_run(partial(reading(model).run, model, input))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
-    over = over_tokens(model)
-    return editing.made(lambda through: over(model, plain.input, tokens, through, layout.pads))
+    run_tokens = token_runner(model)
+    return editing.edited_run(
+        lambda through: run_tokens(model, plain.input, tokens, through, layout.pads)
+    )
 
 
 def typed_tokens(run: Run) -> Sequence[AnyToken]:
@@ -134,7 +136,7 @@ def other_runs(model: Model, edits: Iterable[Edit]) -> dict[Input, Mapping[str, 
 
 
 def alone(value: Tensor) -> Tensor:
-    """The same numbers without those beside them that they are a part of."""
+    """The value in memory of its own, without the larger tensor that it is a part of."""
     return value if value.untyped_storage().nbytes() == value.nbytes else value.clone()
 
 

@@ -6,8 +6,8 @@ import torch
 
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
 from model.inputs.images import Patch
+from model.inputs.input import Input
 from model.inputs.scene_rendering import render
 from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
@@ -15,11 +15,11 @@ from model.layers import masks
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
 from model.runs.run import Run
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 
-def run_scene(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_scene(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of a scene. No mask hides anything: every patch sees all patches, and every query sees
     all queries and all patches.
     """

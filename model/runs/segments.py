@@ -6,16 +6,16 @@ import torch
 
 from model.answers.answer import Axis
 from model.generation.segment_recurrence import SegmentReader
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import masks
 from model.runs.framing import check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 
-def run_segments(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_segments(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of the last segment. Its axis `text` has the tokens of this segment; its axis
     `recalled` has the positions of the keys and values: first the remembered tokens, then those of
     the segment.
@@ -25,11 +25,15 @@ def run_segments(model: Model, input: Input, through: Through = unchanged) -> Ru
     """
     text = check_text(model, input)
     tokens = read(model, "text", text, end=False)
-    return over_segments(model, {"text": text}, {"text": tokens}, through)
+    return run_segments_tokens(model, {"text": text}, {"text": tokens}, through)
 
 
-def over_segments(
-    model: Model, texts: Texts, read: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+def run_segments_tokens(
+    model: Model,
+    texts: Texts,
+    read: Tokens,
+    through: TraceFactory = unchanged,
+    pads: Pads = NO_PADS,
 ) -> Run:
     """The run of the last segment of the text of `read`. A model of segments takes no `pads`."""
     tokens, config = read["text"], model.config

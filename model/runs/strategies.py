@@ -12,7 +12,7 @@ from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
 from model.generation.decoding import Chooser, Decoder, IncrementalDecoder, forced, greedy, sampling
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import START, Token
 from model.runs.edited_decoder import OWN, EditedDecoder, growing
 from model.runs.editing import Editing

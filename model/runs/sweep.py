@@ -18,7 +18,7 @@ from model.edits.cells import chosen_cells
 from model.edits.edit import Edit, Edits
 from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.readings import check_fields, reading
 from model.runs.run_model import other_runs, run_model, with_own_inputs
 from model.trace import Record, Trace
@@ -64,15 +64,15 @@ def sweep_steps(
             runs = [run_model(model, input, edits=edits).trace for edits in some]
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
         else:
-            kept = Kept(model, some, others, names, at)
-            reading(model).run(model, input, kept.through)
-            found = kept.found
+            capture = BatchCapture(model, some, others, names, at)
+            reading(model).run(model, input, capture.through)
+            found = capture.found
         if at is not None and found["logits"].shape[1] > 1:
             found["logits"] = found["logits"][:, at : at + 1]
         yield found
 
 
-class Kept:
+class BatchCapture:
     """The edits of the rows of one batch by the activation that they change, and of the
     activations `names` what they have become, `found` [row, *activation]. Of the stack that is
     read out, `read_out`, only the position `at` is, if it is given.
@@ -120,7 +120,7 @@ class Kept:
             cells = chosen_cells(edit, row, whole[at])
             numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
             check_finite(edit, name, numbers)
-            whole[at] = cells.written(numbers)
+            whole[at] = cells.with_numbers(numbers)
         return whole
 
     def keep(self, name: str, value: Tensor) -> Tensor:

@@ -10,20 +10,20 @@ from torch import Tensor
 from model.activations.site import Site
 from model.answers.answer import Axis
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.table_rows import Column, Row, RowTokenizer, Values, row_text
 from model.layers import masks
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
 from model.runs.run import Run
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z")
 """Activations of the attention between rows that are recorded for all rows."""
 
 
-def run_row(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_row(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of the row `input.row`, which is the first of the batch. Every column sees all columns
     and, in a model with attention between rows, every row sees all rows.
     """

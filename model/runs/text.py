@@ -13,12 +13,12 @@ from torch.nn.functional import pad
 from model.activations.site import Site
 from model.answers.answer import Axis
 from model.generation.decoding import greedy_decode_source
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, PAD, START, Token
 from model.layers import masks
 from model.runs.framing import check_pair, check_text, read
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 Texts = Mapping[str, str]
@@ -40,7 +40,7 @@ class Pads:
 NO_PADS = Pads()
 
 
-def run_encoder_decoder(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_encoder_decoder(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of an encoder-decoder: the decoder reads <s> y1 … ym and predicts y1 … ym </s>. Where
     no target is given, the target is the model's own greedy translation.
     """
@@ -60,11 +60,15 @@ def run_encoder_decoder(model: Model, input: Input, through: Through = unchanged
         "source": given,
         "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
     }
-    return over_encoder_decoder(model, texts, {"source": source, "target": target}, through)
+    return run_encoder_decoder_tokens(model, texts, {"source": source, "target": target}, through)
 
 
-def over_encoder_decoder(
-    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+def run_encoder_decoder_tokens(
+    model: Model,
+    texts: Texts,
+    tokens: Tokens,
+    through: TraceFactory = unchanged,
+    pads: Pads = NO_PADS,
 ) -> Run:
     """The run of an encoder-decoder over `tokens`, which `texts` were read as. The source may have
     `pads`.
@@ -82,18 +86,22 @@ def over_encoder_decoder(
     return recorded(model, texts, tokens, record, allowed, next_tokens)
 
 
-def run_one_stack(model: Model, input: Input, through: Through = unchanged) -> Run:
+def run_one_stack(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
     """A run of a model of one stack. In an encoder every position sees the whole text, and no next
     token is predicted; in a decoder each position sees itself and the positions before it.
     """
     text = check_text(model, input)
     (stack,) = model.config.stacks
     tokens = read(model, "text", text, end=stack == "encoder")
-    return over_one_stack(model, {"text": text}, {"text": tokens}, through)
+    return run_one_stack_tokens(model, {"text": text}, {"text": tokens}, through)
 
 
-def over_one_stack(
-    model: Model, texts: Texts, tokens: Tokens, through: Through = unchanged, pads: Pads = NO_PADS
+def run_one_stack_tokens(
+    model: Model,
+    texts: Texts,
+    tokens: Tokens,
+    through: TraceFactory = unchanged,
+    pads: Pads = NO_PADS,
 ) -> Run:
     """The run of a model of one stack over `tokens`, which may have `pads`."""
     (stack,) = model.config.stacks

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import torch
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.scenes import scene_text
 from model.interpretability.heads.measures import Example
 from model.interpretability.heads.survey import Inputs

@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.inputs.table_rows import row_text
 from model.interpretability.heads.measures import Example
 from model.interpretability.heads.survey import Inputs, survey, to_record

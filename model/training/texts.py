@@ -12,7 +12,7 @@ from typing import TypeVar
 import torch
 
 from model.calibration.measure import Texts, Trial, measure, write
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import TextTokenizer
 from model.training.recipes import fill_in, induction, pronouncer, shakespeare, speller, translator
 from model.zoo.models import WEIGHTS, load_model

@@ -17,10 +17,10 @@ from model.layers.attention_scores import PARAMETERS, Score
 from model.layers.embedding import Embedding
 from model.layers.favor_attention import FavorAttention
 from model.layers.linear import Product
-from model.layers.patch_embedding import LedPatches
+from model.layers.patch_embedding import PatchEmbeddingWithCLS
 from model.layers.persistent_memory import Slots
 from model.layers.relative_positions import NoRelativePositions
-from model.layers.tabular_embedding import Categories, Columns, Numbers
+from model.layers.tabular_embedding import Categories, FeatureTokenizer, Numbers
 from model.recurrent.bahdanau_attention import BahdanauAttention
 from model.recurrent.cells import Recurrence
 from model.recurrent.encoder_decoder import EncoderDecoder
@@ -56,8 +56,8 @@ def orthogonal(parameter: Tensor, generator: torch.Generator) -> Tensor:
 DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     Product: {"weight": matrix},
     Embedding: {"token": vectors, "learned": vectors},
-    LedPatches: {"cls": vectors},
-    Columns: {"cls": vectors},
+    PatchEmbeddingWithCLS: {"cls": vectors},
+    FeatureTokenizer: {"cls": vectors},
     Numbers: {"weight": vectors, "bias": vectors, "missing": vectors},
     Categories: {"table": vectors, "column": vectors},
     Score: {name: vectors for shapes in PARAMETERS.values() for name in shapes(1, 1)},

@@ -15,7 +15,7 @@ from safetensors.torch import load
 from torch import nn
 
 from model.answers.answer import Kind
-from model.calibration.record import Familiarity, read_familiarity
+from model.calibration.record import Calibration, read_calibration
 from model.config import Config
 from model.errors import CorruptWeights, UnknownName
 from model.inputs.class_labels import HasClasses
@@ -33,7 +33,7 @@ Network = TypeVar("Network", bound=nn.Module)
 
 @dataclass(frozen=True)
 class Model:
-    """A model that is ready to run. `kind` says where its weights come from, and `familiarity`
+    """A model that is ready to run. `kind` says where its weights come from, and `calibration`
     what a model of texts met in training and how sure it may be.
     """
 
@@ -43,7 +43,7 @@ class Model:
     tokenizer: InputTokenizer
     card: dict
     kind: Kind = "trained"
-    familiarity: Familiarity | None = None
+    calibration: Calibration | None = None
 
     @property
     def text_tokenizer(self) -> TextTokenizer:
@@ -112,14 +112,14 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
         "encoding", (folder / id / "tokenizer.json").read_bytes(), card["tokenizer_sha256"]
     )
     tokenizer = TOKENIZERS[card["encoding"]].load(folder / id / "tokenizer.json")
-    familiarity = read_familiarity(folder / id, card["weights_sha256"])
+    calibration = read_calibration(folder / id, card["weights_sha256"])
     return Model(
         id,
         config,
         transformer.eval().requires_grad_(False),
         tokenizer,
         card,
-        familiarity=familiarity,
+        calibration=calibration,
     )
 
 

@@ -60,5 +60,5 @@ def resize_positions(table: Encoding, side: int) -> Float[Tensor, "new channel"]
 def resample(
     images: Float[Tensor, "image colour row column"], side: int
 ) -> Float[Tensor, "image colour side side"]:
-    """The same images with `side` x `side` pixels, by bilinear interpolation."""
+    """The images with `side` x `side` pixels, by bilinear interpolation."""
     return interpolate(images, (side, side), mode="bilinear", align_corners=False)

@@ -23,6 +23,40 @@ BANNED = {
         "InAddress": "QuerySchema",
         "check_work": "check_cost",
     },
+    ("app", "model"): {
+        "LedPatches": "PatchEmbeddingWithCLS",
+        "Patches": "PatchEmbedding",
+        "CategoriesAlone": "CategoricalEmbedding",
+        "Columns": "FeatureTokenizer",
+        "Through": "TraceFactory",
+        "Kept": "BatchCapture",
+        "Painted": "CustomMask",
+        "Familiarity": "Calibration",
+        "WALKS": "TOURS",
+        "over_one_stack": "run_one_stack_tokens",
+        "look_at_nothing": "pointwise",
+        "attend_to_itself": "self_attention",
+        "lay_out": "arrange",
+        "kept_losses": "recorded_losses",
+        "kept_trainings": "stored_trainings",
+        "astray": "largest_deviation",
+        "familiarity": "calibration",
+    },
+    ("model",): {
+        "Given": "ModelInput",
+        "Place": "AttentionContext",
+        "Taken": "StepResult",
+        "Way": "TokenPath",
+        "MOST": "MAX_…",
+        "FEWEST": "MIN_…",
+        "LEAST": "MIN_…",
+        "made": "edited_run",
+        "painted": "custom_mask",
+        "strokes": "flipped_cells",
+        "place_of": "context_of",
+        "kept_seeds": "recorded_seeds",
+        "judged": "with_confidence",
+    },
     ("static/js",): {
         "still": "placeholder",
         "living": "interactive",
@@ -34,8 +68,20 @@ BANNED = {
     },
 }
 """By places, each identifier or name of a file that is banned there, with the standard one."""
-BANNED_BEGINNINGS = {("app", "model", "tests"): {"MOST_": "MAX_"}}
+BANNED_BEGINNINGS = {
+    ("app", "model", "tests"): {"MOST_": "MAX_"},
+    ("model",): {"FEWEST_": "MIN_", "LEAST_": "MIN_"},
+}
 """The same of the beginnings of identifiers."""
+BANNED_FUNCTIONS = {
+    "beside": "compared_with",
+    "found": "findings",
+    "of": "metric_of",
+    "said": "prediction",
+    "told": "describe",
+    "written": "format_number",
+}
+"""Words that do not say what a function returns, each with a name of a function that does."""
 NO_CODE = re.compile(r'/\*[\s\S]*?\*/|//.*|"(?:[^"\\\n]|\\.)*"')
 
 
@@ -86,6 +132,16 @@ def test_no_identifier_begins_as_one_that_the_field_has_another_word_for(
         for name in identifiers(path)
         for beginning in banned
         if name.startswith(beginning)
+    }
+    assert not found
+
+
+def test_every_function_of_the_model_has_a_name_that_says_what_it_returns():
+    found = {
+        f"{path.relative_to(ROOT)}: {one.name}, as {BANNED_FUNCTIONS[one.name]} does"
+        for path in files(ROOT / "model")
+        for one in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(one, ast.FunctionDef) and one.name in BANNED_FUNCTIONS
     }
     assert not found
 

@@ -12,7 +12,7 @@ import torch
 
 from app.paths import folder
 from model.analyses import answer
-from model.clinics.complexity import of_matrices, of_pairs
+from model.clinics.complexity import matrix_multiplications, pair_multiplications
 from model.layers import masks
 from model.layers.positional_encodings import frequencies, normalised, sigmoid, sine, sinusoidal
 from model.training.experiments import fine_tuning
@@ -76,9 +76,9 @@ def check_complexity(of: dict[str, str]):
     for n, d in ((8, 4), (100, 64)):
         sizes = {"n": n, "d": d}
         parts = [value(of[name], **sizes) for name in ("projections", "feed-forward")]
-        assert sum(parts) == of_matrices(n, d)
+        assert sum(parts) == matrix_multiplications(n, d)
         assert parts[1] == 2 * n * d * (4 * d)
-        assert value(of["pairs"], **sizes) == of_pairs(n, d)
+        assert value(of["pairs"], **sizes) == pair_multiplications(n, d)
 
 
 def check_positions(of: dict[str, str]):

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from app.compute.trainings import COMPLETE, room_for_finished, room_for_unfinished
-from model.clinics._shared.kept_trainings import LOG, folder_of
+from model.clinics._shared.stored_trainings import LOG, folder_of
 from model.clinics._warmup_process import line_of
 from model.clinics.warmup import Comparison
 from tests.app.problems import assert_problem

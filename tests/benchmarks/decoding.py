@@ -59,17 +59,17 @@ class OneToken:
         self.decoder = IncrementalDecoder(model.eval().requires_grad_(False))
         self.decoder.read(torch.arange(KEPT)[None])
         self.caches = [block.attention for block in self.decoder.cache]
-        self.kept = [cache.kept for cache in self.caches if isinstance(cache, KVCache)]
+        self.past = [cache.past for cache in self.caches if isinstance(cache, KVCache)]
 
     def __call__(self) -> torch.Tensor:
-        for cache, kept in zip(self.caches, self.kept, strict=True):
-            cache.kept = kept
+        for cache, past in zip(self.caches, self.past, strict=True):
+            cache.past = past
         self.decoder.n_read = self.decoder.n_cached = KEPT
         return self.decoder.read(torch.tensor([[7]]))
 
     @property
     def bytes(self) -> int:
-        return sum(part.nbytes for kept in self.kept for part in kept)
+        return sum(part.nbytes for past in self.past for part in past)
 
 
 @torch.inference_mode()

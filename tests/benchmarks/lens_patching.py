@@ -16,13 +16,13 @@ from transformer_lens import patching
 from transformer_lens.model_bridge import TransformerBridge
 from transformer_lens.model_bridge.sources._bridge_builder import build_bridge_from_module
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.activations import Goal, measured, patch
 from model.layers import masks
 from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.benchmarks.timing import Row
@@ -59,7 +59,9 @@ def bridge(theirs: torch.nn.Module) -> TransformerBridge:
     )
 
 
-def run(transformer: Transformer, model: Model, input: Input, through: Through = unchanged) -> Run:
+def run(
+    transformer: Transformer, model: Model, input: Input, through: TraceFactory = unchanged
+) -> Run:
     """A run of our decoder on CLEAN or on TEXT."""
     record = Record()
     trace, ids = through(record), CLEAN if input.text == "clean" else TEXT

@@ -6,7 +6,7 @@ import torch
 
 from app.compute.allocator import keep_freed_memory
 from model.analyses import answer
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.knock_outs import heads, zero
 from model.runs.run_model import run_model
 from model.runs.sweep import sweep

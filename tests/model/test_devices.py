@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.generation.decoding import IncrementalDecoder
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import attention, masks
 from model.runs.readings import reading
 from model.transformer import Transformer

@@ -116,7 +116,7 @@ def test_choices_that_do_not_go_together_are_refused():
     ):
         small("decoder-only", slots=2, relative="alibi")
     one = {"vocabulary_size": 9, "d_model": 16, "n_heads": 4}
-    with pytest.raises(InvalidInput, match="What is remembered has no place of its own"):
+    with pytest.raises(InvalidInput, match="A remembered token has no position of its own"):
         config_of(family="decoder-only", **one, n_decoder_layers=1, segment=4, memory=4)
     with pytest.raises(InvalidInput, match="encoder-only sees what comes after"):
         config_of(

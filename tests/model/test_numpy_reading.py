@@ -4,7 +4,7 @@ weights.
 
 import pytest
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo import models
 from tests.model.support.numpy_reading import Reading, error

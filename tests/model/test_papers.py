@@ -68,7 +68,7 @@ def test_what_is_said_to_be_in_no_model_is_in_none(system: System, difference: D
 def test_numbers_in_the_words_come_from_the_card(system: System, difference: Difference):
     names = {name for _, name, _, _ in Formatter().parse(difference.ours) if name}
     assert not names or names <= set(numbers(CARDS[system.models[0]]))
-    told = difference.told(CARDS, system.models)
+    told = difference.ours_with_numbers(CARDS, system.models)
     assert "{" not in told
     assert told.endswith(".")
     assert difference.theirs.endswith(".")
@@ -87,4 +87,4 @@ def test_the_box_of_a_model_stands_on_its_pages_and_its_card_alone():
 
 def test_a_number_that_the_card_lacks_is_refused_and_not_left_out():
     with pytest.raises(KeyError):
-        Difference("Size", "6 layers.", "{n_wheels} layers.").told(CARDS, ("digits",))
+        Difference("Size", "6 layers.", "{n_wheels} layers.").ours_with_numbers(CARDS, ("digits",))

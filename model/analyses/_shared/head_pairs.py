@@ -23,7 +23,7 @@ from model.transformer import Transformer
 DRAWS, BINS = 1000, 40
 
 
-def of_composition(transformer: Transformer, seed: int) -> Section:
+def composition_section(transformer: Transformer, seed: int) -> Section:
     """The composition of all pairs of heads beside that of the same pairs, turned at random."""
     network = deepcopy(transformer).double()
     sites = head_sites(network)

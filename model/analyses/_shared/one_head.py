@@ -26,7 +26,7 @@ WORDS, POSITIONS = 5, 32
 FORMULAS = {"ov": "E W_V W_O W_U", "qk": "E W_Q W_K^T E^T / √d_head"}
 
 
-def of_weights(
+def weights_section(
     run: Run,
     model: Model,
     attention: str | None,
@@ -37,12 +37,12 @@ def of_weights(
 ) -> Section:
     """The circuits of one head, and how much every head of its attention copies."""
     config, network = model.config, model.transformer
-    stack, kind = place_of(model, attention)
+    stack, kind = chosen_attention(model, attention)
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
     circuits = circuits_of(network, stack, kind, embedding)
     copying = copying_of(circuits, config.layers(stack), config.n_heads)
     layer, head = chosen_head(model, stack, layer, head, copying["ov"])
-    made = {name: make(layer, head) for name, make in circuits.items()}
+    circuits_of_head = {name: make(layer, head) for name, make in circuits.items()}
     read = input_axis(config, "encoder" if kind == "cross" else stack)
     own = torch.tensor(list(dict.fromkeys(token.id for token in run.tokens[read])))
     axes = {
@@ -57,9 +57,11 @@ def of_weights(
     }
     section = (
         Section(axes, tensors)
-        | of_largest(made, min(top, config.vocabulary_size), model.text_tokenizer.label)
-        | of_input(made["ov"], own, model.text_tokenizer.label)
-        | of_positions(positions(network, stack, kind, layer, head, embedding))
+        | largest_section(
+            circuits_of_head, min(top, config.vocabulary_size), model.text_tokenizer.label
+        )
+        | input_section(circuits_of_head["ov"], own, model.text_tokenizer.label)
+        | positions_section(positions(network, stack, kind, layer, head, embedding))
     )
     fields = {
         "attention": "cross" if kind == "cross" else stack,
@@ -75,7 +77,7 @@ def of_weights(
         "normed": config.placement != "none",
     }
     if factors:
-        section |= Section({}, thin(made))
+        section |= Section({}, thin(circuits_of_head))
     return Section(section.axes, section.tensors, fields)
 
 
@@ -105,25 +107,27 @@ def copying_of(
     }
 
 
-def of_largest(made: dict[str, TokenCircuit], top: int, label: Callable[[int], str]) -> Section:
+def largest_section(
+    circuits: dict[str, TokenCircuit], top: int, label: Callable[[int], str]
+) -> Section:
     """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
     largest number is that of the token itself.
     """
     section = Section({}, {})
-    for name, one in made.items():
+    for name, one in circuits.items():
         maxima = one.scan()
         rows, best = best_of(name, name, one, maxima.value.topk(top).indices, label)
         section |= best | Section({}, {}, {name: {"rows": rows, "own": maxima.own()}})
     return section
 
 
-def of_input(ov: TokenCircuit, ids: Tensor, label: Callable[[int], str]) -> Section:
+def input_section(ov: TokenCircuit, ids: Tensor, label: Callable[[int], str]) -> Section:
     """The rows of the OV circuit for the tokens `ids` of the input."""
     rows, section = best_of("ov", "ov.input", ov, ids, label)
     return section | Section({}, {}, {"ov_of_input": rows})
 
 
-def of_positions(scores: Labelled) -> Section:
+def positions_section(scores: Labelled) -> Section:
     """The scores of positions alone, and their axes."""
     places = list(range(scores.data.shape[0]))
     return Section(
@@ -139,7 +143,7 @@ def attentions_of(config: Config) -> list[str]:
     return [*config.stacks, *(["cross"] if len(config.stacks) == 2 else [])]
 
 
-def place_of(model: Model, attention: str | None) -> tuple[str, str]:
+def chosen_attention(model: Model, attention: str | None) -> tuple[str, str]:
     """The stack and the kind of an attention; left out, it is the last that the model has."""
     known = attentions_of(model.config)
     attention = known[-1] if attention is None else attention
@@ -190,13 +194,13 @@ def best_of(
     )
 
 
-def thin(made: dict[str, TokenCircuit]) -> dict[str, Labelled]:
+def thin(circuits: dict[str, TokenCircuit]) -> dict[str, Labelled]:
     """The two factors of each circuit."""
     left = {"ov": "E W_V", "qk": "E W_Q"}
     right = {"ov": "W_O W_U", "qk": "W_K^T E^T / √d_head"}
     return {
         f"{name}.{side}": Labelled(axes, getattr(one, side), formula[name])
-        for name, one in made.items()
+        for name, one in circuits.items()
         for side, axes, formula in (
             ("left", ("vocabulary", "head_channel"), left),
             ("right", ("head_channel", "vocabulary"), right),
@@ -213,10 +217,10 @@ def positions(
     """
     config, attention = network.config, attention_of(network, stack, layer, kind)
     length = min(POSITIONS, config.max_length)
-    told = network.embedding.scheme != "none"
+    positioned = network.embedding.scheme != "none"
     x = (
         network.embedding.position(length).to(embedding.dtype)
-        if told
+        if positioned
         else embedding.mean(0).expand(length, -1)
     )
     sides = matrices(attention)
@@ -228,6 +232,8 @@ def positions(
     return Labelled(
         ("query_position", "key_position"),
         scores,
-        "P W_Q W_K^T P^T / √d_head" if told else "mean token W_Q R W_K^T mean token / √d_head",
+        "P W_Q W_K^T P^T / √d_head"
+        if positioned
+        else "mean token W_Q R W_K^T mean token / √d_head",
         masked=True,
     )

@@ -16,7 +16,7 @@ from model.checks import check_exists, check_head
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.decoding import IncrementalDecoder, greedy_decode
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import START
 from model.interpretability.patching.activations import (
     METRICS,
@@ -42,7 +42,7 @@ TOP = 3
 
 
 @dataclass(frozen=True)
-class Patches:
+class PatchingQuestion:
     """All that the patches of one question have in common."""
 
     clean: Run
@@ -59,7 +59,7 @@ class Patches:
     def layers(self) -> range:
         return range(self.corrupted.config.layers(self.stack))
 
-    def of(self, run: Run) -> float:
+    def metric_of(self, run: Run) -> float:
         """The metric of a run."""
         rows = run.trace["logits"][self.goal.step][None].double()
         return METRICS[self.metric].measure(rows, self.goal).item()
@@ -67,7 +67,7 @@ class Patches:
     @property
     def ends(self) -> tuple[float, float]:
         """The metric of the corrupted run and of the clean one."""
-        return self.of(self.corrupted), self.of(self.clean)
+        return self.metric_of(self.corrupted), self.metric_of(self.clean)
 
     @property
     def differ(self) -> bool:
@@ -125,9 +125,9 @@ class Patches:
         """
         if self.receiver is None:
             return measured(self.corrupted, [tuple(row) for row in rows], self.goal, self.metric)
-        told = paths(self.corrupted, [row[0] for row in rows], self.receiver, self.receiver_head)
+        edits = paths(self.corrupted, [row[0] for row in rows], self.receiver, self.receiver_head)
         with progress.part(0.5, 1):
-            return measured(self.corrupted, told, self.goal, self.metric)
+            return measured(self.corrupted, edits, self.goal, self.metric)
 
     def grid(self, names: list[str]) -> tuple[Tensor, Tensor]:
         """The metric, and what is answered [site, layer, position]."""
@@ -141,7 +141,7 @@ class Patches:
         shape = (len(names), len(self.layers), len(self.pairs))
         return numbers.view(shape), ids.view(shape)
 
-    def of_heads(self, names: list[str]) -> Tensor:
+    def head_metrics(self, names: list[str]) -> Tensor:
         """The metric where one head is patched [head_site, head, layer, position]."""
         n_heads = self.corrupted.config.n_heads
         rows = [
@@ -153,7 +153,7 @@ class Patches:
         ]
         return self.measure(rows)[0].view(len(names), n_heads, len(self.layers), len(self.pairs))
 
-    def of_pairs(self, name: str) -> tuple[Tensor, list[list[str]]]:
+    def pair_metrics(self, name: str) -> tuple[Tensor, list[list[str]]]:
         """The metric where two positions are patched [position, with], and what is then said."""
         n = len(self.pairs)
         places = list(combinations_with_replacement(range(n), 2))
@@ -167,7 +167,7 @@ class Patches:
             said[a][b] = said[b][a] = self.label(id)
         return found, said
 
-    def share(self, numbers: Tensor) -> Tensor:
+    def effects(self, numbers: Tensor) -> Tensor:
         """What is restored; where there is no difference, how far the metric moves."""
         low, high = self.ends
         return restored(numbers, low, high) if self.differ else numbers - low
@@ -178,7 +178,7 @@ class Patches:
             f"measured{name}": Labelled(axes, numbers.float(), f"{formula}, of the patched run")
         }
         if self.differ:
-            found[f"restored{name}"] = Labelled(axes, self.share(numbers).float(), FORMULA)
+            found[f"restored{name}"] = Labelled(axes, self.effects(numbers).float(), FORMULA)
         return found
 
     def label(self, id: int) -> str:
@@ -205,7 +205,7 @@ class Patches:
         )
         given = Input(**self.corrupted.input)
         patched = run_model(self.corrupted.model, given, edits=edits)
-        value = self.of(patched)
+        value = self.metric_of(patched)
         whole = self.whole()
         return {
             "stack": self.stack,
@@ -218,9 +218,9 @@ class Patches:
             "reads": main_field(self.corrupted.model),
             "answer_clean": self.label(self.goal.clean),
             "answer_corrupted": self.label(self.goal.corrupted),
-            "clean": self.told(self.clean, high),
-            "corrupted": self.told(self.corrupted, low),
-            "patched": self.told(patched, value),
+            "clean": self.run_fields(self.clean, high),
+            "corrupted": self.run_fields(self.corrupted, low),
+            "patched": self.run_fields(patched, value),
             "difference": high - low,
             "nothing": 0.0 if self.differ else None,
             "everything": whole,
@@ -238,7 +238,7 @@ class Patches:
             },
         }
 
-    def told(self, run: Run, value: float) -> dict:
+    def run_fields(self, run: Run, value: float) -> dict:
         """One of the runs: its input, its tokens, its metric, and what it answers and writes."""
         axis = input_axis(run.config, self.stack)
         return {
@@ -246,7 +246,7 @@ class Patches:
             "tokens": labels(run, axis, size(run, self.stack)),
             "value": value,
             "answers": self.answers(run.trace["logits"]),
-            "writes": written(run),
+            "writes": greedy_output(run),
         }
 
     def whole(self) -> float | None:
@@ -261,7 +261,7 @@ class Patches:
             return None
         edits: Edits = everything(self.clean.config, self.given)
         numbers, _ = measured(self.corrupted, [edits], self.goal, self.metric)
-        return self.share(numbers).item()
+        return self.effects(numbers).item()
 
 
 def patches_of(
@@ -274,7 +274,7 @@ def patches_of(
     positions: list[list[int]] | None,
     receiver: str | None,
     receiver_head: int | None,
-) -> Patches:
+) -> PatchingQuestion:
     """What the patches of the question have in common; `given` is the input of the clean run.
     Raises InvalidInput or UnknownName for positions, a step or a receiver that do not exist.
     """
@@ -285,7 +285,7 @@ def patches_of(
     goal = goal_of(clean, corrupted, step)
     if metric is None:
         metric = "logit_difference" if goal.clean != goal.corrupted else "log_probability"
-    question = Patches(
+    question = PatchingQuestion(
         clean, corrupted, given, goal, metric, stack, copied, receiver, receiver_head
     )
     question.check_receiver()
@@ -305,7 +305,7 @@ def labels(run: Run, axis: str, length: int) -> list[str]:
     return named or [str(at) for at in range(length)]
 
 
-def written(run: Run) -> str | None:
+def greedy_output(run: Run) -> str | None:
     """What an encoder-decoder of texts writes, greedily, from what the encoder of this run hands
     it; None for any other model.
     """

@@ -26,7 +26,7 @@ from model.interpretability.circuits.paths import (
     pattern_of,
     repetition,
 )
-from model.interpretability.heads.roles import TEXT, Place, score
+from model.interpretability.heads.roles import TEXT, AttentionContext, score
 from model.layers import masks
 from model.runs.run import Run
 from model.transformer import Transformer
@@ -88,7 +88,7 @@ def follow(history: Mapping[int, Model], texts: Texts) -> Course:
     return Course(previous, cases, torch.stack(carried), measured)
 
 
-def of_paths(
+def paths_section(
     run: Run, model: Model, course: Course, texts: Texts, given_back: list[dict], without: str
 ) -> Section:
     """What every path carries on `texts`, and what becomes of them without it. `given_back` is what
@@ -125,8 +125,8 @@ def of_paths(
             case: {"without": paths, "accuracy": now[case].accuracy, "loss": now[case].loss}
             for case, paths in cases.items()
         },
-        "whole": said(whole),
-        "remaining": said(remaining),
+        "whole": loss_and_accuracy(whole),
+        "remaining": loss_and_accuracy(remaining),
         "greedy": given_back,
         "chance": texts.chance,
         "texts": len(texts.ids),
@@ -205,7 +205,7 @@ def sum_error(run: Run, model: Model) -> float:
 def previous_head(stack: AttentionStack, texts: Texts) -> str:
     """The head of layer 0 that looks most at the letter before."""
     x, allowed = stack.transformer.embedding(texts.ids), masks.causal(texts.ids.shape[1])
-    keys = TEXT["previous"].keys(Place(allowed, texts.ids, texts.ids))
+    keys = TEXT["previous"].keys(AttentionContext(allowed, texts.ids, texts.ids))
     pattern = pattern_of(stack.layers[0], x, x, allowed)
     return f"0.{int(score(pattern, keys, allowed).argmax())}"
 
@@ -257,7 +257,7 @@ def enough(transformer: Transformer, texts: Texts) -> list[dict]:
         best = max(measured, key=lambda name: measured[name].accuracy)
         given = left.pop(best)
         lost = [one for one in lost if one not in given]
-        found.append({"paths": best, **said(measured[best])})
+        found.append({"paths": best, **loss_and_accuracy(measured[best])})
     return found
 
 
@@ -299,14 +299,14 @@ def facts(
     return held
 
 
-def said(one: Repetition) -> dict[str, float]:
+def loss_and_accuracy(one: Repetition) -> dict[str, float]:
     return {"loss": one.loss, "accuracy": one.accuracy}
 
 
 def measures_of(name: str, axes: tuple[str, ...], found: list) -> dict[str, Labelled]:
     """The loss and the accuracy of measurements in a list, or in a list of lists."""
 
-    def of(measure: str) -> Tensor:
+    def tensor_of(measure: str) -> Tensor:
         return torch.tensor(
             [
                 [getattr(one, measure) for one in row]
@@ -317,8 +317,10 @@ def measures_of(name: str, axes: tuple[str, ...], found: list) -> dict[str, Labe
         )
 
     return {
-        f"{name}.loss": Labelled(axes, of("loss"), "mean of -ln p of repeated letters, in nats"),
+        f"{name}.loss": Labelled(
+            axes, tensor_of("loss"), "mean of -ln p of repeated letters, in nats"
+        ),
         f"{name}.accuracy": Labelled(
-            axes, of("accuracy"), "share of repeated letters that are predicted"
+            axes, tensor_of("accuracy"), "share of repeated letters that are predicted"
         ),
     }

@@ -1,7 +1,8 @@
-"""The way of one token from the text to the predicted word, as steps.
+"""The path of one token from the text to the predicted word, as steps.
 
-Each step is a function of a run and of a `Way`, which says which token is followed. It returns what
-is drawn (tensors) and what is said (numbers). `WALKS` says which steps a model has, in their order.
+Each step is a function of a run and of a `TokenPath`, which says which token is followed. It
+returns what is drawn (tensors) and what is said (numbers). `TOURS` says which steps a model has, in
+their order.
 """
 
 from collections.abc import Callable
@@ -18,7 +19,7 @@ Numbers = dict[str, int | float | str]
 
 
 @dataclass(frozen=True)
-class Way:
+class TokenPath:
     """The token at `position` of the axis `axis` is followed through the stack `stack`. `layer` and
     `head` say in which of its heads it is shown. The word is read at the position `at` of the last
     stack: at the same place, or where another sequence takes the token up. Heads are chosen by what
@@ -36,7 +37,7 @@ class Way:
 
 
 @dataclass(frozen=True)
-class Taken:
+class StepResult:
     """A step that was taken: the numbers that are said of it, and what is drawn. The first tensor
     is the step's own; its formula and its shape stand under the picture.
     """
@@ -46,59 +47,59 @@ class Taken:
     axes: dict[str, Axis]
 
 
-StepTaken = Callable[[Run, Way], Taken]
+TourStep = Callable[[Run, TokenPath], StepResult]
 
 
-def text(run: Run, way: Way) -> Taken:
+def text(run: Run, path: TokenPath) -> StepResult:
     """The input as tokens, and which of them is followed (1)."""
-    tokens = run.tokens[way.axis]
-    return Taken(
+    tokens = run.tokens[path.axis]
+    return StepResult(
         {
             "tokens": len(tokens),
-            "token": tokens[way.position].text,
-            "id": tokens[way.position].id,
+            "token": tokens[path.position].text,
+            "id": tokens[path.position].id,
             "vocabulary": run.config.vocabulary_size,
         },
         {
-            "text.followed": marked(way.axis, len(tokens), [way.position], "1: followed"),
-            "text.ids": Labelled((way.axis,), id_tensor(tokens).int(), "the number of the token"),
+            "text.followed": marked(path.axis, len(tokens), [path.position], "1: followed"),
+            "text.ids": Labelled((path.axis,), id_tensor(tokens).int(), "the number of the token"),
         },
         {},
     )
 
 
-def embedding(run: Run, way: Way) -> Taken:
+def embedding(run: Run, path: TokenPath) -> StepResult:
     """The vector of the token, that of its position, and their sum. A model that has no vectors for
     positions shows the first and the last.
     """
     named = {
-        name: run.trace[f"{way.stack}.embedding.{name}"][way.position]
+        name: run.trace[f"{path.stack}.embedding.{name}"][path.position]
         for name in ("token", "position", "sum")
     }
     shown = [name for name, vector in named.items() if name != "position" or vector.any()]
-    return Taken(
+    return StepResult(
         {"d_model": run.config.d_model, "relative": run.config.relative, **lengths(named)},
         {
             "embedding": Labelled(
                 ("summand", "channel"),
                 torch.stack([named[name] for name in shown]),
-                run.activation(f"{way.stack}.embedding.sum").formula,
+                run.activation(f"{path.stack}.embedding.sum").formula,
             )
         },
         {"summand": Axis("part", len(shown), shown)},
     )
 
 
-def scores(run: Run, way: Way) -> Taken:
+def scores(run: Run, path: TokenPath) -> StepResult:
     """q . k / sqrt(d_head) of the token's query with every key that it may look at."""
-    row = run.tensor(f"{way.stack}.{way.layer}.attention.masked_scores")
-    values = row.data[way.head, way.position]
+    row = run.tensor(f"{path.stack}.{path.layer}.attention.masked_scores")
+    values = row.data[path.head, path.position]
     keys, seen = names(run, row.axes[-1]), values.isfinite()
     high, low = int(values.argmax()), int(values.masked_fill(~seen, torch.inf).argmin())
-    return Taken(
+    return StepResult(
         {
-            "layer": way.layer,
-            "head": way.head,
+            "layer": path.layer,
+            "head": path.head,
             "keys": int(seen.sum()),
             "top": keys[high],
             "top_score": values[high].item(),
@@ -110,18 +111,18 @@ def scores(run: Run, way: Way) -> Taken:
     )
 
 
-def weights(run: Run, way: Way) -> Taken:
+def weights(run: Run, path: TokenPath) -> StepResult:
     """The softmax of the scores: a weight for every key."""
-    row = run.tensor(f"{way.stack}.{way.layer}.attention.pattern")
-    values = row.data[way.head, way.position]
+    row = run.tensor(f"{path.stack}.{path.layer}.attention.pattern")
+    values = row.data[path.head, path.position]
     high = int(values.argmax())
-    return Taken(
+    return StepResult(
         {
-            "layer": way.layer,
-            "head": way.head,
+            "layer": path.layer,
+            "head": path.head,
             "top": names(run, row.axes[-1])[high],
             "top_weight": values[high].item(),
-            "own_weight": values[place_among_keys(run, way.stack, way.position)].item(),
+            "own_weight": values[place_among_keys(run, path.stack, path.position)].item(),
             "sum": values.sum().item(),
         },
         {"weights": Labelled(row.axes[-1:], values, row.formula)},
@@ -129,49 +130,49 @@ def weights(run: Run, way: Way) -> Taken:
     )
 
 
-def values(run: Run, way: Way) -> Taken:
+def values(run: Run, path: TokenPath) -> StepResult:
     """What each key hands over, its value times its weight, and the sum of it all."""
-    name = f"{way.stack}.{way.layer}.attention"
+    name = f"{path.stack}.{path.layer}.attention"
     row = run.tensor(f"{name}.pattern")
     v = run.trace[f"{name}.v"]
-    given = row.data[way.head, way.position][:, None] * v[way.head]
+    given = row.data[path.head, path.position][:, None] * v[path.head]
     z = run.tensor(f"{name}.z")
     keys, high = names(run, row.axes[-1]), int(given.norm(dim=-1).argmax())
-    heaviest = int(row.data[way.head, way.position].argmax())
-    return Taken(
+    heaviest = int(row.data[path.head, path.position].argmax())
+    return StepResult(
         {
-            "layer": way.layer,
-            "head": way.head,
+            "layer": path.layer,
+            "head": path.head,
             "d_head": run.config.d_head,
             "top": keys[high],
             "top_place": high,
             "heaviest": keys[heaviest],
             "heaviest_place": heaviest,
             "top_length": given[high].norm().item(),
-            "length": z.data[way.head, way.position].norm().item(),
+            "length": z.data[path.head, path.position].norm().item(),
         },
         {
             "values": Labelled((row.axes[-1], "head_channel"), given, "weight x value"),
-            "values.sum": Labelled(("head_channel",), z.data[way.head, way.position], z.formula),
+            "values.sum": Labelled(("head_channel",), z.data[path.head, path.position], z.formula),
         },
         {},
     )
 
 
-def add(run: Run, way: Way) -> Taken:
+def add(run: Run, path: TokenPath) -> StepResult:
     """The stream before, what attention writes, their sum, and what a norm makes of it."""
-    wrote = f"{way.stack}.{way.layer}.attention.out"
-    point = next(step for step in steps(run.config, way.stack) if step.wrote == wrote)
-    summed = sums(run, way.stack)[point.name]
+    wrote = f"{path.stack}.{path.layer}.attention.out"
+    point = next(step for step in steps(run.config, path.stack) if step.wrote == wrote)
+    summed = sums(run, path.stack)[point.name]
     rows = {"before": summed.x, "written": summed.f, "sum": summed.total}
     if point.norm or set_after_sum(run, point):
         rows["edited" if set_after_sum(run, point) else "normed"] = run.trace[point.name]
-    here = {name: row[way.position] for name, row in rows.items()}
-    return Taken(
+    here = {name: row[path.position] for name, row in rows.items()}
+    return StepResult(
         {
             "heads": run.config.n_heads,
             **lengths(here),
-            "cosine": cosine(here["before"], run.trace[point.name][way.position]),
+            "cosine": cosine(here["before"], run.trace[point.name][path.position]),
         },
         {
             "add": Labelled(
@@ -184,63 +185,63 @@ def add(run: Run, way: Way) -> Taken:
     )
 
 
-def feed_forward(run: Run, way: Way) -> Taken:
+def feed_forward(run: Run, path: TokenPath) -> StepResult:
     """How strongly every neuron of the layer's feed-forward fires at the token."""
-    name = f"{way.stack}.{way.layer}.feed_forward"
+    name = f"{path.stack}.{path.layer}.feed_forward"
     post = run.tensor(f"{name}.post")
-    fires = post.data[way.position]
+    fires = post.data[path.position]
     neuron = int(fires.argmax())
-    return Taken(
+    return StepResult(
         {
             "neurons": len(fires),
             "firing": int((fires > 0).sum()),
             "neuron": neuron,
             "strongest": fires[neuron].item(),
-            "wrote": run.trace[f"{name}.out"][way.position].norm().item(),
+            "wrote": run.trace[f"{name}.out"][path.position].norm().item(),
         },
         {"feed_forward": Labelled(("hidden",), fires, post.formula)},
         {},
     )
 
 
-def output(run: Run, way: Way) -> Taken:
+def output(run: Run, path: TokenPath) -> StepResult:
     """The output of the first stack: a vector for each of its tokens."""
-    end = run.tensor(steps(run.config, way.stack)[-1].name)
-    start = run.trace[f"{way.stack}.embedding.sum"][way.position]
-    return Taken(
+    end = run.tensor(steps(run.config, path.stack)[-1].name)
+    start = run.trace[f"{path.stack}.embedding.sum"][path.position]
+    return StepResult(
         {
-            "layers": run.config.layers(way.stack),
+            "layers": run.config.layers(path.stack),
             "tokens": end.data.shape[0],
             "d_model": run.config.d_model,
-            "cosine": cosine(start, end.data[way.position]),
+            "cosine": cosine(start, end.data[path.position]),
         },
         {"output": end},
         {},
     )
 
 
-def decoder_input(run: Run, way: Way) -> Taken:
+def decoder_input(run: Run, path: TokenPath) -> StepResult:
     """Which tokens the decoder has read (1) when it predicts the word, and which come later (0)."""
     tokens = run.tokens["target"]
-    read = marked("target", len(tokens), list(range(way.at + 1)), "1: read, 0: still to come")
-    return Taken(
-        {"tokens": len(tokens), "read": way.at + 1, "last": tokens[way.at].text},
+    read = marked("target", len(tokens), list(range(path.at + 1)), "1: read, 0: still to come")
+    return StepResult(
+        {"tokens": len(tokens), "read": path.at + 1, "last": tokens[path.at].text},
         {"decoder_input.read": read},
         {},
     )
 
 
-def masked(run: Run, way: Way) -> Taken:
+def masked(run: Run, path: TokenPath) -> StepResult:
     """The decoder's self-attention, in the head in which the token looks at others."""
-    layer, head = reading_head(way.chosen_in, "decoder", way.at)
+    layer, head = reading_head(path.chosen_in, "decoder", path.at)
     pattern, mask = one_head(run, "decoder", layer, head), run.masks["decoder.attention"]
-    row = pattern.data[0, way.at]
+    row = pattern.data[0, path.at]
     high = int(row.argmax())
-    return Taken(
+    return StepResult(
         {
             "layer": layer,
             "head": head,
-            "query": run.tokens[pattern.axes[1]][way.at].text,
+            "query": run.tokens[pattern.axes[1]][path.at].text,
             "top": names(run, pattern.axes[2])[high],
             "top_weight": row[high].item(),
             "hidden": int((~mask).sum()),
@@ -256,39 +257,39 @@ def masked(run: Run, way: Way) -> Taken:
     )
 
 
-def cross(run: Run, way: Way) -> Taken:
+def cross(run: Run, path: TokenPath) -> StepResult:
     """What every head of the last cross-attention reads of the source where the word is said."""
     layer = run.config.n_decoder_layers - 1
     pattern = run.tensor(f"decoder.{layer}.cross_attention.pattern")
-    rows = pattern.data[:, way.at]
-    head = int(rows[:, way.position].argmax())
-    return Taken(
+    rows = pattern.data[:, path.at]
+    head = int(rows[:, path.position].argmax())
+    return StepResult(
         {
             "layer": layer,
             "head": head,
-            "query": run.tokens["target"][way.at].text,
-            "token": run.tokens["source"][way.position].text,
-            "weight": rows[head, way.position].item(),
-            "mean_weight": rows[:, way.position].mean().item(),
+            "query": run.tokens["target"][path.at].text,
+            "token": run.tokens["source"][path.position].text,
+            "weight": rows[head, path.position].item(),
+            "mean_weight": rows[:, path.position].mean().item(),
         },
         {"cross": Labelled(("heads", pattern.axes[-1]), rows, pattern.formula)},
         {"heads": Axis("head", len(rows))},
     )
 
 
-def cls(run: Run, way: Way) -> Taken:
+def cls(run: Run, path: TokenPath) -> StepResult:
     """The head of the last layer in which [CLS] looks at the followed patch most."""
     layer = run.config.n_encoder_layers - 1
-    chosen_in = way.chosen_in.trace[f"encoder.{layer}.attention.pattern"]
-    head = int(chosen_in[:, 0, way.position].argmax())
+    chosen_in = path.chosen_in.trace[f"encoder.{layer}.attention.pattern"]
+    head = int(chosen_in[:, 0, path.position].argmax())
     pattern = one_head(run, "encoder", layer, head)
     high = int(pattern.data[0, 0].argmax())
-    return Taken(
+    return StepResult(
         {
             "layer": layer,
             "head": head,
-            "weight": pattern.data[0, 0, way.position].item(),
-            "top": names(run, way.axis)[high],
+            "weight": pattern.data[0, 0, path.position].item(),
+            "top": names(run, path.axis)[high],
             "top_weight": pattern.data[0, 0, high].item(),
         },
         {
@@ -299,33 +300,33 @@ def cls(run: Run, way: Way) -> Taken:
     )
 
 
-def looks(run: Run, way: Way) -> Taken:
+def looks(run: Run, path: TokenPath) -> StepResult:
     """The weights that a patch gives to all patches, as `weights`, over the image."""
-    taken, pattern = weights(run, way), one_head(run, way.stack, way.layer, way.head)
-    return Taken(
+    taken, pattern = weights(run, path), one_head(run, path.stack, path.layer, path.head)
+    return StepResult(
         taken.numbers,
         {
-            f"encoder.{way.layer}.attention.pattern": pattern,
+            f"encoder.{path.layer}.attention.pattern": pattern,
             "encoder.attention.mask": every_patch(run, pattern),
         },
-        {"head": Axis("head", 1, [str(way.head)], [way.head])},
+        {"head": Axis("head", 1, [str(path.head)], [path.head])},
     )
 
 
-def stream(run: Run, way: Way) -> Taken:
+def stream(run: Run, path: TokenPath) -> StepResult:
     """The probability of the word, had the stack ended at each point of the stream: a logit lens
     (nostalgebraist 2020). `leads_from` is the point from which on the word stays the first guess.
     """
     stack = run.config.stacks[-1]
-    path = [step for step in steps(run.config, stack) if step.wrote is not None]
-    chances = torch.stack([read_out(run, stack, step)[way.at].softmax(-1) for step in path])
+    points = [step for step in steps(run.config, stack) if step.wrote is not None]
+    chances = torch.stack([read_out(run, stack, step)[path.at].softmax(-1) for step in points])
     guesses = chances.argmax(-1).tolist()
-    word = int(run.trace["logits"][way.at].argmax())
+    word = int(run.trace["logits"][path.at].argmax())
     misses = [i for i, guess in enumerate(guesses) if guess != word]
-    leads = min(misses[-1] + 1 if misses else 0, len(path) - 1)
-    return Taken(
+    leads = min(misses[-1] + 1 if misses else 0, len(points) - 1)
+    return StepResult(
         {
-            "points": len(path),
+            "points": len(points),
             "word": run.model.tokenizer.label(word),
             "first_guess": run.model.tokenizer.label(guesses[0]),
             "first": chances[0, word].item(),
@@ -333,17 +334,17 @@ def stream(run: Run, way: Way) -> Taken:
             "leads_from": leads,
         },
         {"stream": Labelled(("point",), chances[:, word], "softmax(x W_U)[word]")},
-        {"point": Axis("step", len(path), [step.name for step in path], ids=guesses)},
+        {"point": Axis("step", len(points), [step.name for step in points], ids=guesses)},
     )
 
 
-def logits(run: Run, way: Way) -> Taken:
+def logits(run: Run, path: TokenPath) -> StepResult:
     """The largest logits, and what the softmax over the whole vocabulary makes of them."""
     row = run.tensor("logits")
-    best = row.data[way.at].topk(min(10, row.data.shape[-1]))
-    chances = row.data[way.at].softmax(-1)[best.indices]
+    best = row.data[path.at].topk(min(10, row.data.shape[-1]))
+    chances = row.data[path.at].softmax(-1)[best.indices]
     label = run.model.tokenizer.label
-    return Taken(
+    return StepResult(
         {
             "vocabulary": row.data.shape[-1],
             "word": label(int(best.indices[0])),
@@ -367,17 +368,17 @@ def logits(run: Run, way: Way) -> Taken:
     )
 
 
-def fed_back(run: Run, way: Way) -> Taken:
+def fed_back(run: Run, path: TokenPath) -> StepResult:
     """How probable each token of the text was where it was the next one. `follows` is the token
     that comes after the word's place in this run; a text that ends there has none.
     """
     due = torch.tensor([token.id for token in run.next_tokens], dtype=torch.long)
     rows = run.trace["logits"][run.predicted]
     chances = rows.softmax(-1)[torch.arange(len(due)), due]
-    here = way.at - run.target_start
-    return Taken(
+    here = path.at - run.target_start
+    return StepResult(
         {
-            "word": run.model.tokenizer.label(int(run.trace["logits"][way.at].argmax())),
+            "word": run.model.tokenizer.label(int(run.trace["logits"][path.at].argmax())),
             "follows": run.expected[here] if here < len(due) else "",
             "known": len(due),
             "first_guesses": int((rows.argmax(-1) == due).sum()),
@@ -388,7 +389,7 @@ def fed_back(run: Run, way: Way) -> Taken:
     )
 
 
-STEPS: dict[str, StepTaken] = {
+STEPS: dict[str, TourStep] = {
     "text": text,
     "patches": text,
     "embedding": embedding,
@@ -408,7 +409,7 @@ STEPS: dict[str, StepTaken] = {
     "fed_back": fed_back,
 }
 INSIDE = ("scores", "weights", "values", "add", "feed_forward")
-WALKS: dict[str, tuple[str, ...]] = {
+TOURS: dict[str, tuple[str, ...]] = {
     "translation": (
         *("text", "embedding", *INSIDE, "output"),
         *("decoder_input", "masked", "cross", "stream", "logits", "fed_back"),

@@ -48,7 +48,7 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
     between_rows = attention.part == "row_attention"
     if not between_rows or query == 0:
         at = 0 if between_rows else query
-        tensors |= written(run, attention, head, at)
+        tensors |= stream_tensors(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
     found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
     keys = found[weights[found] > 0].sort().values
@@ -69,7 +69,7 @@ after, which is the norm of the sum in a placement with a norm there.
 """
 
 
-def written(run: Run, attention: Site, head: int, at: int) -> dict[str, Labelled]:
+def stream_tensors(run: Run, attention: Site, head: int, at: int) -> dict[str, Labelled]:
     """What the head and all heads write at the position `at`, and the stream there."""
     scope, stack = attention.scope, attention.stack
     assert stack is not None, "an attention belongs to a stack"

@@ -65,7 +65,7 @@ class AttentionOnly(nn.Module):
             config.max_length, BLOCK, dtype=torch.float64
         )
 
-    def of(self, tokens: Ids) -> Ids:
+    def ids_of(self, tokens: Ids) -> Ids:
         """The ids that stand for `tokens` in this network."""
         return tokens
 
@@ -94,7 +94,7 @@ class Trained(AttentionOnly):
         self.unembedding = whole.unembedding
         self.requires_grad_(False)
 
-    def of(self, tokens: Ids) -> Ids:
+    def ids_of(self, tokens: Ids) -> Ids:
         return torch.where(tokens == 0, START, tokens + len(SPECIAL) - 1)
 
     @property

@@ -13,7 +13,7 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.clinics._shared.initialised_stacks import HEADS
 
 ZERO: Band = (0, 1e-10)
-MOST: Band = (0.5, None)
+MAJORITY: Band = (0.5, None)
 """More than half of a logit or of a score."""
 MORE_THAN_RANDOM = 1.15
 """Times the composition of random pairs: their pairs lie within 15 % of their mean."""
@@ -61,19 +61,19 @@ LAWS = by_name(
         "share.logit",
         "Logit through the second head alone",
         "more than half comes through {two} alone",
-        MOST,
+        MAJORITY,
     ),
     Law(
         "share.layer_2",
         "Logit through layer 2 alone",
         "more than half comes through one head of layer 2 alone",
-        MOST,
+        MAJORITY,
     ),
     Law(
         "share.score",
         "Score with the key through the first head",
         "more than half comes from keys through {one}",
-        MOST,
+        MAJORITY,
     ),
     Law(
         "share.frozen",
@@ -108,7 +108,7 @@ LAWS = by_name(
 )
 
 
-def of_weights(weights: str) -> dict[str, Law]:
+def laws_of(weights: str) -> dict[str, Law]:
     """What is expected of a network with such weights. What the constructed one has by design is
     exact; of the others the same is asked as far as it can be asked.
     """
@@ -117,8 +117,8 @@ def of_weights(weights: str) -> dict[str, Law]:
     right: Band = (0.9, None) if weights == "trained" else (0.98, None)
     lost: Band = (None, 2 * CHANCE) if weights == "constructed" else (None, 0.5)
     bands = {"accuracy": right, "ablated.1.0": lost, "ablated.2.0": lost, "ablated.other": right}
-    judged = [replace(LAWS[name], band=band) for name, band in bands.items()]
-    return LAWS | by_name(over_baseline, *judged)
+    laws = [replace(LAWS[name], band=band) for name, band in bands.items()]
+    return LAWS | by_name(over_baseline, *laws)
 
 
 Pair = tuple[int, int]
@@ -143,17 +143,17 @@ class Trial:
     ablated: Float[Tensor, "layer head"]
 
 
-def found(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
+def findings(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
     """The findings of `trials` about a `pair` of heads. What the constructed network has by design
     is exact; of the others the same is asked as far as it can be asked.
     """
     one, two = names(pair)
-    laws = {name: law.of(one=one, two=two) for name, law in of_weights(weights).items()}
+    laws = {name: law.with_numbers(one=one, two=two) for name, law in laws_of(weights).items()}
     return [
-        *of_sums(trials, laws),
-        *of_composition(weights, trials, pair, laws),
-        *of_paths(trials, pair, laws),
-        *of_ablations(trials, pair, laws),
+        *sum_findings(trials, laws),
+        *composition_findings(weights, trials, pair, laws),
+        *path_findings(trials, pair, laws),
+        *ablation_findings(trials, pair, laws),
     ]
 
 
@@ -163,7 +163,7 @@ def names(pair: Pair) -> tuple[str, str]:
     return f"1.{first}", f"2.{second}"
 
 
-def of_sums(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
+def sum_findings(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
     """The findings of what the paths add up to."""
     return [
         exact(laws["out_error"], max(each.out_error for each in trials)),
@@ -171,7 +171,7 @@ def of_sums(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
     ]
 
 
-def of_composition(
+def composition_findings(
     weights: str, trials: list[Trial], pair: Pair, laws: dict[str, Law]
 ) -> list[Finding]:
     """The findings of how much the second head of the pair reads of what the first one writes."""
@@ -190,7 +190,7 @@ def of_composition(
     ]
 
 
-def of_paths(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
+def path_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
     """The findings of the shares that paths through the pair have of the logit and of the score."""
     first, second = pair
     return [
@@ -198,22 +198,22 @@ def of_paths(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Find
         past_layer_1(laws["share.layer_2"], trials, list(range(1, 1 + HEADS))),
         pooled(
             laws["share.score"],
-            lambda paths: share(paths[..., 0, 1 + first], paths),
+            lambda paths: fraction(paths[..., 0, 1 + first], paths),
             torch.stack([each.score_paths for each in trials]),
         ),
         pooled(
             laws["share.frozen"],
-            lambda paths: share(paths[..., 1 + first].sum(-1), paths),
+            lambda paths: fraction(paths[..., 1 + first].sum(-1), paths),
             torch.stack([each.logit_paths for each in trials]),
         ),
     ]
 
 
-def of_ablations(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
+def ablation_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[Finding]:
     """The findings of the accuracy of the network, whole and without each of its heads."""
     first, second = pair
     ablated = [each.ablated for each in trials]
-    kept = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
+    in_pair = torch.tensor([[head == own for head in range(HEADS)] for own in pair])
     no_skill = (
         "The network predicts too few letters to ask which of its heads it needs."
         if mean_of(trials) < 0.5
@@ -222,7 +222,7 @@ def of_ablations(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list[
     without = {
         "ablated.1.0": [each[0, first].item() for each in ablated],
         "ablated.2.0": [each[1, second].item() for each in ablated],
-        "ablated.other": [each[~kept].min().item() for each in ablated],
+        "ablated.other": [each[~in_pair].min().item() for each in ablated],
     }
     return [
         statistical(laws["accuracy"], [each.accuracy for each in trials]),
@@ -238,11 +238,11 @@ def past_layer_1(law: Law, trials: list[Trial], ways: list[int]) -> Finding:
     """The share of the logit that comes past layer 1 and through some `ways` of layer 2."""
     return pooled(
         law,
-        lambda paths: share(paths[..., ways, 0].sum(-1), paths),
+        lambda paths: fraction(paths[..., ways, 0].sum(-1), paths),
         torch.stack([each.logit_paths for each in trials]),
     )
 
 
-def share(part: Float[Tensor, "..."], paths: Float[Tensor, "... way_2 way_1"]) -> float:
+def fraction(part: Float[Tensor, "..."], paths: Float[Tensor, "... way_2 way_1"]) -> float:
     """The sum of `part` over all positions, as a share of the sum of all paths."""
     return (part.sum() / paths.sum()).item()

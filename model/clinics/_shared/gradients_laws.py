@@ -30,7 +30,7 @@ COSINES: dict[str, dict[str, tuple[str, Band]]] = {
 }
 
 
-def of_stack(stack: str) -> dict[str, Law]:
+def laws_of(stack: str) -> dict[str, Law]:
     """The laws of the gradients of an encoder or of a decoder."""
     return by_name(
         *each(
@@ -64,7 +64,7 @@ def of_stack(stack: str) -> dict[str, Law]:
     )
 
 
-LAWS = of_stack("encoder") | by_name(
+LAWS = laws_of("encoder") | by_name(
     Law(
         "token_cosine.bare",
         "Cosine of two tokens, no shortcuts",

@@ -58,7 +58,7 @@ class Chain(IncrementalDecoder):
             )
         )
 
-    def written(self, choose: Chooser, length: int) -> str:
+    def write_text(self, choose: Chooser, length: int) -> str:
         return self.text(
             [step.choice.id for step in generate_tokens(self, [START], choose, length)]
         )

@@ -53,10 +53,10 @@ def memory_lengths(
     assert config.segments is not None, "the model reads its text in segments"
     kept = config.segments.memory
     findings = [
-        *of_held_out(held_out, lengths, kept),
+        *held_out_findings(held_out, lengths, kept),
         exact(LAWS["cached"], cached_less_whole(model, window)),
         analytic(
-            LAWS["reach"].of(layers=config.n_decoder_layers, kept=kept),
+            LAWS["reach"].with_numbers(layers=config.n_decoder_layers, kept=kept),
             config.n_decoder_layers * kept,
         ),
     ]
@@ -73,13 +73,14 @@ def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
     ) / math.log(2)
 
 
-def of_held_out(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
+def held_out_findings(held_out: Bits, lengths: list[int], kept: int) -> list[Finding]:
     """The findings of the measure on the held-out text; `kept` is the memory of the training."""
     at = lengths.index(kept)
     return [
-        exact(LAWS["saved"].of(kept=kept), float(held_out[0] - held_out[at])),
+        exact(LAWS["saved"].with_numbers(kept=kept), float(held_out[0] - held_out[at])),
         exact(
-            LAWS["beyond"].of(longest=lengths[-1], kept=kept), float(held_out[-1] - held_out[at])
+            LAWS["beyond"].with_numbers(longest=lengths[-1], kept=kept),
+            float(held_out[-1] - held_out[at]),
         ),
     ]
 

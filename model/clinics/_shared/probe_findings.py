@@ -124,7 +124,7 @@ LAWS = by_name(
 Accuracy = Float[Tensor, "seed residual probe split point"]
 
 
-def of_comparisons(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
+def comparison_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
     """The findings of held-out accuracies beside others: the guess from the word, those without
     the residual, and those of the control.
     """
@@ -143,7 +143,7 @@ def of_comparisons(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[
     ]
 
 
-def of_accuracies(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
+def accuracy_findings(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[Finding]:
     """The findings of the accuracies themselves, and how much of one is owed to the fit."""
     on, off = accuracy[..., 1, -1].unbind(1)  # the tokens held out, the last layer
     position, token, control = on.unbind(1)
@@ -160,7 +160,7 @@ def of_accuracies(accuracy: Accuracy, by_word: Float[Tensor, " seed"]) -> list[F
     ]
 
 
-def of_cosines(weights: str, cosine: Float[Tensor, "seed residual point"]) -> list[Finding]:
+def cosine_findings(weights: str, cosine: Float[Tensor, "seed residual point"]) -> list[Finding]:
     """The findings of rank collapse: the cosines after the last layer."""
     on, off = cosine[..., -1].unbind(1)
     return [
@@ -177,7 +177,7 @@ def of_cosines(weights: str, cosine: Float[Tensor, "seed residual point"]) -> li
     ]
 
 
-def of_direct_paths(direct: Float[Tensor, "seed residual part point"]) -> list[Finding]:
+def direct_path_findings(direct: Float[Tensor, "seed residual part point"]) -> list[Finding]:
     """The findings of what comes from position and token past every sub-layer."""
     return [
         statistical(LAWS["direct.on"], direct[:, 0, 0, -1].tolist()),

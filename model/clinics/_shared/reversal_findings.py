@@ -15,7 +15,7 @@ BOTTLENECK = (("rnn", "rnn-attention"), ("lstm", "lstm-attention"))
 CUT = 4  # steps, where it is tried that truncation changes no number
 
 
-def of_network(shares: Tensor, name: str) -> Tensor:
+def network_part(shares: Tensor, name: str) -> Tensor:
     """The part of [training, network, …] that belongs to the network `name`."""
     return shares[:, NAMES.index(name)]
 
@@ -25,17 +25,19 @@ def bottleneck(letters: Tensor) -> list[Finding]:
     twice that length, of which the literature says nothing.
     """
     added = {
-        without: of_network(letters, attending) - of_network(letters, without)
+        without: network_part(letters, attending) - network_part(letters, without)
         for without, attending in BOTTLENECK
     }
     return [
         statistical(
-            LAWS[f"bottleneck.{without}"].of(longest=TRAINED), shares[:, TRAINED - 1].tolist()
+            LAWS[f"bottleneck.{without}"].with_numbers(longest=TRAINED),
+            shares[:, TRAINED - 1].tolist(),
         )
         for without, shares in added.items()
     ] + [
         statistical(
-            LAWS[f"longer.{without}"].of(letters=2 * TRAINED), shares[:, 2 * TRAINED - 1].tolist()
+            LAWS[f"longer.{without}"].with_numbers(letters=2 * TRAINED),
+            shares[:, 2 * TRAINED - 1].tolist(),
         )
         for without, shares in added.items()
     ]
@@ -48,8 +50,8 @@ def beyond(letters: Tensor) -> list[Finding]:
     longer, trained = letters[..., 2 * TRAINED - 1], letters[..., TRAINED - 1]
     return [
         statistical(
-            LAWS[f"beyond.{name}"].of(letters=2 * TRAINED, longest=TRAINED),
-            of_network(longer / trained, name).tolist(),
+            LAWS[f"beyond.{name}"].with_numbers(letters=2 * TRAINED, longest=TRAINED),
+            network_part(longer / trained, name).tolist(),
         )
         for name in NAMES
     ]
@@ -66,16 +68,19 @@ def vanishing(trained: Tensor, initial: Tensor) -> list[Finding]:
     """How gradients [seed, network, distance] change from step to step in recurrent networks, and
     from letter to letter of the source in those that attend.
     """
-    rnn, lstm = (factor(of_network(initial, name)) for name in ("rnn", "lstm"))
+    rnn, lstm = (factor(network_part(initial, name)) for name in ("rnn", "lstm"))
     n = initial.shape[-1] // 2
     halves = {
-        name: of_network(initial, name)[:, n:].tensor_split((n // 2,), dim=-1) for name in ATTENDING
+        name: network_part(initial, name)[:, n:].tensor_split((n // 2,), dim=-1)
+        for name in ATTENDING
     }
     return [
         statistical(LAWS["factor.rnn"], rnn.tolist()),
         statistical(LAWS["factor.lstm"], (lstm - rnn).tolist()),
         *(
-            statistical(LAWS[f"factor.{name}.trained"], factor(of_network(trained, name)).tolist())
+            statistical(
+                LAWS[f"factor.{name}.trained"], factor(network_part(trained, name)).tolist()
+            )
             for name in ("rnn", "lstm")
         ),
         *(
@@ -95,7 +100,7 @@ def behind_the_cut(truncated: Tensor) -> list[Finding]:
         far = gaps >= steps
         right = truncated[:, number, far].mean(-1)
         findings += [
-            statistical(LAWS[f"behind_cut.{steps}"].of(letters=LETTERS), right.tolist()),
+            statistical(LAWS[f"behind_cut.{steps}"].with_numbers(letters=LETTERS), right.tolist()),
             statistical(LAWS[f"cost_of_cut.{steps}"], (right - whole[:, far].mean(-1)).tolist()),
         ]
     return findings

@@ -9,7 +9,7 @@ from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.text import END
 from model.recurrent.names import ATTENDING
-from model.recurrent.reversal import expected, given_target, written
+from model.recurrent.reversal import expected, given_target, write_words
 from model.recurrent.reversers import (
     LONGEST,
     NETWORKS,
@@ -44,7 +44,7 @@ def written_by_all(
     """
     n = word.shape[1]
     networks = {name: load_reverser(name, training) for name in NETWORKS}
-    found = {name: written(networks[name], word) for name in progress.steps(list(NETWORKS))}
+    found = {name: write_words(networks[name], word) for name in progress.steps(list(NETWORKS))}
     maps = {name: alignments(networks[name], word) for name in ATTENDING}
     heads = maps["transformer"]
     sharpest = int((heads * wanted(n)).sum((-1, -2)).argmax())

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from model.answers.laws import Law, by_name, each
 
-LEAST = 1e-300  # a gradient that is smaller is 0 in float64
+MIN_GRADIENT = 1e-300  # a gradient that is smaller is 0 in float64
 ZERO = 1e-10
 MOVES = "more than 0 in every seed: the weights move with the keys"
 
@@ -36,7 +36,7 @@ LAWS = by_name(
             "additive": "additive",
             "cosine": "cosine",
         },
-        Law("reach.{}", "Gradient by the keys, {}", MOVES, (LEAST, None)),
+        Law("reach.{}", "Gradient by the keys, {}", MOVES, (MIN_GRADIENT, None)),
     ),
     Law(
         "reach.location",
@@ -50,7 +50,7 @@ LAWS = by_name(
         "the choice of the best key has gradient 0, global or local",
         (0, 0),
     ),
-    Law("soft_reach", "Gradient by the keys, soft attention", MOVES, (LEAST, None)),
+    Law("soft_reach", "Gradient by the keys, soft attention", MOVES, (MIN_GRADIENT, None)),
     Law(
         "local_outside",
         "Weight outside the window",

@@ -63,7 +63,7 @@ def without_slots(attention: MultiHeadAttention, x: Tokens, stack: str) -> Tenso
     )
 
 
-def of_slots(
+def slot_findings(
     attention: MultiHeadAttention, x: Tokens, stack: str, patterns: list[Pattern]
 ) -> list[Finding]:
     """The findings of the weights over tokens and slots, and of attention to `x` without slots."""

@@ -49,13 +49,13 @@ def exponent(
     premise = None if law == LEVEL else plain
     if placement == "pre" and depth < DEEP:
         premise = premise or (
-            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the input"
-            " still bends the line."
+            f"The exponent of Pre-LN is judged from {DEEP} sub-layers on; in {depth} the"
+            " exponent still depends on the input."
         )
     if placement == "pre" and stack == "decoder":
         premise = premise or (
             "The exponent of Pre-LN is judged in encoders; a decoder's cross-attention writes less"
-            " than its self-attention, so its input bends the line longer."
+            " than its self-attention, so the exponent depends on the input for longer."
         )
     if placement == "none":
         premise = "Without a norm the length grows faster than any power of the depth."

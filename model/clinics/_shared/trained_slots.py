@@ -36,7 +36,7 @@ def trained_slots() -> tuple[dict[str, Axis], dict[str, Labelled], list[Finding]
     findings = [
         statistical(LAWS["slots.over_attention"], (last["attention"] - last["slots"]).tolist()),
         statistical(
-            LAWS["slots.less_feed_forward"].of(few=few),
+            LAWS["slots.less_feed_forward"].with_numbers(few=few),
             (last["slots"] - last["feed_forward"]).tolist(),
         ),
     ]

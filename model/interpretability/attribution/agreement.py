@@ -48,13 +48,13 @@ class Chance:
         """The share of random orders whose correlation is at least as large, of which the measure
         itself counts as one: a p-value that is never 0 (Phipson and Smyth 2010).
         """
-        return self.share(self.correlations >= correlation - SAME)
+        return self.fraction(self.correlations >= correlation - SAME)
 
     def as_low_as(self, correlation: float) -> float:
         """The share of random orders whose correlation is at most as large, counted alike."""
-        return self.share(self.correlations <= correlation + SAME)
+        return self.fraction(self.correlations <= correlation + SAME)
 
-    def share(self, which: Bool[Tensor, " draw"]) -> float:
+    def fraction(self, which: Bool[Tensor, " draw"]) -> float:
         return (which.sum().item() + 1) / (self.draws + 1)
 
 

@@ -17,7 +17,7 @@ from torch import Tensor
 from model.checks import check_exists
 from model.config import Config
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MASK
 from model.runs.framing import read
 from model.runs.run import Run

@@ -25,7 +25,7 @@ from torch import Tensor
 from model.activations.norms import NORMS
 from model.interpretability.attribution.answer import AttributedAnswer
 from model.interpretability.attribution.flow import LOOKS_AT, OfTokens, node_of
-from model.interpretability.stream.residual import Step, past, steps, sums, written
+from model.interpretability.stream.residual import Step, past, steps, stream_parts, sums
 from model.layers.norms import AnyNorm
 from model.runs.run import Run
 from model.trace import Recorder
@@ -42,7 +42,7 @@ def direct_logits(asked: AttributedAnswer) -> tuple[OfTokens, float]:
     by_token = torch.zeros(len(asked.tokens), dtype=torch.float64)
     for name, direction in toward.items():
         part = name.split(".")[-2]
-        for summand, value in written(run, name):
+        for summand, value in stream_parts(run, name):
             brought = (value[asked.position].double() @ direction).item()
             if summand.kind == "token":
                 by_token[place] += brought

@@ -75,18 +75,18 @@ def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
     """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
     the least number that the rule needs.
     """
-    way = Way(asked)
+    path = IntegrationPath(asked)
     bounds = [i / PIECES for i in range(PIECES + 1)]
-    pieces = way.pieces(list(pairwise(bounds)))
-    while len(way.known) + NEW_POINTS <= steps and not complete(pieces):
-        progress.arrive(len(way.known) / steps)
-        room = min(AT_ONCE, steps - len(way.known)) // NEW_POINTS
+    pieces = path.pieces(list(pairwise(bounds)))
+    while len(path.known) + NEW_POINTS <= steps and not complete(pieces):
+        progress.arrive(len(path.known) / steps)
+        room = min(AT_ONCE, steps - len(path.known)) // NEW_POINTS
         worst = to_halve(pieces, room)
         halves = [half for piece in worst for half in piece.halves()]
-        pieces = [piece for piece in pieces if piece not in worst] + way.pieces(halves)
+        pieces = [piece for piece in pieces if piece not in worst] + path.pieces(halves)
     scores = torch.stack([piece.integral for piece in pieces]).sum(0)
-    difference = way.known[1.0][0] - way.known[0.0][0]
-    return Integrated(scores, difference, len(way.known))
+    difference = path.known[1.0][0] - path.known[0.0][0]
+    return Integrated(scores, difference, len(path.known))
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +121,7 @@ def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
     return worst[: min(enough, most)]
 
 
-class Way:
+class IntegrationPath:
     """The way from the baseline (0) to the input (1). `known` has F and e_i . dF/de_i at the points
     that were computed.
     """

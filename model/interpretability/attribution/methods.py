@@ -50,20 +50,20 @@ class Method:
     cost: int = 1
 
 
-def of_rollout(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+def rollout_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
     return rollout(mixings(asked), node_of(asked))
 
 
-def of_flow(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+def flow_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
     return flow(mixings(asked), node_of(asked))
 
 
-def of_integrated(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+def integrated_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
     found.integrated = integrated_gradients(asked, steps)
     return found.integrated.scores
 
 
-def of_logits(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
+def logits_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
     by_token, found.rest = direct_logits(asked)
     return by_token
 
@@ -77,19 +77,23 @@ METHODS: Mapping[str, Method] = {
         lambda asked, *_: hiding(asked),
         4,
     ),
-    "integrated": Method("e_i . integral of dF/de_i from 0 to e, F = ln p", of_integrated, 20),
+    "integrated": Method(
+        "e_i . integral of dF/de_i from 0 to e, F = ln p", integrated_of_tokens, 20
+    ),
     "gradient": Method(
         "e_i . dF/de_i, F = ln p(answer), in nats", lambda asked, *_: gradient_times_input(asked)
     ),
     "logit": Method(
-        "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]", of_logits
+        "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]", logits_of_tokens
     ),
     "attention": Method(
         "mean over layers and heads of pattern[answer, i]",
         lambda asked, *_: mean_attention(asked),
     ),
-    "rollout": Method("product of 0.5 W + 0.5 I over the layers, row of the answer", of_rollout),
-    "flow": Method("maximum flow through pipes of capacity 0.5 W + 0.5 I", of_flow, 2),
+    "rollout": Method(
+        "product of 0.5 W + 0.5 I over the layers, row of the answer", rollout_of_tokens
+    ),
+    "flow": Method("maximum flow through pipes of capacity 0.5 W + 0.5 I", flow_of_tokens, 2),
 }
 """The methods by name. Removal comes first, because the others are compared with it; then those
 that use gradients and values, and last those that use attention alone.

@@ -193,7 +193,7 @@ class Removal:
 
     def kept(self, head: int, read: str, removed: Collection[str]) -> tuple[bool, ...]:
         """Which ways through layer 0 reach the queries, keys or values of a head of layer 1: past
-        all heads, or through one. Queries and keys always have what passes the heads.
+        all heads, or through one. Queries and keys always read the way past the heads.
         """
         end = "" if read == "v" else f".{read}"
         past = read != "v" or f"1.{head}" not in removed

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.edits.edit import Edit, Edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer
 from model.runs.run import Run, id_tensor
 from model.runs.sweep import sweep

@@ -11,9 +11,9 @@ from torch import Tensor
 
 from model import progress
 from model.answers.intervals import quantile
-from model.inputs.given import Input
+from model.inputs.input import Input
+from model.interpretability.heads.attentions import Attention, attentions
 from model.interpretability.heads.costs import Ids, costs
-from model.interpretability.heads.places import Attention, attentions
 from model.interpretability.heads.roles import NAMES, chance, score
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
@@ -111,21 +111,21 @@ class HeadMeasures:
 
 def measure(model: Model, examples: Sequence[Example], runs: Runs = run_model) -> HeadMeasures:
     """Measures every head of `model` on `examples`; each is a step of the progress."""
-    return together([of_example(model, one, runs) for one in progress.steps(examples)])
+    return together([measure_example(model, one, runs) for one in progress.steps(examples)])
 
 
 @torch.inference_mode()
-def of_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
+def measure_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
     """What one input says about every head of `model`."""
     run = runs(model, example.input)
-    layers, roles, scores, even = of_run(run)
+    layers, roles, scores, even = scores_of_run(run)
     heads = run.config.n_heads
     every_head = [[(name, head)] for name in layers for head in range(heads)]
     cost = costs(run, example.input, every_head, example.right)
     return OneInput(layers, roles, scores, even, cost.unflatten(0, (len(layers), heads)))
 
 
-def of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
+def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
     """The names of the attentions of a run, their roles, and the scores and the chance of each."""
     found = attentions(run)
     roles = tuple(name for name in NAMES if any(name in one.roles for one in found))
@@ -142,9 +142,9 @@ def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Ten
     even = torch.full((len(roles),), torch.nan, dtype=torch.float64)
     for i, role in enumerate(roles):
         if role in attention.roles:
-            keys = attention.roles[role].keys(attention.place)
-            scores[i] = score(attention.pattern.double(), keys, attention.place.allowed)
-            even[i] = chance(keys, attention.place.allowed)
+            keys = attention.roles[role].keys(attention.context)
+            scores[i] = score(attention.pattern.double(), keys, attention.context.allowed)
+            even[i] = chance(keys, attention.context.allowed)
     return scores, even
 
 

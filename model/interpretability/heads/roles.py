@@ -18,7 +18,7 @@ OfQueries = Int[Tensor, "*text query"]
 
 
 @dataclass(frozen=True)
-class Place:
+class AttentionContext:
     """What the queries and the keys of one attention of a run stand for, or of an attention that
     reads several texts of one length.
 
@@ -43,59 +43,61 @@ class Place:
         return *self.keys.shape[:-1], *self.allowed.shape
 
 
-def at_offset(place: Place, offset: int) -> Keys:
+def at_offset(context: AttentionContext, offset: int) -> Keys:
     """The key that stands `offset` places after the query itself."""
-    places = torch.arange(place.allowed.shape[0])[:, None] + place.first + offset
-    return (places == torch.arange(place.allowed.shape[1])).expand(place.shape)
+    places = torch.arange(context.allowed.shape[0])[:, None] + context.first + offset
+    return (places == torch.arange(context.allowed.shape[1])).expand(context.shape)
 
 
-def at_key(place: Place, key: int) -> Keys:
+def at_key(context: AttentionContext, key: int) -> Keys:
     """The key number `key`, for every query."""
-    found = torch.zeros(place.shape, dtype=torch.bool)
+    found = torch.zeros(context.shape, dtype=torch.bool)
     found[..., key] = True
     return found
 
 
-def of_token(place: Place, id: int) -> Keys:
+def at_token(context: AttentionContext, id: int) -> Keys:
     """Every key of the token `id`, for every query."""
-    return (place.keys == id)[..., None, :].expand(place.shape)
+    return (context.keys == id)[..., None, :].expand(context.shape)
 
 
-def duplicates(place: Place) -> Keys:
+def duplicates(context: AttentionContext) -> Keys:
     """The other places of the query's own token."""
-    return (place.queries[..., :, None] == place.keys[..., None, :]) & ~at_offset(place, 0)
+    return (context.queries[..., :, None] == context.keys[..., None, :]) & ~at_offset(context, 0)
 
 
-def after_duplicates(place: Place) -> Keys:
+def after_duplicates(context: AttentionContext) -> Keys:
     """What follows other places of the query's own token. All of them count."""
-    same = duplicates(place)
+    same = duplicates(context)
     follows = torch.zeros_like(same)
     follows[..., 1:] = same[..., :-1]
     return follows
 
 
-def equal_to(tokens: OfQueries | None, place: Place) -> Keys:
+def equal_to(tokens: OfQueries | None, context: AttentionContext) -> Keys:
     """The keys of the same token as `tokens` has at the query. Signs such as <s> do not count."""
     assert tokens is not None, "an attention between two texts has tokens on both sides"
-    same = tokens[..., :, None] == place.keys[..., None, :]
+    same = tokens[..., :, None] == context.keys[..., None, :]
     return same & (tokens > END)[..., None]
 
 
-def beside(place: Place, down: int, right: int) -> Keys:
+def patch_at(context: AttentionContext, down: int, right: int) -> Keys:
     """The patch that is `down` rows and `right` columns from that of the query."""
-    rows, columns = place.grid
-    heads = place.allowed.shape[0] - rows * columns  # [CLS] stands before the patches, if anywhere
+    rows, columns = context.grid
+    heads = (
+        context.allowed.shape[0] - rows * columns
+    )  # [CLS] stands before the patches, if anywhere
     number = torch.arange(rows * columns)
     row, column = number // columns, number % columns
-    found = torch.zeros_like(place.allowed)
+    found = torch.zeros_like(context.allowed)
     found[heads:, heads:] = (row[:, None] + down == row) & (column[:, None] + right == column)
     return found
 
 
-def named_keys(place: Place) -> Keys:
+def named_keys(context: AttentionContext) -> Keys:
     """The keys that the run itself names."""
-    assert place.looked_for is not None, "a run with boxes or classes names keys"
-    return place.looked_for
+    assert context.looked_for is not None, "a run with boxes or classes names keys"
+    return context.looked_for
 
 
 @dataclass(frozen=True)
@@ -106,24 +108,26 @@ class Role:
 
     name: str
     looks_at: str
-    keys: Callable[[Place], Keys]
+    keys: Callable[[AttentionContext], Keys]
 
 
-ITSELF = Role("itself", "the query’s own place", lambda place: at_offset(place, 0))
-CLASS = Role("[CLS]", "[CLS], the first place", lambda place: at_key(place, 0))
+ITSELF = Role("itself", "the query’s own place", lambda context: at_offset(context, 0))
+CLASS = Role("[CLS]", "[CLS], the first place", lambda context: at_key(context, 0))
 
 TEXT = {
-    "previous": Role("previous", "the token before", lambda place: at_offset(place, -1)),
+    "previous": Role("previous", "the token before", lambda context: at_offset(context, -1)),
     "second-previous": Role(
-        "two before", "the token two places before", lambda place: at_offset(place, -2)
+        "two before", "the token two places before", lambda context: at_offset(context, -2)
     ),
-    "next": Role("next", "the token after", lambda place: at_offset(place, 1)),
+    "next": Role("next", "the token after", lambda context: at_offset(context, 1)),
     "second-next": Role(
-        "two after", "the token two places after", lambda place: at_offset(place, 2)
+        "two after", "the token two places after", lambda context: at_offset(context, 2)
     ),
     "itself": ITSELF,
-    "first": Role("first", "the first token (<s> in most texts)", lambda place: at_key(place, 0)),
-    "separator": Role("</s>", "</s>, the sign at the end", lambda place: of_token(place, END)),
+    "first": Role(
+        "first", "the first token (<s> in most texts)", lambda context: at_key(context, 0)
+    ),
+    "separator": Role("</s>", "</s>, the sign at the end", lambda context: at_token(context, END)),
     "duplicate": Role("duplicate", "other places of the same token", duplicates),
     "induction": Role("induction", "what follows other places of the same token", after_duplicates),
 }
@@ -131,32 +135,32 @@ CROSS = {
     "written-token": Role(
         "token written",
         "the same token as the one that is written next",
-        lambda place: equal_to(place.written, place),
+        lambda context: equal_to(context.written, context),
     ),
     "read-token": Role(
         "token read",
         "the same token as the one that is read",
-        lambda place: equal_to(place.queries, place),
+        lambda context: equal_to(context.queries, context),
     ),
     "written-place": Role(
         "place written",
         "the place of the source with the number of the token that is written next",
-        lambda place: at_offset(place, 1),
+        lambda context: at_offset(context, 1),
     ),
     "read-place": Role(
         "place read",
         "the place of the source with the number of the token that is read",
-        lambda place: at_offset(place, 0),
+        lambda context: at_offset(context, 0),
     ),
     "first": TEXT["first"],
     "separator": TEXT["separator"],
 }
 PATCHES = {
     "itself": ITSELF,
-    "left": Role("left", "the patch to the left", lambda place: beside(place, 0, -1)),
-    "right": Role("right", "the patch to the right", lambda place: beside(place, 0, 1)),
-    "above": Role("above", "the patch above", lambda place: beside(place, -1, 0)),
-    "below": Role("below", "the patch below", lambda place: beside(place, 1, 0)),
+    "left": Role("left", "the patch to the left", lambda context: patch_at(context, 0, -1)),
+    "right": Role("right", "the patch to the right", lambda context: patch_at(context, 0, 1)),
+    "above": Role("above", "the patch above", lambda context: patch_at(context, -1, 0)),
+    "below": Role("below", "the patch below", lambda context: patch_at(context, 1, 0)),
 }
 BOXES = {"box": Role("box", "the patches in the query’s own box", named_keys)}
 ROWS = {

@@ -10,14 +10,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.groups import Group, groups
 from model.interpretability.heads.measures import (
     Example,
     HeadMeasures,
     Interval,
     measure,
-    of_run,
+    scores_of_run,
 )
 from model.runs.run_model import Runs, run_model
 from model.zoo.head_record import HeadRecord, Nested
@@ -66,7 +66,7 @@ def best_examples(model: Model, measures: HeadMeasures, runs: Runs = run_model) 
     """
     lifts = []
     for example in model.card["examples"]:
-        _, roles, scores, even = of_run(runs(model, Input(**example["input"])))
+        _, roles, scores, even = scores_of_run(runs(model, Input(**example["input"])))
         assert roles == measures.roles, "the roles of a model do not depend on the input"
         lifts.append((scores - even[..., None]).nan_to_num(nan=-math.inf))
     ids = [example["id"] for example in model.card["examples"]]
@@ -97,7 +97,7 @@ def to_record(found: Survey, weights_sha256: str) -> HeadRecord:
     )
 
 
-def of_record(record: HeadRecord) -> Survey:
+def recorded_survey(record: HeadRecord) -> Survey:
     """The survey that a record holds."""
     measures = HeadMeasures(
         tuple(record.layers),

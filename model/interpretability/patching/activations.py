@@ -24,7 +24,7 @@ from model.config import Config
 from model.edits.cells import POSITIONS
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MASK
 from model.runs.run import Run
 from model.runs.sweep import sweep_steps
@@ -128,7 +128,7 @@ def sites(config: Config, stack: str, same_length: bool = True) -> list[str]:
     axis, found = input_axis(config, stack), []
     for name, row in activations(config).items():
         site = Site.parse(name)
-        if site.stack != stack or site.layer != 0 or not of_positions(row.index, row.axes, axis):
+        if site.stack != stack or site.layer != 0 or not has_positions(row.index, row.axes, axis):
             continue
         rows_differ = not same_length and "key" in row.index
         of_norm = site.part.startswith("norm")
@@ -148,9 +148,9 @@ def head_sites(config: Config, stack: str) -> list[str]:
     return [f"{name}.z" for name in config.sublayers(stack) if name.endswith("attention")]
 
 
-def of_positions(index: Sequence[str], axes: Sequence[str], axis: str) -> bool:
+def has_positions(index: Sequence[str], axes: Sequence[str], axis: str) -> bool:
     """Whether an activation has positions that lie on the axis `axis`."""
-    return any(role in POSITIONS and of == axis for role, of in zip(index, axes, strict=True))
+    return any(role in POSITIONS and along == axis for role, along in zip(index, axes, strict=True))
 
 
 def aligned(

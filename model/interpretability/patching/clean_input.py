@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields, replace
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.activations import answering
 from model.runs.readings import reading
 from model.runs.run import Run

@@ -24,7 +24,7 @@ from model.activations.site import Site
 from model.edits.cells import POSITIONS
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.stream.residual import steps
 from model.runs.run import Run
 

@@ -18,7 +18,7 @@ from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.config import Config
 from model.edits.edit import Edit, Edits, frozen
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.sweep import sweep
 
@@ -52,9 +52,9 @@ def paths(
     what the sender told it.
     """
     with progress.part(0, 0.5):
-        told = received(corrupted, senders, receiver)
+        values = received(corrupted, senders, receiver)
     where = () if head is None else (("head", (head,)),)
-    part = told if head is None else told[:, head : head + 1]
+    part = values if head is None else values[:, head : head + 1]
     return [
         (Edit("set", receiver, where, value=frozen(one.tolist())),) for one in torch.unbind(part)
     ]

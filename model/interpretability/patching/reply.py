@@ -36,7 +36,7 @@ class Reply:
         here = logits[..., self.positions, :].double().log_softmax(-1)
         return here[..., torch.arange(len(self.ids)), self.ids]
 
-    def said(self, logits: Logits) -> Int[Tensor, "*row token"]:
+    def argmax_ids(self, logits: Logits) -> Int[Tensor, "*row token"]:
         """The ids with the largest logits at the positions of the reply."""
         return logits[..., self.positions, :].argmax(-1)
 

@@ -53,7 +53,7 @@ class Writes:
         """The `top` neurons that write the longest vectors, the longest first."""
         return self.lengths.argsort(descending=True, stable=True)[:top]
 
-    def written(self, neurons: Int[Tensor, "neuron"]) -> Float[Tensor, "neuron channel"]:
+    def outputs(self, neurons: Int[Tensor, "neuron"]) -> Float[Tensor, "neuron channel"]:
         """post_i w_i, what each of some neurons writes."""
         return self.post[neurons, None] * self.rows[neurons]
 

@@ -172,7 +172,9 @@ def decompose(run: Run, stack: str) -> Decomposition:
         if step.before is not None and step.before not in by_step:
             whole += (new := edited(run, step.before))
             now = by_step[step.before] = joined(now, new)
-        new = [] if step.wrote is None else [*written(run, step.wrote), *edited(run, step.wrote)]
+        new = (
+            [] if step.wrote is None else [*stream_parts(run, step.wrote), *edited(run, step.wrote)]
+        )
         values = joined(like.new_empty(0, *like.shape), new)
         if step.branch is not None:
             values, more = normed(run, stack, step.branch, values)
@@ -238,7 +240,7 @@ def edited(run: Run, name: str) -> list[Written]:
     return [(part, run.trace[name] - stages[0].before)]
 
 
-def written(run: Run, wrote: str) -> Iterator[Written]:
+def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
     """The parts of one output: those of the embedding are token and position, those of an attention
     its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """

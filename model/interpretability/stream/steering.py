@@ -67,7 +67,7 @@ def write(prompt: Prompt, layer: int, pushes: Pushes, most: int) -> Written:
 
 
 @torch.inference_mode()
-def surprise(prompt: Prompt, written: Written) -> Float[Tensor, " row"]:
+def mean_nll(prompt: Prompt, written: Written) -> Float[Tensor, " row"]:
     """The mean of -ln p over the tokens of each row, in nats, where p is the probability that the
     model gives the token without any push.
     """
@@ -98,7 +98,7 @@ def pushing(layer: int, pushes: Pushes) -> Trace:
     return Trace(push)
 
 
-def share(written: Written, tokens: Int[Tensor, " token"]) -> Float[Tensor, " row"]:
+def probability_of(written: Written, tokens: Int[Tensor, " token"]) -> Float[Tensor, " row"]:
     """The probability that goes to `tokens`, the mean over the steps of each text."""
     real = written.real
     return (written.chances[:, :, tokens].sum(-1) * real).sum(1) / real.sum(1)

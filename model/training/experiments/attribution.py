@@ -12,8 +12,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.inputs.table_rows import row_text
 from model.interpretability.attribution.agreement import correlation
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
@@ -40,7 +40,7 @@ MEMBERS = (
 )
 FILES = (translator.DATA, shakespeare.DATA, pronouncer.DATA, penguins.FILE)
 INPUTS = 50
-LEAST_TOKENS = 5
+MIN_TOKENS = 5
 """With fewer tokens a rank correlation has very few values."""
 POINTS = (*COMPARED, "uniform")
 """The methods, and the rollout of uniform attention, which knows the masks alone."""
@@ -76,7 +76,7 @@ class Attributions:
 
     @property
     def facts(self) -> dict[str, Any]:
-        return {"inputs": INPUTS, "least_tokens": LEAST_TOKENS, "steps": STEPS}
+        return {"inputs": INPUTS, "least_tokens": MIN_TOKENS, "steps": STEPS}
 
     def measure(self, member: str, seed: int) -> list[float]:
         """The rank correlation of every method with removal on the input number `seed`."""
@@ -94,7 +94,7 @@ class Attributions:
         given = OTHERS.get(member) or texts(member)
         for input in given(self.data):
             asked = attributed_answer(run_model(model, input), input)
-            if len(asked.tokens) >= LEAST_TOKENS:
+            if len(asked.tokens) >= MIN_TOKENS:
                 yield asked
 
 

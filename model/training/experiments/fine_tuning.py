@@ -142,8 +142,8 @@ class FineTuning:
             binary_cross_entropy_with_logits(logits, labelled.labels[chosen]).backward()
             optimizer.step()
         with torch.no_grad():
-            judged = classifier(classifier.features(self.test.ids)) > 0
-        return (judged == self.test.labels.bool()).double().mean().item()
+            positive = classifier(classifier.features(self.test.ids)) > 0
+        return (positive == self.test.labels.bool()).double().mean().item()
 
 
 def places(words: list[str]) -> list[int]:

@@ -90,7 +90,7 @@ class Bigrams:
             self.after.setdefault(left, {})[right] = n
             self.before.setdefault(right, {})[left] = n
 
-    def share(self, right: str) -> float:
+    def probability(self, right: str) -> float:
         """P(right), the share of `right` among all words and ends that follow a word or a start."""
         n = (
             self.ends
@@ -105,7 +105,7 @@ class Bigrams:
         """P(word | left) P(right | word) for each of `words`."""
         following = self.after.get(left, {})
         first = self.row(following) + self.mass * self.count / (self.count.sum() + self.ends)
-        second = self.row(self.before.get(right, {})) + self.mass * self.share(right)
+        second = self.row(self.before.get(right, {})) + self.mass * self.probability(right)
         return first / (sum(following.values()) + self.mass) * second / (self.count + self.mass)
 
     def row(self, counts: dict[str, int]) -> Float[np.ndarray, " word"]:

@@ -197,14 +197,14 @@ def measured(task: FillIn, model: Transformer) -> dict[str, int | float]:
         "sentences": len(short),
         "words": len(found),
         "whole": len(found) / total,
-        "first": share(found, 1),
-        "top": share(found, TOP),
-        "bigram_first": share(guessed, 1),
-        "bigram_top": share(guessed, TOP),
+        "first": fraction_within(found, 1),
+        "top": fraction_within(found, TOP),
+        "bigram_first": fraction_within(guessed, 1),
+        "bigram_top": fraction_within(guessed, TOP),
     }
 
 
-def share(ranks: list[int], most: int) -> float:
+def fraction_within(ranks: list[int], most: int) -> float:
     return sum(rank <= most for rank in ranks) / len(ranks)
 
 

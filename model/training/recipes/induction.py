@@ -20,7 +20,7 @@ from torch.nn.functional import cross_entropy
 from model.config import Config
 from model.inputs.letters import letters
 from model.inputs.text import SPECIAL, START
-from model.interpretability.heads.roles import TEXT, Place, chance, score
+from model.interpretability.heads.roles import TEXT, AttentionContext, chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
 from model.training.loop import Recipe
@@ -107,7 +107,7 @@ def measured(model: Transformer) -> dict:
     repeated = torch.arange(expected.shape[1]) >= period[:, None]
     right = predicted.argmax(-1) == expected
     read, allowed = texts[:, :-1], masks.causal(expected.shape[1])
-    keys = {role: TEXT[role].keys(Place(allowed, read, read)) for role in ROLES}
+    keys = {role: TEXT[role].keys(AttentionContext(allowed, read, read)) for role in ROLES}
     return {
         "repeat_loss": loss[repeated].mean().item(),
         "repeat_accuracy": right[repeated].float().mean().item(),

@@ -8,7 +8,7 @@ from typing import cast
 from jaxtyping import Float, Int
 from torch import Tensor, arange
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.table_rows import Row, Values, row_text
 from model.runs.run import Run
 from model.runs.run_model import run_model
@@ -62,19 +62,21 @@ LEADS = {
 }
 
 
-def said(of: Run) -> str:
-    chance, best = of.trace["probabilities"][0].max(-1)
-    return f"The model says {of.model.tokenizer.label(int(best))} with probability {chance:.2f}"
+def prediction(run: Run) -> str:
+    chance, best = run.trace["probabilities"][0].max(-1)
+    return f"The model says {run.model.tokenizer.label(int(best))} with probability {chance:.2f}"
 
 
 def read_by_cls(model: Model, row: str) -> str:
     """The column with the largest attention weight of [CLS] in the last layer."""
-    of = run_model(model, Input(row=row))
-    weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[0, 1:]
-    column = of.tokens["row"][1 + int(weights.argmax())]
+    run = run_model(model, Input(row=row))
+    weights = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[
+        0, 1:
+    ]
+    column = run.tokens["row"][1 + int(weights.argmax())]
     return (
-        f"{said(of)}; in the last layer [CLS] reads most from {column.text} ({weights.max():.2f},"
-        " mean of heads)."
+        f"{prediction(run)}; in the last layer [CLS] reads most from {column.text}"
+        f" ({weights.max():.2f}, mean of heads)."
     )
 
 
@@ -82,19 +84,21 @@ def gone_past(model: Model, row: str) -> str:
     """The attention weight of `sex` on `island` in TabTransformer, whose numbers bypass the
     attention.
     """
-    of = run_model(model, Input(row=row))
-    weight = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
+    run = run_model(model, Input(row=row))
+    weight = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.attention.pattern"].mean(0)[1, 0]
     return (
-        f"{said(of)}; the numbers go past the attention, in whose last layer sex reads {weight:.2f}"
-        " from island (mean of heads)."
+        f"{prediction(run)}; the numbers go past the attention, in whose last layer sex reads"
+        f" {weight:.2f} from island (mean of heads)."
     )
 
 
 def looked_at(model: Model, row: str) -> str:
     """The species with the largest attention weight in the last attention between rows."""
-    of = run_model(model, Input(row=row))
-    weights = of.trace[f"encoder.{of.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[0]
-    table = cast(Sequence[Row], of.tokens["table"])  # a run of a row has rows beside it
+    run = run_model(model, Input(row=row))
+    weights = run.trace[f"encoder.{run.config.n_encoder_layers - 1}.row_attention.pattern"].mean(0)[
+        0
+    ]
+    table = cast(Sequence[Row], run.tokens["table"])  # a run of a row has rows beside it
     shares = {
         name: sum(float(weights[one.id]) for one in table if one.said == name)
         for name in model.classes
@@ -102,8 +106,8 @@ def looked_at(model: Model, row: str) -> str:
     shares["itself"] = float(weights[0])
     most = max(shares, key=shares.__getitem__)
     return (
-        f"{said(of)}; in the last layer the row looks most at {most} ({shares[most]:.2f} of its"
-        " weight, mean of heads)."
+        f"{prediction(run)}; in the last layer the row looks most at {most}"
+        f" ({shares[most]:.2f} of its weight, mean of heads)."
     )
 
 

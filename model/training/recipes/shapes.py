@@ -83,7 +83,7 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
     """The decoder's stream after every layer. Every query sees all queries and all patches."""
     streams = {}
 
-    def kept(name: str, value: Tensor) -> Tensor:
+    def keep(name: str, value: Tensor) -> Tensor:
         streams[name] = trace(name, value)
         return streams[name]
 
@@ -94,7 +94,7 @@ def decoded(model: Transformer, pictures: Pictures, trace: Trace = OFF) -> list[
         torch.ones(config.n_queries, n, dtype=torch.bool)
         for n in (config.n_queries, config.image.n_patches)
     )
-    model.decode(queries, among, memory, over, Trace(kept))
+    model.decode(queries, among, memory, over, Trace(keep))
     return [streams[f"decoder.{layer}.residual.out"] for layer in range(config.n_decoder_layers)]
 
 
@@ -167,28 +167,30 @@ SHOWN = {
 
 def examples(model: Transformer) -> list[dict]:
     return [
-        {"id": id, "input": {"image": scene}, "look_for": f"{why} {found(model, scene)}"}
+        {"id": id, "input": {"image": scene}, "look_for": f"{why} {shapes_found(model, scene)}"}
         for id, (scene, why) in SHOWN.items()
     ]
 
 
-def found(model: Transformer, text: str) -> str:
+def shapes_found(model: Transformer, text: str) -> str:
     """A sentence that says how many shapes of a scene the model finds."""
     scene = read_scene(text)
-    of = agreement(*read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene]))
-    n, extra = round(of["found"] * len(scene)), round(of["extra"])
+    measures = agreement(
+        *read(model, render(scene, TOKENIZER.image_side)[None]), pad_truth([scene])
+    )
+    n, extra = round(measures["found"] * len(scene)), round(measures["extra"])
     more = f", and {extra} more {'box' if extra == 1 else 'boxes'}" if extra else ""
-    return f"Found: {n} of {len(scene)}{more}; mean IoU {of['iou']:.2f}."
+    return f"Found: {n} of {len(scene)}{more}; mean IoU {measures['iou']:.2f}."
 
 
 def measured(model: Transformer) -> dict:
     """The measures of the card, on pictures with a seed of their own."""
     test = part("test", TEST)
     said, fixed = read(model, test.pictures), prior(part("prior", TEST), TEST)
-    of, without = agreement(*said, test.truth), agreement(*fixed, test.truth)
+    measures, without = agreement(*said, test.truth), agreement(*fixed, test.truth)
     return {
         "iou": {
-            "value": of["iou"],
+            "value": measures["iou"],
             "baseline": without["iou"],
             "how": (
                 f"mean IoU of the boxes of {sum(test.truth.counts):,} objects in {TEST:,} held-out"
@@ -198,7 +200,7 @@ def measured(model: Transformer) -> dict:
             ),
         },
         "accuracy": {
-            "value": of["class"],
+            "value": measures["class"],
             "baseline": 1 / len(CLASSES),
             "how": (
                 "share of the same objects whose query finds their class the most probable."
@@ -206,7 +208,7 @@ def measured(model: Transformer) -> dict:
             ),
         },
         "found": {
-            "value": of["found"],
+            "value": measures["found"],
             "baseline": without["found"],
             "how": (
                 "share of the same objects whose query has the right class and an IoU of at least"
@@ -214,7 +216,7 @@ def measured(model: Transformer) -> dict:
             ),
         },
         "extra": {
-            "value": of["extra"],
+            "value": measures["extra"],
             "unit": "boxes a picture",
             "how": "queries that say that something is there, and answer for no object",
         },

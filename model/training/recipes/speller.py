@@ -184,14 +184,14 @@ def equal(written: list[str], meant: list[str]) -> list[bool]:
     return [ours == theirs for ours, theirs in zip(written, meant, strict=True)]
 
 
-def share(right: list[bool]) -> float:
+def fraction(right: list[bool]) -> float:
     return sum(right) / len(right)
 
 
 def by_errors(right: list[bool], errors: list[int]) -> dict[int, float]:
     """The share of right corrections by the number of errors of a misspelling."""
     return {
-        count: share([ok for ok, n in zip(right, errors, strict=True) if n == count])
+        count: fraction([ok for ok, n in zip(right, errors, strict=True) if n == count])
         for count in sorted(set(errors))
     }
 
@@ -206,8 +206,8 @@ def describe(task: Spelling, model: Transformer, steps: int) -> Card:
     kept = equal(translation.translate(model, task.tokenizer, some), some)
     quality = {
         "exact_match": {
-            "value": share(ours),
-            "nearest_word": share(nearest),
+            "value": fraction(ours),
+            "nearest_word": fraction(nearest),
             "by_errors": {
                 "value": by_errors(ours, errors),
                 "nearest_word": by_errors(nearest, errors),
@@ -221,7 +221,7 @@ def describe(task: Spelling, model: Transformer, steps: int) -> Card:
             ),
         },
         "left_alone": {
-            "value": share(kept),
+            "value": fraction(kept),
             "how": f"share of {len(kept):,} of these words, spelled right, that stay as they are",
         },
     }

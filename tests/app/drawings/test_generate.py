@@ -11,7 +11,7 @@ from app.compute.forms import Drawing
 from app.drawings.generate import Beam, draw, drawn
 from model.analyses.generate import generate
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.zoo.models import load_model
 
 NAME = "{http://www.w3.org/2000/svg}"

@@ -13,7 +13,7 @@ from app.figures.drawing import draw, figures_of
 from app.figures.journey import DRAWS, MAX_STEPS
 from app.figures.plot import Plot
 from model.analyses import answer
-from model.analyses._shared.token_journey import STEPS, WALKS
+from model.analyses._shared.token_journey import STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import UnknownName
 from tests.model.analyses.test_journey import WALKED
@@ -59,7 +59,7 @@ def test_every_step_has_a_picture_that_plotly_takes_and_whose_numbers_are_the_ru
 
 def test_every_step_can_be_drawn_and_no_walk_is_longer_than_the_figures():
     assert DRAWS.keys() == STEPS.keys()
-    assert max(map(len, WALKS.values())) == MAX_STEPS == len(experiments()["journey"].figures)
+    assert max(map(len, TOURS.values())) == MAX_STEPS == len(experiments()["journey"].figures)
 
 
 def test_a_step_beyond_the_end_of_a_walk_is_unknown():

@@ -11,7 +11,7 @@ import torch
 
 from model.answers.answer import Answer
 from model.answers.laws import Law
-from model.answers.measurements import Finding, judged
+from model.answers.measurements import Finding, verdict_fields
 from tests.app.said.sayings import Question
 
 
@@ -52,7 +52,7 @@ def with_number(answer: Answer, name: str, number: float) -> Answer:
     one = found(answer, name)
     place = "value" if one.value is not None else "mean"
     law = Law(name, text=one.law, band=one.band, unit=one.unit)
-    told = judged(law, number, None, one.premise)
+    told = verdict_fields(law, number, None, one.premise)
     return with_finding(answer, name, **told, **{place: number})
 
 

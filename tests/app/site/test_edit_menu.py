@@ -5,7 +5,7 @@ import pytest
 from app.site.edit_menu import WHATS, menu, parts
 from app.site.pages import cards
 from model.edits.edit import read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 

@@ -11,7 +11,7 @@ from model.activations.derivation import SUM, Cell, Rule, linear
 from model.activations.feed_forward import ACTIVATIONS, gated
 from model.activations.relative_positions import with_relative
 from model.activations.residual_scale import LAMBDA, OMEGA, UNSCALED, Sum
-from model.activations.tabular_head import of_both
+from model.activations.tabular_head import concatenated
 from model.config import Config
 
 CONFIG = Config(family="decoder-only", vocabulary_size=5, n_decoder_layers=1, shortcut=0.5)
@@ -41,7 +41,7 @@ def test_every_rule_has_a_name_of_its_own_and_says_what_it_does():
 def test_a_rule_that_is_made_from_another_has_both_names():
     assert with_relative(SCORES["dot"].rule).name == "dot.relative"
     assert gated(ACTIVATIONS["silu"].rule).name == "silu.gated"
-    assert of_both(linear).name == "linear.both"
+    assert concatenated(linear).name == "linear.both"
     assert [scale.scaled(SUM).name for scale in (UNSCALED, OMEGA, LAMBDA)] == [
         "sum",
         "sum.omega",

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.analyses.architecture import architecture
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run

@@ -12,7 +12,7 @@ from model import analyses
 from model.analyses.attribution import attribution, usual_steps
 from model.answers.answer import Answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.methods import METHODS
 from model.progress import reporting
 from model.runs.run_model import run_model

@@ -13,7 +13,7 @@ from model import analyses
 from model.analyses import CLINICS, answer, function_of, parameters_by_type
 from model.arrangement.arrangement import Arrangement
 from model.edits.edit import Edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
 from model.zoo.models import Model

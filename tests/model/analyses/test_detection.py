@@ -11,7 +11,7 @@ import torch
 from model.analyses.detection import detection
 from model.detection.hungarian_matching import pad_truth, repeated
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.scenes import CLASSES, read_scene
 from model.runs.run_model import run_model
 from model.training.losses.set_prediction import set_loss

@@ -14,7 +14,7 @@ from model.answers.answer import Answer
 from model.arrangement.arrangement import read_arrangement
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END
 from model.runs.run import Run
 from model.runs.run_model import run_model

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from model.answers.answer import Answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

@@ -7,7 +7,7 @@ import torch
 from model.activations.catalogue import activations
 from model.analyses.explain import explain
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.recomputed import assert_every_number_follows

@@ -7,7 +7,7 @@ import torch
 
 from model.analyses.generate import generate, generate_steps
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import masks
 from model.runs.run import Run, text_axis
 from model.runs.run_model import run_model

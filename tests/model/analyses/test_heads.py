@@ -10,8 +10,8 @@ import torch
 from app.experiments.heads import Role
 from model import analyses
 from model.errors import CorruptWeights, InvalidInput
-from model.inputs.given import Input
-from model.interpretability.heads.measures import of_run
+from model.inputs.input import Input
+from model.interpretability.heads.measures import scores_of_run
 from model.interpretability.heads.roles import NAMES
 from model.runs.run_model import run_model
 from model.training.drawn_inputs import inputs_of
@@ -69,7 +69,7 @@ def test_an_input_of_ones_own_is_scored_beside_the_others():
     text = "qvmtzkdbqvmtzkdbqvmt"
     found = answer(model="induction-2", text=text)
     model = load_model("induction-2")
-    _, _, scores, _ = of_run(run_model(model, Input(text=text)))
+    _, _, scores, _ = scores_of_run(run_model(model, Input(text=text)))
     here = found.tensors["here"].data
     assert torch.equal(here.isfinite(), scores.isfinite())
     torch.testing.assert_close(here[here.isfinite()], scores[scores.isfinite()])

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from model import analyses
-from model.analyses._shared.token_journey import STEPS, WALKS
+from model.analyses._shared.token_journey import STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
@@ -77,7 +77,7 @@ def test_a_walk_has_the_steps_of_its_kind_that_the_model_has(model: str):
     names = [step["name"] for step in answer.fields["steps"]]
     expected = [
         name
-        for name in WALKS[answer.fields["walk"]]
+        for name in TOURS[answer.fields["walk"]]
         if name != "feed_forward" or run_of(model).config.d_ff
     ]
     assert names == expected
@@ -85,7 +85,7 @@ def test_a_walk_has_the_steps_of_its_kind_that_the_model_has(model: str):
 
 
 def test_every_step_is_in_a_walk():
-    assert {name for walk in WALKS.values() for name in walk} == STEPS.keys()
+    assert {name for walk in TOURS.values() for name in walk} == STEPS.keys()
 
 
 @pytest.mark.parametrize("model", [name for name in WALKED if name not in COMPARES_POSITIONS])

@@ -9,7 +9,7 @@ import torch
 from model.analyses import modes as module
 from model.analyses.modes import MODES, modes
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from tests.model.runs.test_prefix import allowed_by_hand
 from tests.model.support.runs import small_model

@@ -9,7 +9,7 @@ import torch
 
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching import clean_input
 from model.interpretability.patching.clean_input import PAPER
 from model.runs.run_model import run_model

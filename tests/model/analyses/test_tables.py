@@ -7,7 +7,7 @@ import torch
 
 from model.analyses.tables import answer_in, tables
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.runs.table_row import tensors
 from tests.model.support.row_runs import FT, FULL, SAINT, TAB, row_model, row_run, tokenizer

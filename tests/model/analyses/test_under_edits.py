@@ -18,7 +18,7 @@ from model.analyses.residual import residual
 from model.answers.answer import Answer
 from model.edits.edit import read_edits
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.interpretability.stream.residual import steps
 from model.runs.run import Run

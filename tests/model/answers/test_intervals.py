@@ -8,9 +8,9 @@ from scipy import stats
 
 from model.answers.intervals import (
     MAX_SEEDS_NEEDED,
-    of_geometric_mean,
-    of_mean,
-    of_statistic,
+    bootstrap_estimate,
+    geometric_mean_estimate,
+    mean_estimate,
 )
 from tests.thorough import mostly
 
@@ -19,13 +19,15 @@ VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
 
 def test_the_interval_of_a_mean_is_students():
     expected = stats.t.interval(0.95, 4, loc=3.4, scale=stats.sem(VALUES))
-    assert of_mean(VALUES).interval() == pytest.approx(expected)
+    assert mean_estimate(VALUES).interval() == pytest.approx(expected)
 
 
 def test_the_interval_of_a_geometric_mean_is_students_on_logarithms():
     logs = [math.log(value) for value in VALUES]
     ends = stats.t.interval(0.95, 4, loc=sum(logs) / 5, scale=stats.sem(logs))
-    assert of_geometric_mean(VALUES).interval() == pytest.approx([math.exp(end) for end in ends])
+    assert geometric_mean_estimate(VALUES).interval() == pytest.approx(
+        [math.exp(end) for end in ends]
+    )
 
 
 def test_the_bootstrap_of_a_mean_is_nearly_students_interval():
@@ -34,8 +36,8 @@ def test_the_bootstrap_of_a_mean_is_nearly_students_interval():
     half, expected = (
         (high - low) / 2
         for low, high in (
-            of_statistic(torch.mean, samples).interval(),
-            of_mean(samples.tolist()).interval(),
+            bootstrap_estimate(torch.mean, samples).interval(),
+            mean_estimate(samples.tolist()).interval(),
         )
     )
     assert half == pytest.approx(expected, rel=0.2)
@@ -49,7 +51,7 @@ def test_nine_of_ten_intervals_and_more_hold_what_all_seeds_would_give(seeds, lo
     hits = 0
     for _ in range(300):
         samples = (0.3 * torch.randn(seeds, 2, generator=draws)).exp() * torch.tensor([4.0, 1.0])
-        estimate = of_statistic(
+        estimate = bootstrap_estimate(
             lambda some: some[:, 0].mean() / some[:, 1].mean(), samples, logarithms
         )
         low, high = estimate.interval()
@@ -58,9 +60,9 @@ def test_nine_of_ten_intervals_and_more_hold_what_all_seeds_would_give(seeds, lo
 
 
 def test_one_seed_has_no_spread():
-    assert of_mean([1.0]) is None
-    assert of_geometric_mean([1.0]) is None
-    assert of_statistic(torch.mean, torch.ones(1)) is None
+    assert mean_estimate([1.0]) is None
+    assert geometric_mean_estimate([1.0]) is None
+    assert bootstrap_estimate(torch.mean, torch.ones(1)) is None
 
 
 def test_a_statistic_that_few_draws_define_has_no_interval():
@@ -69,21 +71,21 @@ def test_a_statistic_that_few_draws_define_has_no_interval():
     def of_three(some: torch.Tensor) -> torch.Tensor:
         return some.sum() if len(some.unique()) == 3 else torch.tensor(torch.nan)
 
-    assert of_statistic(of_three, torch.tensor([1.0, 2.0, 3.0])) is None
+    assert bootstrap_estimate(of_three, torch.tensor([1.0, 2.0, 3.0])) is None
 
 
 @pytest.mark.parametrize(("band", "end"), [((3.0, None), 3.0), ((None, 3.6), 3.6), ((3.3, 9), 3.3)])
 def test_as_many_seeds_as_are_needed_decide_and_one_fewer_do_not(band, end):
-    estimate = of_mean(VALUES)
+    estimate = mean_estimate(VALUES)
     needed = estimate.seeds_needed(band)
     gap = abs(estimate.number - end)
     assert estimate.half(needed) < gap <= estimate.half(needed - 1)
 
 
 def test_the_nearer_end_of_a_band_says_how_many_seeds_are_needed():
-    estimate = of_mean(VALUES)
+    estimate = mean_estimate(VALUES)
     assert estimate.seeds_needed((3.0, 3.5)) == estimate.seeds_needed((None, 3.5))
 
 
 def test_where_the_number_is_the_end_of_the_band_no_number_of_seeds_decides():
-    assert of_mean([1.0, 3.0]).seeds_needed((2.0, None)) == MAX_SEEDS_NEEDED
+    assert mean_estimate([1.0, 3.0]).seeds_needed((2.0, None)) == MAX_SEEDS_NEEDED

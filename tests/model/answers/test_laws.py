@@ -20,7 +20,7 @@ def test_every_law_has_a_title_and_a_text_and_says_what_it_allows(clinic: str):
 
 
 def test_numbers_of_the_question_stand_in_the_text():
-    assert LAW.of(n=1000, letters=3) == Law(
+    assert LAW.with_numbers(n=1000, letters=3) == Law(
         LAW.name, LAW.title, "above 1,000 of 3", (1, 2), "letters"
     )
 

@@ -326,7 +326,7 @@ def test_the_paths_of_the_trained_network_are_those_of_its_weights_in_numpy():
 def test_the_trained_network_is_the_model_that_is_shipped():
     model = deepcopy(load_checkpoints("induction-2").models[3000].transformer)
     same = clinic.Trained(model)
-    ids = same.of(repeated(9, generator(1, 0))[None, :-1])
+    ids = same.ids_of(repeated(9, generator(1, 0))[None, :-1])
     logits = model.double().unembed(model.decode(ids, masks.causal(ids.shape[1])))
     assert ((same(ids) @ same.unembedding) - logits).abs().max() < 1e-10
 

@@ -61,7 +61,7 @@ def test_one_beam_is_greedy_and_all_beams_rank_every_text(n, length):
     for _ in range(5):
         chain = drawn(n, draws)
         texts = by_hand(chain.table.numpy(), length)
-        assert chain.searched(1, length)[-1] == [chain.written(greedy, length)]
+        assert chain.searched(1, length)[-1] == [chain.write_text(greedy, length)]
         ranked = chain.searched(n**length, length)[-1]
         assert set(ranked) == set(texts)
         assert np.allclose(

@@ -6,7 +6,7 @@ import torch
 
 from model.clinics.padding import CONVENTIONS, padding
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 

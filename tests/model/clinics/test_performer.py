@@ -10,9 +10,9 @@ from model.clinics._shared.initialised_stacks import generator
 from model.clinics.performer import (
     LENGTHS,
     Estimator,
-    of_attention,
-    of_performer,
+    attention_multiplications,
     performer,
+    performer_multiplications,
     ratio,
     relative_variance,
     vectors,
@@ -141,9 +141,11 @@ def test_the_maps_are_maps_and_the_errors_are_of_their_norms():
 
 
 def test_operations_are_counted_as_they_are_done_and_cross_where_it_is_said():
-    assert of_attention(10) == 2 * 10 * 10 * 16
-    assert of_performer(10, 32, "positive") == 10 * (2 * 32 * 16 + 2 * 32 * 16 + 32)
-    assert of_performer(10, 32, "trigonometric") == 10 * (2 * 32 * 16 + 4 * 32 * 16 + 64)
+    assert attention_multiplications(10) == 2 * 10 * 10 * 16
+    assert performer_multiplications(10, 32, "positive") == 10 * (2 * 32 * 16 + 2 * 32 * 16 + 32)
+    assert performer_multiplications(10, 32, "trigonometric") == 10 * (
+        2 * 32 * 16 + 4 * 32 * 16 + 64
+    )
     answer = performer(features=64, length=8)
     attention, fast = answer.tensors["operations"].data
     cheaper = [n for n, a, b in zip(LENGTHS, attention, fast, strict=True) if b < a]

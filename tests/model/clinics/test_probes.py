@@ -23,7 +23,7 @@ from model.clinics.probes import (
     with_shortcut,
 )
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.stream.residual import decompose
 from model.layers.context import Context
 from model.runs.run_model import run_model

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.clinics._shared.batched_training import EnsembleTrainer
-from model.clinics._shared.kept_trainings import DEFAULT, RECIPE, STEPS, is_shipped
+from model.clinics._shared.stored_trainings import DEFAULT, RECIPE, STEPS, is_shipped
 from model.clinics.warmup import (
     D_MODEL,
     GUESSING,
@@ -18,7 +18,7 @@ from model.clinics.warmup import (
     Schedule,
     arms_of,
     decipherer,
-    found,
+    findings,
     trained,
     warmup,
 )
@@ -187,7 +187,7 @@ def test_a_law_is_judged_after_300_steps_and_not_before():
 def test_a_finding_is_a_share_of_what_guessing_costs():
     loss = torch.full((len(ARMS), 2, STEPS), GUESSING)
     loss[1:, :, -5:] = 0
-    told = {finding.name: finding for finding in found("post", loss)}
+    told = {finding.name: finding for finding in findings("post", loss)}
     assert told["left.post"].mean == pytest.approx(1)
     assert told["left.post_warmup"].mean == 0
     assert told["gain"].mean == pytest.approx(1)

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from model.edits.edit import read_edits
 from model.edits.editor import Editor
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import Record, Recorder

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from model.edits.edit import read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model

@@ -4,7 +4,7 @@ import pytest
 
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from tests.model.support.runs import small_model
 

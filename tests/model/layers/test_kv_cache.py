@@ -32,8 +32,8 @@ def kept(decoder: IncrementalDecoder, layer: int) -> tuple[torch.Tensor, torch.T
     """The keys and values that are kept of a layer."""
     cache = decoder.cache[layer].attention
     assert isinstance(cache, KVCache)
-    assert cache.kept is not None
-    return cache.kept
+    assert cache.past is not None
+    return cache.past
 
 
 @GROUPED
@@ -88,7 +88,7 @@ def test_the_encoder_s_keys_and_values_are_computed_once_for_each_group():
     cache, found = decoder.cache[0].cross_attention, []
     for id in (1, 6, 8):
         decoder.read(torch.tensor([[id]]))
-        found.append(cache.kept)
+        found.append(cache.past)
     assert all(some is found[0] for some in found)
     assert all(part.shape == (1, 2, len(SOURCE), D_HEAD) for part in found[0])
 

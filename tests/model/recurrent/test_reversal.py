@@ -14,7 +14,7 @@ from model.recurrent.reversal import (
     share_of_letters,
     share_of_words,
     steps_between,
-    written,
+    write_words,
 )
 from model.recurrent.reversers import TransformerReverser
 
@@ -67,7 +67,7 @@ def test_a_network_reads_what_it_has_written_itself():
             read.append(target[0].tolist())
             return super().forward(source, target)
 
-    tokens, probabilities = written(Listening([[B, A, END, A], [A, A, A, A]]), WORDS)
+    tokens, probabilities = write_words(Listening([[B, A, END, A], [A, A, A, A]]), WORDS)
     assert read == [[START], [START, B], [START, B, A], [START, B, A, END]]
     assert tokens[0].tolist() == [B, A, END, A]
     assert probabilities.min() > 0.99

@@ -21,8 +21,8 @@ from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
 from model.inputs.images import PatchTokenizer, image_text
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.training.model_card import write_model

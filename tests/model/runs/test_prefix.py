@@ -17,7 +17,7 @@ from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_source
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END, START
 from model.layers import masks
 from model.runs.run_model import run_model

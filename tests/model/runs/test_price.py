@@ -8,7 +8,7 @@ from app.compute.worker import Sizes as Limits
 from app.compute.worker import State, TooExpensive
 from model import analyses
 from model.edits.edit import read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.progress import reporting
 from model.runs.price import price_of_run, price_of_text
 from model.runs.run_model import other_runs, run_model

@@ -15,7 +15,7 @@ from model.analyses.positions import positions
 from model.analyses.residual import residual
 from model.analyses.tokens import tokens
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.scene_rendering import LIGHT, render
 from model.inputs.scenes import CLASSES, COLOURS, KINDS, Shape, read_scene, scene_text
 from model.layers import masks

@@ -12,9 +12,9 @@ from model.analyses.generate import generate
 from model.analyses.logits import logits
 from model.analyses.masks import under
 from model.analyses.residual import residual
-from model.analytic.custom_mask import painted
+from model.analytic.custom_mask import custom_mask
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.layers import masks
 from model.runs.run import id_tensor
 from model.runs.run_model import run_model
@@ -128,12 +128,12 @@ def test_what_stands_on_a_run_stands_on_one_in_segments():
 def test_a_mask_is_tried_on_the_segment_with_its_memory_and_its_slots_open(choices):
     of = read(**choices)
     n = of.inputs["text"].size
-    as_trained = under(of, "decoder", 0, painted("causal", n, {}, None, None)).tensors
+    as_trained = under(of, "decoder", 0, custom_mask("causal", n, {}, None, None)).tensors
     torch.testing.assert_close(
         as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"]
     )
     assert torch.equal(as_trained["trained"].data, masks.causal(n).to(torch.uint8))
-    alone = under(of, "decoder", 1, painted("block", n, {"block": 1}, None, None))
+    alone = under(of, "decoder", 1, custom_mask("block", n, {"block": 1}, None, None))
     pattern = alone.tensors["decoder.1.attention.pattern"]
     assert pattern.axes == ("head", "query", "column")
     assert alone.axes["column"].size == pattern.data.shape[-1]

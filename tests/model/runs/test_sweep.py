@@ -5,7 +5,7 @@ import torch
 
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs import sweep as sweeps
 from model.runs.run import Run
 from model.runs.run_model import run_model

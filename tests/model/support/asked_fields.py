@@ -3,7 +3,7 @@
 from inspect import signature
 
 from model.analyses import EDITABLE, INPUT, OF_EDITS, function_of, parameters_by_type
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.zoo.models import Model
 

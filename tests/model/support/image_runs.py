@@ -4,8 +4,8 @@ from functools import cache
 
 import torch
 
-from model.inputs.given import Input
 from model.inputs.images import PatchTokenizer
+from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model

@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 import torch
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import TextTokenizer, fit
 from model.runs.run import Run
 from model.runs.run_model import run_model

@@ -4,7 +4,7 @@ from functools import cache
 
 import torch
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.scenes import SceneTokenizer
 from model.runs.run import Run
 from model.runs.run_model import run_model

@@ -10,7 +10,7 @@ from model.analyses.images import MAX_GRID, images
 from model.analyses.logits import logits
 from model.analyses.positions import positions
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 from tests.model.support.image_runs import IMAGE, PIXELS, image_model, image_run

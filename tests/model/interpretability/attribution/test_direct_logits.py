@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.answer import attributed_answer
 from model.interpretability.attribution.direct_logits import by_key, direct_logits, directions
 from model.interpretability.stream.residual import decompose, steps

@@ -7,7 +7,7 @@ import pytest
 import torch
 from scipy.optimize import linprog
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.flow import (
     flow,

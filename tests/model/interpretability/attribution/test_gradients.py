@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.edits.edit import read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution import gradients as input_gradients
 from model.interpretability.attribution.answer import AttributedAnswer, attributed_answer
 from model.interpretability.attribution.gradients import (

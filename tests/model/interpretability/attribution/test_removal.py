@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from model.edits.edit import read_edits
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.answer import attributed_answer
 from model.interpretability.attribution.removal import hiding, removal
 from model.runs.run import Run, id_tensor

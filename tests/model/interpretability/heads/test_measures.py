@@ -14,7 +14,7 @@ from scipy import stats
 from torch.nn.functional import cross_entropy
 
 from model.edits.edit import Edit
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.heads.costs import costs
 from model.interpretability.heads.groups import groups
 from model.interpretability.heads.measures import (
@@ -25,10 +25,10 @@ from model.interpretability.heads.measures import (
     OneInput,
     interval,
     measure,
-    of_example,
+    measure_example,
     together,
 )
-from model.interpretability.heads.survey import of_record, survey, to_record
+from model.interpretability.heads.survey import recorded_survey, survey, to_record
 from model.runs.run_model import run_model
 from model.training.drawn_inputs import inputs_of
 from model.zoo.head_record import read_head_record
@@ -195,7 +195,7 @@ def test_a_record_holds_what_a_survey_measures():
     found = survey(model, inputs_of(model, 200, 0))
     kept = read_head_record("induction-2")
     assert kept is not None
-    again = of_record(kept)
+    again = recorded_survey(kept)
     assert kept.inputs == 200
     torch.testing.assert_close(
         again.measures.score.mean, found.measures.score.mean, atol=1e-4, rtol=0, equal_nan=True
@@ -214,13 +214,15 @@ def test_what_nothing_defines_is_null_in_a_record():
     kept = read_head_record("induction-2")
     assert kept is not None
     assert kept.score[kept.roles.index("next")] == [[None] * 4] * 2
-    assert math.isnan(of_record(kept).measures.score.mean[kept.roles.index("next"), 0, 0].item())
+    assert math.isnan(
+        recorded_survey(kept).measures.score.mean[kept.roles.index("next"), 0, 0].item()
+    )
 
 
 def test_an_example_is_measured_as_the_run_of_the_same_input():
     model = load_model("translator")
     example = Example(Input(source="i am cold", target="j'ai froid"))
-    found = of_example(model, example)
+    found = measure_example(model, example)
     run = run_model(model, example.input)
     pattern = run.trace["decoder.2.attention.pattern"]
     at = found.roles.index("itself"), found.layers.index("decoder.2.attention"), 3

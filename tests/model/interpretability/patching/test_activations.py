@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.patching.activations import (
     METRICS,
     Goal,
@@ -28,7 +28,7 @@ from model.runs import sweep as sweeps
 from model.runs.readings import READINGS
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Record, Through, unchanged
+from model.trace import Record, TraceFactory, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.model.support.hub import HEADS, LAYERS, TEXT, D, N, gpt_2
@@ -57,7 +57,7 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
     shell = small_model("decoder-only", "pre")
     model = Model("gpt-2", transformer.config, transformer, shell.tokenizer, shell.card)
 
-    def run(model: Model, input: Input, through: Through = unchanged) -> Run:
+    def run(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
         ids = CLEAN if input.text == "clean" else TEXT
         record = Record()
         trace = through(record)

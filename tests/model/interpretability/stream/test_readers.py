@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.analyses.explain import explain
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.interpretability.stream.readers import includes, readers
 from model.runs.run import Run

@@ -7,7 +7,7 @@ from torch import Tensor
 
 from model.analyses import answer
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import END
 from model.interpretability.stream import steering as steer
 from model.layers import masks
@@ -48,7 +48,7 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
     pushes = torch.randn(3, of.model.config.d_model, generator=generator) * 3
     pushes[1] = 0
     written = steer.write(of, 1, pushes, 6)
-    costs = steer.surprise(of, written)
+    costs = steer.mean_nll(of, written)
     for row, push in enumerate(pushes):
         ids, nats = list(of.ids), []
         for step in range(written.ids.shape[1]):
@@ -71,7 +71,9 @@ def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     chances[1, :, 5] = torch.tensor([0.5, 0.3, 0.9])
     written = steer.Written(ids, chances)
     assert written.real.tolist() == [[True] * 3, [True, True, False]]
-    assert steer.share(written, torch.tensor([5, 8])).tolist() == pytest.approx([0.25, 0.4])
+    assert steer.probability_of(written, torch.tensor([5, 8])).tolist() == pytest.approx(
+        [0.25, 0.4]
+    )
     assert steer.distinct(written).tolist() == pytest.approx([2 / 3, 1.0])
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.interpretability.attribution.answer import attributed_answer
 from model.runs.run_model import run_model
 from model.training.experiments.attribution import INPUTS, POINTS, Attributions, images

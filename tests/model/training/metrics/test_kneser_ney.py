@@ -91,7 +91,7 @@ def test_what_follows_a_word_sums_to_1_with_the_end():
     model = Bigrams(SENTENCES, mass=0.7)
 
     def after(left: str, right: str) -> float:
-        return (model.after.get(left, {}).get(right, 0) + model.mass * model.share(right)) / (
+        return (model.after.get(left, {}).get(right, 0) + model.mass * model.probability(right)) / (
             sum(model.after.get(left, {}).values()) + model.mass
         )
 

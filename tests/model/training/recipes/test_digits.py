@@ -12,8 +12,8 @@ from sklearn.datasets import load_digits
 
 from model.analyses.images import images
 from model.analytic.local_attention import local_attention
-from model.inputs.given import Input
 from model.inputs.images import image_text
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.finish import finish

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer, fit
 from model.inputs.text import END, PAD, SPECIAL, START
 from model.layers import masks
@@ -22,9 +22,9 @@ from model.training.recipes.fill_in import (
     Batch,
     FillIn,
     disguised,
+    fraction_within,
     measured,
     ranks,
-    share,
     split,
     whole_words,
 )
@@ -177,8 +177,8 @@ def test_a_rank_counts_the_tokens_that_are_likelier(task, model):
 
 
 def test_a_share_counts_ranks_up_to_the_most():
-    assert share([1, 5, 6, 2], 5) == 0.75
-    assert share([1, 5, 6, 2], 1) == 0.25
+    assert fraction_within([1, 5, 6, 2], 5) == 0.75
+    assert fraction_within([1, 5, 6, 2], 1) == 0.25
 
 
 def test_padding_changes_no_loss(task, model):

@@ -12,7 +12,7 @@ import pytest
 import torch
 from sklearn.datasets import load_iris
 
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.training.finish import finish
 from model.training.loop import train

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
 from model.inputs.text import END, SPECIAL, START
 from model.runs.run_model import run_model

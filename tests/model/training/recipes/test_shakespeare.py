@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.text import START
 from model.layers import masks
 from model.runs.run_model import run_model

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from model.detection.hungarian_matching import Truth, pad_truth
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.scenes import CLASSES, read_scene, scene_text
 from model.runs.run_model import run_model
 from model.trace import OFF

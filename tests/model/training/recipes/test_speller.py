@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.errors import InvalidInput
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.inputs.letters import word
 from model.runs.run_model import run_model
 from model.training.checkpoint import State

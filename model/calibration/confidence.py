@@ -1,5 +1,5 @@
-"""Familiarity: how like its training an input is, and how sure a model is of what it says. Both are
-measured numbers, and each is held against the same number of texts held out of the training.
+"""How like its training an input is, and how sure a model is of what it says. Both are measured
+numbers, and each is held against that number of texts held out of the training.
 
 The record of a model is in model/calibration/record.py.
 """
@@ -12,14 +12,14 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from model.calibration.record import SHARE, Familiarity
-from model.inputs.given import Input
+from model.calibration.record import SHARE, Calibration
+from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer
 from model.inputs.text import Token
 from model.runs.run import Confidence, Run
 
 
-def surprise(counts: Sequence[int], ids: Sequence[int]) -> float:
+def unigram_nll(counts: Sequence[int], ids: Sequence[int]) -> float:
     """The mean of -ln p over `ids`, in nats, where p = (count + 1) / (sum of counts + vocabulary):
     the unigram model of the training text with one count added to each token (Laplace).
     """
@@ -27,7 +27,7 @@ def surprise(counts: Sequence[int], ids: Sequence[int]) -> float:
     return sum(total - math.log(counts[id] + 1) for id in ids) / len(ids)
 
 
-def said(run: Run) -> tuple[list[int], Tensor]:
+def predictions(run: Run) -> tuple[list[int], Tensor]:
     """What the model says of this run, as ids, and ln p of each: its own output with </s>; the word
     at each blank; or the next token.
     """
@@ -44,9 +44,9 @@ def said(run: Run) -> tuple[list[int], Tensor]:
     return best.indices.tolist(), best.values
 
 
-def confidence(run: Run, known: Familiarity) -> Confidence | None:
+def confidence(run: Run, known: Calibration) -> Confidence | None:
     """How sure the model is of what it says; None where it says nothing, without a blank."""
-    ids, log_p = said(run)
+    ids, log_p = predictions(run)
     if not ids:
         return None
     value = float(log_p.double().mean().exp())
@@ -63,7 +63,7 @@ def read_tokens(run: Run) -> list[Token]:
     return [token for token in run.model.text_tokenizer.encode(typed) if not token.special]
 
 
-def unlike(run: Run, known: Familiarity) -> list[str]:
+def unlike(run: Run, known: Calibration) -> list[str]:
     """A sentence for each measure by which the input is unlike the training."""
     name = "source" if "source" in run.input else "text"
     words, tokens, found = len(run.input[name].split()), read_tokens(run), []
@@ -83,7 +83,7 @@ def unlike(run: Run, known: Familiarity) -> list[str]:
     new = dict.fromkeys(token.text for token in tokens if not known.counts[token.id])
     if new:
         found.append(f"The training text never held {listed(list(new))}.")
-    rare = surprise(known.counts, [token.id for token in tokens])
+    rare = unigram_nll(known.counts, [token.id for token in tokens])
     if rare > known.surprise:
         found.append(
             f"Its tokens are rarer in the training text than those of {percent(SHARE)} of"
@@ -93,7 +93,7 @@ def unlike(run: Run, known: Familiarity) -> list[str]:
     return found
 
 
-def how_sure(sure: Confidence, known: Familiarity) -> str:
+def how_sure(sure: Confidence, known: Calibration) -> str:
     """The confidence as a sentence."""
     poor = ": expect mistakes" if sure.right < 0.5 else ""
     least = f"{percent(sure.low)} to {percent(sure.high)}" if sure.low else ""
@@ -104,19 +104,19 @@ def how_sure(sure: Confidence, known: Familiarity) -> str:
     )
 
 
-def judged(run: Run, input: Input) -> Run:
+def with_confidence(run: Run, input: Input) -> Run:
     """The run with the measures by which its input is unlike the training, how sure the model is,
     and both as sentences. Of a target that the reader gave no confidence is told, because the
     model did not say it; nor of an edited run, because the held-out texts were read without edits.
     """
-    known = run.model.familiarity
+    known = run.model.calibration
     if known is None:
         return run
     strange = unlike(run, known)
     sure = None if input.target is not None or run.edits else confidence(run, known)
     head = ["This input is unlike the training text."] if strange else []
     sentences = [*head, *strange, *([how_sure(sure, known)] if sure else [])]
-    return replace(run, unlike=strange, confidence=sure, judged=sentences)
+    return replace(run, unlike=strange, confidence=sure, calibration_notes=sentences)
 
 
 def counted(n: int) -> str:

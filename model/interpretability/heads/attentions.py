@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from model.answers.answer import Axis
-from model.interpretability.heads.roles import ROLES, Keys, Place, Role
+from model.interpretability.heads.roles import ROLES, AttentionContext, Keys, Role
 from model.runs.run import Run, id_tensor
 
 
@@ -19,7 +19,7 @@ class Attention:
     """
 
     name: str
-    place: Place
+    context: AttentionContext
     roles: dict[str, Role]
     pattern: Tensor
 
@@ -28,8 +28,8 @@ def attentions(run: Run) -> list[Attention]:
     """Every attention of `run`, the first layer first."""
     found = []
     for name in names_of(run):
-        kind, place = place_of(run, name)
-        found.append(Attention(name, place, ROLES[kind], run.trace[f"{name}.pattern"]))
+        kind, context = context_of(run, name)
+        found.append(Attention(name, context, ROLES[kind], run.trace[f"{name}.pattern"]))
     return found
 
 
@@ -38,31 +38,37 @@ def names_of(run: Run) -> Iterator[str]:
     return (name.removesuffix(".pattern") for name in run.trace if name.endswith(".pattern"))
 
 
-def place_of(run: Run, name: str) -> tuple[str, Place]:
-    """What the queries and the keys of the attention `name` are, and the place that they make."""
+def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
+    """The kind of the attention `name`, a key of ROLES, and its context."""
     stack, _, attention = name.split(".")
     allowed = run.masks[f"{stack}.{attention}"]
     _, query, key = run.activation(f"{name}.pattern").axes
     axes = run.axes
     queries, keys = ids_of(axes[query]), ids_of(axes[key])
-    plain = Place(allowed, queries, keys)
+    plain = AttentionContext(allowed, queries, keys)
     match axes[query].kind, axes[key].kind:
         case "position", "position" if query == key or key == "recalled":
-            return "text", Place(allowed, queries, keys, first=len(keys) - len(queries))
+            return "text", AttentionContext(allowed, queries, keys, first=len(keys) - len(queries))
         case "position", "position":
-            return "cross", Place(allowed, queries, keys, written=written_after(run, queries))
+            return "cross", AttentionContext(
+                allowed, queries, keys, written=written_after(run, queries)
+            )
         case "patch", "patch":
             rows, columns = axes[key].grid or (0, 0)
-            place = Place(allowed, queries, keys, grid=(rows, columns))
-            return ("patches with a class" if len(keys) > rows * columns else "patches"), place
+            context = AttentionContext(allowed, queries, keys, grid=(rows, columns))
+            return ("patches with a class" if len(keys) > rows * columns else "patches"), context
         case "slot", "patch":
-            return "boxes", Place(allowed, queries, keys, looked_for=in_own_box(run, axes[key]))
+            return "boxes", AttentionContext(
+                allowed, queries, keys, looked_for=in_own_box(run, axes[key])
+            )
         case "column", "column":
             return ("columns with a class" if 0 in keys else "columns"), plain
         case "row", "row":
             # The reference rows are the same for every input; the row that is read is the first.
             own = allowed & (torch.arange(len(queries)) == 0)[:, None]
-            return "rows", Place(own, queries, keys, looked_for=of_said_class(run, axes[key]))
+            return "rows", AttentionContext(
+                own, queries, keys, looked_for=in_predicted_class(run, axes[key])
+            )
     return "queries", plain
 
 
@@ -95,7 +101,7 @@ def in_own_box(run: Run, axis: Axis) -> Keys:
     return within & (said < run.config.vocabulary_size - 1)[:, None]
 
 
-def of_said_class(run: Run, axis: Axis) -> Keys:
+def in_predicted_class(run: Run, axis: Axis) -> Keys:
     """For the row that is read, the reference rows of the class that the model says."""
     assert axis.value is not None, "every reference row has a class"
     said = run.model.classes[int(run.trace["logits"][0].argmax())]

@@ -1,5 +1,5 @@
-"""Trainings that are kept: those that are shipped with the package, and those that were followed
-live and are on the disk of the service. A kept training is read instead of repeated.
+"""Stored trainings: those that are shipped with the package, and those that were followed
+live and are on the disk of the service. A stored training is read instead of repeated.
 
 `python -m model.clinics._warmup_recipe` trains again what is missing of what is shipped.
 """
@@ -75,6 +75,6 @@ def live_steps(runs: Path, question: dict[str, Any]) -> list[bytes]:
     return [line for line in lines if line.endswith(b"\n")]
 
 
-def is_kept(runs: Path, question: dict[str, Any], steps: int) -> bool:
+def is_stored(runs: Path, question: dict[str, Any], steps: int) -> bool:
     """Whether a training is shipped, or its first steps were taken live."""
     return is_shipped(question, steps) or len(live_steps(runs, question)) >= steps

@@ -1,4 +1,4 @@
-"""Kept seeds: what an experiment measured, for as many of its seeds as a question asks for."""
+"""Recorded seeds: what an experiment measured, for as many of its seeds as a question asks for."""
 
 from typing import Any
 
@@ -10,18 +10,18 @@ from model.errors import InvalidInput
 from model.zoo.results import load_result
 
 
-def kept_seeds(id: str, seed: int, seeds: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
+def recorded_seeds(id: str, seed: int, seeds: int) -> tuple[dict[str, Any], dict[str, Tensor]]:
     """The result of the experiment `id`, and its numbers [seed, point] by the name of the member.
 
     The seeds are those from `seed` on, and after the last the first again. There are never more of
     them than were trained. Raises InvalidInput for a number of seeds below 1.
     """
     result = load_result(id)
-    kept = result["seeds"]
+    trained = result["seeds"]
     if seeds < 1:
         raise InvalidInput(f"seeds is {seeds}; it is at least 1.", field="seeds", given=seeds)
     check_between("seed", seed, 0, 2**31 - 1)
-    chosen = [(seed + number) % kept for number in range(min(seeds, kept))]
+    chosen = [(seed + number) % trained for number in range(min(seeds, trained))]
     return result, {
         name: torch.tensor(numbers, dtype=torch.float64)[chosen]
         for name, numbers in result["measured"].items()

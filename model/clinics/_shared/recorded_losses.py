@@ -1,4 +1,4 @@
-"""The losses of trainings that are kept, as tensors."""
+"""The losses of stored trainings, as tensors."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from jaxtyping import Float
 from safetensors.torch import load_file
 from torch import Tensor
 
-from model.clinics._shared.kept_trainings import SHIPPED, is_shipped, live_steps, name_of
+from model.clinics._shared.stored_trainings import SHIPPED, is_shipped, live_steps, name_of
 
 
 class Live:
@@ -18,11 +18,11 @@ class Live:
     runs: Path | None = None
 
 
-def kept_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
-    """The first `steps` losses of a kept training; None if none has so many."""
+def recorded_losses(question: dict[str, Any], steps: int) -> Float[Tensor, "arm seed step"] | None:
+    """The first `steps` losses of a stored training; None if none has so many."""
     if is_shipped(question, steps):
-        kept = load_file(SHIPPED / f"{name_of(question)}.safetensors")["loss"]
-        return kept[..., :steps].contiguous()
+        losses = load_file(SHIPPED / f"{name_of(question)}.safetensors")["loss"]
+        return losses[..., :steps].contiguous()
     lines = live_steps(Live.runs, question) if Live.runs else []
     if len(lines) < steps:
         return None

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from model.calibration.familiarity import surprise
-from model.calibration.record import FILE, read_familiarity
+from model.calibration.confidence import unigram_nll
+from model.calibration.record import FILE, read_calibration
 from model.errors import CorruptWeights
-from model.inputs.given import Input
+from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import WEIGHTS, load_model, read_card
 
@@ -30,7 +30,7 @@ def test_every_model_of_texts_has_a_record_and_no_other():
 @pytest.mark.parametrize("id", READERS)
 def test_a_record_counts_every_token_and_its_groups_rise(id: str):
     """A model that is surer is right more often: the surest tenth against the least sure."""
-    known = load_model(id).familiarity
+    known = load_model(id).calibration
     assert known is not None
     assert len(known.counts) == load_model(id).text_tokenizer.size
     assert list(known.edges) == sorted(known.edges)
@@ -41,7 +41,7 @@ def test_a_record_counts_every_token_and_its_groups_rise(id: str):
 def test_surprise_is_the_mean_of_minus_ln_p_with_one_added_to_each_count():
     counts = [5, 0, 3]
     by_hand = -(math.log(6 / 11) + math.log(1 / 11)) / 2
-    assert surprise(counts, [0, 1]) == pytest.approx(by_hand)
+    assert unigram_nll(counts, [0, 1]) == pytest.approx(by_hand)
 
 
 def test_the_confidence_is_the_geometric_mean_of_the_probabilities_of_what_was_written():
@@ -64,7 +64,7 @@ def test_what_a_class_types_first_is_translated_with_a_warning(source: str):
 def test_a_sentence_that_is_translated_right_has_no_warning():
     run = run_model(load_model("translator"), Input(source="i am cold"))
     assert run.unlike == []
-    assert "mistakes" not in " ".join(run.judged)
+    assert "mistakes" not in " ".join(run.calibration_notes)
 
 
 @pytest.mark.parametrize(("words", "told"), [(10, False), (12, True), (18, True), (24, True)])
@@ -98,7 +98,7 @@ def test_a_text_without_a_blank_is_answered_without_confidence():
 
 
 def test_a_model_without_a_record_says_nothing_of_either():
-    run = run_model(replace(load_model("translator"), familiarity=None), Input(source="Hello"))
+    run = run_model(replace(load_model("translator"), calibration=None), Input(source="Hello"))
     assert run.remarks == {}
 
 
@@ -106,7 +106,7 @@ def test_a_record_of_other_weights_is_refused(tmp_path: Path):
     record = json.loads((WEIGHTS / "translator" / FILE).read_text()) | {"weights_sha256": "0" * 64}
     (tmp_path / FILE).write_text(json.dumps(record))
     with pytest.raises(CorruptWeights, match="other weights"):
-        read_familiarity(tmp_path, read_card("translator")["weights_sha256"])
+        read_calibration(tmp_path, read_card("translator")["weights_sha256"])
 
 
 def test_the_same_confidence_stands_on_every_page_about_a_run():
