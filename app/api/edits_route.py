@@ -24,7 +24,7 @@ from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
 from app.site.arranged import FIELDS as ARRANGING
 from app.site.arranged import arranged
-from app.site.before_after import ASKED
+from app.site.before_after import QUERY
 from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep
 
@@ -96,7 +96,7 @@ async def logits(
     request: Request, engine: Engine, question: Question, asked: dict[str, Any]
 ) -> dict[str, Any]:
     """What /logits answers to `asked`; raises Problem."""
-    fields = {**asked, **ASKED}
+    fields = {**asked, **QUERY}
     reply, _ = await answered(request, engine, "logits", question, Numbers(), fields)
     return orjson.loads(reply.body)
 

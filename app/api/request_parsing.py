@@ -208,13 +208,13 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     return error(
         pointer,
         code,
-        asked_for(name, code, found, limit, abbreviate(str(size)) or "nothing"),
+        requirement(name, code, found, limit, abbreviate(str(size)) or "nothing"),
         limit=limit,
         given=size,
     )
 
 
-def asked_for(name: str, code: str, found: dict, limit: object, given: object) -> str:
+def requirement(name: str, code: str, found: dict, limit: object, given: object) -> str:
     """What the field must be and what was given, in a sentence."""
     if code in BOUNDS:
         must = f"be {BOUNDS[code]} {limit}"

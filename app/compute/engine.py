@@ -119,10 +119,10 @@ class Engine:
         """Returns an event of a stream, or None after its last; raises Problem."""
         return await self.wait(self.begin(step))
 
-    def begin(self, asked: Query | Step) -> Job:
+    def begin(self, request: Query | Step) -> Job:
         """Hands a new job to the backend."""
         loop = asyncio.get_running_loop()
-        job = Job(asked, loop.create_future())
+        job = Job(request, loop.create_future())
         computing = loop.create_task(self.compute(job, self.backend.answer(job)))
         self.computing.add(computing)
         computing.add_done_callback(self.computing.discard)
@@ -198,7 +198,7 @@ class Engine:
             async with asyncio.timeout(self.settings.deadline_seconds):
                 return await asyncio.shield(job.result)
         except TimeoutError:
-            job.late = job.begun and job.asked.key is not None
+            job.late = job.begun and job.request.key is not None
             raise self.too_late(job) from None
         finally:
             job.waiters -= 1
@@ -219,8 +219,8 @@ class Engine:
             self.backend.cancel(job)
 
     def forget(self, job: Job) -> None:
-        if job.asked.key is not None and self.in_flight.get(job.asked.key) is job:
-            del self.in_flight[job.asked.key]
+        if job.request.key is not None and self.in_flight.get(job.request.key) is job:
+            del self.in_flight[job.request.key]
 
     async def compute(self, job: Job, said: AsyncIterator[Progress | Outcome]) -> None:
         """Follows a job up to its outcome."""
@@ -245,7 +245,7 @@ class Engine:
         size = len(outcome.body) if isinstance(outcome, Reply) else 0
         self.metrics.computed(job.word, status, job.seconds)
         log.log(
-            logging.DEBUG if job.asked.key is None else logging.INFO,
+            logging.DEBUG if job.request.key is None else logging.INFO,
             "computed word=%s outcome=%s seconds=%.3f bytes=%d waiting=%d",
             *(job.word, status, job.seconds, size, self.backend.load().waiting),
         )
@@ -266,8 +266,8 @@ class Engine:
                 problem = Problem(
                     "too_slow", f"The answer takes longer than {hard:g} s to compute."
                 )
-                if job.asked.key is not None:
-                    self.refused[job.asked.key] = problem
+                if job.request.key is not None:
+                    self.refused[job.request.key] = problem
                 return problem
             case TooMany():
                 n = self.settings.computations
@@ -280,7 +280,7 @@ class Engine:
 
     def reply_or_problem(self, outcome: Outcome, job: Job) -> Any:
         """The reply to a question, the event of a stream, or the problem that the client gets."""
-        match outcome, job.asked:
+        match outcome, job.request:
             case Refused(nearest=None), _:
                 pointer = f"/{outcome.field}" if outcome.field else ""
                 more = {"limit": outcome.limit, "given": outcome.given}

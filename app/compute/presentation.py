@@ -33,14 +33,14 @@ def present(
     if isinstance(form, Drawing):
         from app.drawings import drawing
 
-        return drawing.written(word, answer(word, question), question, form, most)
+        return drawing.render(word, answer(word, question), question, form, most)
     from app.figures import drawing as figures
     from model.analyses import same_token, without_edits
 
     if form.shows == "run":
         question = without_edits(question)
-    asked = figures.asked(word, question)
+    asked = figures.source_question(word, question)
     edited, unedited = answer(word, asked), None
     if form.shows == "difference":
         unedited = answer(word, same_token(word, asked, edited))
-    return figures.written(word, edited, question, form, most, unedited)
+    return figures.render(word, edited, question, form, most, unedited)

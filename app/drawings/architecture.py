@@ -16,7 +16,7 @@ import numpy as np
 
 from app.compute.forms import Drawing
 from app.drawings.drawing import INPUT, Drawn
-from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, said, text
+from app.drawings.svg import EM, Svg, cells, element, encode, ink, link, path, rect, text
 from app.words.text import shortened
 from model.answers.answer import Answer
 
@@ -430,7 +430,7 @@ def plus(x: float, y: float) -> Iterator[str]:
 
 def tip(shapes: str, sentence: str) -> str:
     """Shapes with a sentence that a pointer over them shows."""
-    return element("g", element("title", said(sentence)) + shapes, pointer_events="all")
+    return element("g", element("title", encode(sentence)) + shapes, pointer_events="all")
 
 
 def arrow(start: tuple[float, float], end: tuple[float, float], colour: str) -> Iterator[str]:

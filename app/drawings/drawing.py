@@ -23,7 +23,7 @@ class Drawn:
     asked: dict[str, Any] = field(default_factory=dict)
 
 
-def written(word: str, answer: Answer, question: dict[str, Any], form: Drawing, most: int) -> bytes:
+def render(word: str, answer: Answer, question: dict[str, Any], form: Drawing, most: int) -> bytes:
     """The answer with the drawing in the place of its tensors, or with a theme the drawing alone.
     Raises AnswerTooLarge where there are more than `most` bytes.
     """

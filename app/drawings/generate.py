@@ -14,7 +14,7 @@ from typing import Any
 
 from app.compute.forms import Drawing
 from app.drawings.drawing import Drawn
-from app.drawings.svg import EM, Svg, element, ink, rect, said, text
+from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from app.words.text import decimals, number, shortened, visible
 from model.answers.answer import Answer
 from model.errors import InvalidInput
@@ -213,8 +213,8 @@ def line(plan: Plan, entry: Entry, step: int) -> str:
     best = entry.stands and entry.node["number"] in plan.beam.best
     return element(
         "path",
-        d=f"M{said(x)} {said(y)}C{said(middle)} {said(y)} {said(middle)} {said(to.middle)}"
-        f" {said(to.x)} {said(to.middle)}",
+        d=f"M{encode(x)} {encode(y)}C{encode(middle)} {encode(y)}"
+        f" {encode(middle)} {encode(to.middle)} {encode(to.x)} {encode(to.middle)}",
         stroke=ink("ink" if best else "rule-strong"),
         stroke_width=3.5 if best else 1.5 if entry.stands else 0.75,
         stroke_dasharray="3 5" if not entry.stands else "2 4" if entry.waits else None,
@@ -250,7 +250,8 @@ def inside(plan: Plan, entry: Entry, step: int) -> Iterator[str]:
         if entry.stands
         else element(
             "path",
-            d=f"M{said(box.x)} {said(box.y)}h{said(box.width)}v{said(LINE)}h{said(-box.width)}z",
+            d=f"M{encode(box.x)} {encode(box.y)}h{encode(box.width)}v{encode(LINE)}"
+            f"h{encode(-box.width)}z",
             pointer_events="all",
         )
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from app.words.verdicts import Claim
     from model.answers.answer import Answer
 
-Said = Callable[["Answer", Question], str]
+Sentence = Callable[["Answer", Question], str]
 """A sentence that is computed from an answer and its question."""
 
 
@@ -41,7 +41,7 @@ class Figure:
 
     title: str
     mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
-    description: str | Said = ""
+    description: str | Sentence = ""
     tensor: str = ""
     kind: Literal["trained", "random initialisation", "analytic"] | None = None
     has: "Callable[[Answer], bool]" = lambda answer: True
@@ -53,9 +53,9 @@ class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
     try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
     `drawn` where they take fields of their own, and are drawn from the answer to the question with
-    the fields in `asked`, of which None leaves one out; `figure` is the name of one to try, the
-    first unless it is given. A word that is drawn as SVG too has `drawing`, the question with the
-    room that there is, and `drawn_as`, what the drawing adds to its answer.
+    the fields in `source_fields`, of which None leaves one out; `figure` is the name of one to try,
+    the first unless it is given. A word that is drawn as SVG too has `drawing`, the question with
+    the room that there is, and `drawn_as`, what the drawing adds to its answer.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
@@ -77,7 +77,7 @@ class Experiment:
     example: str = ""
     answer: "type[BaseModel] | None" = None
     drawn: "type[questions.Question] | None" = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    source_fields: Mapping[str, Any] = field(default_factory=dict)
     figure: str = ""
     drawing: "type[questions.Question] | None" = None
     drawn_as: "type[BaseModel] | None" = None
@@ -87,10 +87,10 @@ class Experiment:
     words_type: "type[BaseModel] | None" = None
     claim: str = ""
     look_for: str | Mapping[str, str] = ""
-    reading: str | Mapping[str, str] | Said = ""
+    reading: str | Mapping[str, str] | Sentence = ""
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
-    look_for_of: Said | None = None
+    look_for_of: Sentence | None = None
 
 
 @cache

@@ -124,7 +124,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
     drawn = dict(zip(texts, sampled, strict=True))
     kept = {prefix for step in answer.fields["beam"] for prefix in step}
 
-    def said(prefix: str) -> str:
+    def found_by(prefix: str) -> str:
         return ", ".join(name for name, text in paths.items() if text == prefix)
 
     def role(prefix: str, other: str) -> str:
@@ -157,15 +157,15 @@ def tree(answer: "Answer", question: Question) -> Plot:
             limit = arrives(n) + LETTER
             notes.append(note(fitting(limit, role(prefix, "ink")), end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
-        words = f"{text} {weight(probability, 3)} {said(text)}".strip()
-        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not said(text))
-        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(said(text))))
+        words = f"{text} {weight(probability, 3)} {found_by(text)}".strip()
+        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not found_by(text))
+        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(found_by(text))))
     customdata = [
         [
             "the text" if len(prefix) == depth else "what begins with",
             label(prefix),
             sums[prefix],
-            ", ".join(filter(None, [often(prefix), beam(prefix), said(prefix)])),
+            ", ".join(filter(None, [often(prefix), beam(prefix), found_by(prefix)])),
         ]
         for prefix in begun
     ]
@@ -347,15 +347,15 @@ def reading(answer: "Answer", question: Question) -> str:
     texts = axes.labels(answer, "text")
     probability = answer.tensors["probability"].data
 
-    def said(text: str) -> str:
+    def with_probability(text: str) -> str:
         return f"{text} ({weight(float(probability[texts.index(text)]), 3)})"
 
     beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f", {beams} beams find {said(fields['beam'][-1][0])}"
+    found = "" if beams == 1 else f", {beams} beams find {with_probability(fields['beam'][-1][0])}"
     return (
-        f"Greedy writes {said(fields['greedy'])}{found}, and the most probable text is"
-        f" {said(fields['best'])}. {chain(answer, question)} Greedy misses the best text of"
-        f" {percent(measured(answer, 'greedy_misses'))} of random chains."
+        f"Greedy writes {with_probability(fields['greedy'])}{found}, and the most probable text is"
+        f" {with_probability(fields['best'])}. {chain(answer, question)} Greedy misses the best"
+        f" text of {percent(measured(answer, 'greedy_misses'))} of random chains."
     )
 
 

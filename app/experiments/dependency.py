@@ -76,7 +76,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         Tile(
             placements.NAMES[name],
             np.where(written, share, np.nan),
-            lambda i, j, name=name: said_of(placements.NAMES[name], kinds, i, j),
+            lambda i, j, name=name: cell_label(placements.NAMES[name], kinds, i, j),
             placements.ROLES[name],
             chosen=name == question["placement"],
         )
@@ -101,7 +101,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     return figure(panel, description=said)
 
 
-def said_of(name: str, kinds: Sequence[str], i: int, j: int) -> str:
+def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
     """What a cell is; a writer that has not written yet is nothing."""
     return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(kinds, j)}"
 

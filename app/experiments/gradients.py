@@ -110,10 +110,10 @@ def by_layer(tensor: str, title: str) -> Lines:
 def drawn(title: str, mark: Lines, by: str) -> Figure:
     """A figure that says which placements it has."""
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         return f"{mark.y.title} of the {question['stack']}{by}: {placements.listed(answer)}."
 
-    return Figure(title, mark, said)
+    return Figure(title, mark, sentence)
 
 
 ENCODER = "In a deep Post-LN encoder the gradient does not vanish"

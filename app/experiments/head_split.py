@@ -88,7 +88,7 @@ def origin(split: str) -> Figure:
 def pattern(split: str) -> Figure:
     """The attention weights of one head after a split."""
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         head = min(question.get("head") or 0, answer.axes["head"].size - 1)
         return f"Attention of head {head}, {SPLITS[split]}."
 
@@ -106,7 +106,7 @@ def pattern(split: str) -> Figure:
         even=True,
         hover="query %{y}, key %{x}<br>weight <b>%{z:.3g}</b>",
     )
-    return Figure(f"The attention of one head: {SPLITS[split]}", mark, said)
+    return Figure(f"The attention of one head: {SPLITS[split]}", mark, sentence)
 
 
 EXPERIMENT = Experiment(

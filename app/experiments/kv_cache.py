@@ -37,7 +37,7 @@ def keys(way: str) -> Figure:
     computed, grey where they are read, empty where the token has not been written yet.
     """
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         state = answer.cut(f"keys.{way}").data
         return (
             f"{WAYS[way].name}: keys and values of a token are computed"
@@ -55,10 +55,10 @@ def keys(way: str) -> Figure:
         even=True,
         hover="step %{y}: keys and values of %{x}<br><b>%{customdata}</b>",
     )
-    return Figure(f"Keys and values, {WAYS[way].name}", mark, said)
+    return Figure(f"Keys and values, {WAYS[way].name}", mark, sentence)
 
 
-def work_said(answer: "Answer", question: Question) -> str:
+def work_sentence(answer: "Answer", question: Question) -> str:
     kept, anew = (float(n) / 1e6 for n in answer.cut("multiplications").data[:, -1])
     return (
         f"At the last step {kept:.3g} million multiplications with the cache, {anew:.3g} million"
@@ -66,7 +66,7 @@ def work_said(answer: "Answer", question: Question) -> str:
     )
 
 
-def bytes_said(answer: "Answer", question: Question) -> str:
+def bytes_sentence(answer: "Answer", question: Question) -> str:
     sizes = answer.cut("bytes").data / 1024
     return (
         f"The cache holds {sizes[0]:.3g} KiB after one token and {sizes[-1]:.3g} KiB after"
@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step (tokens read so far)", low=0),
                 y=Scale("multiplications of the step", "millions", low=0, per=1e6),
             ),
-            work_said,
+            work_sentence,
         ),
         "bytes": Figure(
             "What the cache costs in memory",
@@ -105,7 +105,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step (tokens read so far)", low=0, beyond=0.6),
                 y=Scale("keys and values that are kept", "KiB", low=0, per=1024),
             ),
-            bytes_said,
+            bytes_sentence,
         ),
     },
     claim="The KV cache saves work and changes no answer",

@@ -80,5 +80,5 @@ EXPERIMENT = Experiment(
     figures={
         "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
     },
-    asked={"lens": True, "names": None},
+    source_fields={"lens": True, "names": None},
 )

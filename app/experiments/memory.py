@@ -134,18 +134,18 @@ def keys(answer: "Answer", question: Question) -> Plot:
     pick = {"rank": ranks}
     trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "writes"]}
     heads = [
-        told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
-        told("writes", -0.5, width, WRITES, 1, "ink-soft"),
+        row_note("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
+        row_note("writes", -0.5, width, WRITES, 1, "ink-soft"),
     ]
     notes = [{**note, "yanchor": "bottom"} for note in heads]
     for row, key in enumerate(known):
         *before, token = map(visible, key["tokens"])
         first, *others = map(visible, key["words"])
         notes += [
-            told(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
-            told([token], row, width, FIRES, SHARE, "key", "right", bold=True),
-            told([first], row, width, WRITES, 1, "value", bold=True),
-            told(others, row, width, WRITES, 1, "value", before=first),
+            row_note(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
+            row_note([token], row, width, FIRES, SHARE, "key", "right", bold=True),
+            row_note([first], row, width, WRITES, 1, "value", bold=True),
+            row_note(others, row, width, WRITES, 1, "value", before=first),
         ]
     shapes = [fill("select", 0, width, row_of_rank - 1.5, row_of_rank - 0.5)]
     ticks = round_numbers(0, float(firing[0]), 2)
@@ -156,7 +156,7 @@ def keys(answer: "Answer", question: Question) -> Plot:
     return figure(Panel(x, y, [trace], notes, shapes), description=said)
 
 
-def told(
+def row_note(
     words: str | list[str],
     row: float,
     width: float,
@@ -187,7 +187,7 @@ def told(
     }
 
 
-def written(answer: "Answer", question: Question) -> Bars:
+def value_bars(answer: "Answer", question: Question) -> Bars:
     """What the chosen value adds to the logits of the words that it pushes up most."""
     most = answer.cut("written").data.max().item()
     return Bars(
@@ -206,7 +206,7 @@ def written(answer: "Answer", question: Question) -> Bars:
     )
 
 
-def written_said(answer: "Answer", question: Question) -> str:
+def value_sentence(answer: "Answer", question: Question) -> str:
     words = ", ".join(map(visible, axes.labels(answer, "word")))
     return f"What value {answer.fields['chosen']['neuron']} writes: {words}."
 
@@ -293,7 +293,7 @@ def memories(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def memories_said(answer: "Answer", question: Question) -> str:
+def memories_sentence(answer: "Answer", question: Question) -> str:
     first, *_, last = axes.values(answer, "memory")
     return f"Bits a character with memories of {first} to {last} inputs."
 
@@ -387,7 +387,7 @@ EXPERIMENT = Experiment(
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
-        "written": Figure("What this value writes", written, written_said, tensor="written"),
+        "written": Figure("What this value writes", value_bars, value_sentence, tensor="written"),
         "fires": Figure("Where this key fires", fires, tensor="fires"),
         "slots": Figure(
             "Slots in place of feed-forward networks",
@@ -408,7 +408,7 @@ EXPERIMENT = Experiment(
         "recurrence": Figure(
             "What remembering is worth to shakespeare-xl",
             memories,
-            memories_said,
+            memories_sentence,
             tensor="bits",
         ),
     },

@@ -113,5 +113,5 @@ EXPERIMENT = Experiment(
         for show in ("map", "mask")
         for mode, title in modes.TITLES.items()
     },
-    asked={"names": None},
+    source_fields={"names": None},
 )

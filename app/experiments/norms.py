@@ -157,7 +157,7 @@ def path(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def path_said(answer: "Answer", question: Question) -> str:
+def path_sentence(answer: "Answer", question: Question) -> str:
     scales = ", ".join(answer.cut("path").along("scale"))
     return f"Length after n shortcuts, as a share of the input's: λ = {scales}."
 
@@ -243,7 +243,7 @@ EXPERIMENT = Experiment(
     example="placement=branch&depth=8&d_model=32",
     figures={
         "stream": Figure("How long a token’s vector is", stream, tensor="stream.all"),
-        "path": Figure("What the shortcuts alone let through", path, path_said, "path"),
+        "path": Figure("What the shortcuts alone let through", path, path_sentence, "path"),
         "singular": Figure(
             "The Jacobian of one norm",
             Lines(

@@ -79,5 +79,5 @@ EXPERIMENT = Experiment(
         "writes": Figure("Length of every write", residual.writes, tensor="part_norm"),
         "dependency": Figure("How much is new", residual.dependency, tensor="dependency"),
     },
-    asked={"position": None, "names": None},  # the other tokens stand beside the chosen one
+    source_fields={"position": None, "names": None},  # the other tokens stand beside the chosen one
 )

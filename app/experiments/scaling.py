@@ -68,7 +68,7 @@ class Scaling(Clinic):
         return 0.0058 * self.seeds + drawn + 3.0e-5 * len(widths) * self.keys**2
 
 
-def weights_said(answer: "Answer", question: Question) -> str:
+def weights_sentence(answer: "Answer", question: Question) -> str:
     largest = answer.cut("pattern").data.amax(-1).tolist()
     said = ", ".join(f"{weight(most)} {name}" for name, most in zip(SCORES, largest, strict=True))
     return f"Weights of one query: the largest is {said}."
@@ -196,7 +196,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("key", before=0.6, beyond=0.6, ticks=8),
                 y=Scale("weight, {name}", low=0, high=1.15),
             ),
-            weights_said,
+            weights_sentence,
         ),
         "entropy": Figure(
             "How evenly the weight is shared",

@@ -92,5 +92,5 @@ EXPERIMENT = Experiment(
             "Over training", training.over_training_loss, tensor="held_out.repeat_loss"
         ),
     },
-    asked={"names": None},  # an outline needs more than the map under it
+    source_fields={"names": None},  # an outline needs more than the map under it
 )

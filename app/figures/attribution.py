@@ -128,7 +128,7 @@ def here(answer: "Answer") -> Panel:
             ROLES[one["method"]],
             "on this input<br>%{customdata}",
             orientation="h",
-            customdata=[told(one)],
+            customdata=[hover_text(one)],
         )
         for i, one in enumerate(rows)
     ]
@@ -141,7 +141,7 @@ def here(answer: "Answer") -> Panel:
     )
 
 
-def told(one: dict[str, Any]) -> str:
+def hover_text(one: dict[str, Any]) -> str:
     if one["rank_correlation"] is None:
         return f"{TITLES[one['method']]}: not defined"
     return (

@@ -275,13 +275,13 @@ PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
 def cut(mark: Mark, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
     part = answer.cut(mark.tensor)
-    places = {axis: asked(place, question) for axis, place in mark.at.items()}
+    places = {axis: resolve(place, question) for axis, place in mark.at.items()}
     part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
     each = getattr(mark, "each", None)
     return each(part) if each else part
 
 
-def asked(place: Place, question: Question) -> Place:
+def resolve(place: Place, question: Question) -> Place:
     """A place, or that which a field of the question names: "{stack}"."""
     if isinstance(place, str) and place.startswith("{"):
         return question.get(place[1:-1]) or 0

@@ -26,7 +26,7 @@ def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
     return np.where(np.isneginf(found), np.nan, found)
 
 
-def told_rows(answer: "Answer", tensor: str) -> list[dict]:
+def rows_of(answer: "Answer", tensor: str) -> list[dict]:
     """The rows of a circuit, in the order of its tensor."""
     circuits = answer.fields["circuits"]
     return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
@@ -36,7 +36,7 @@ def in_words(
     answer: "Answer", question: Question, tensor: str, rows: str, verb: str, unit: str
 ) -> Plot:
     """A token in each row, and the words of its largest numbers."""
-    numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
+    numbers, told = numpy(answer, tensor), rows_of(answer, tensor)
     names = [row["words"] for row in told]
     trace = heat_map(
         numbers,

@@ -85,7 +85,7 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
         hatched=True,
         showscale=scale,
         text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
-        customdata=[[said(answer, name, removed) for name in row] for row in cells],
+        customdata=[[hover_text(answer, name, removed) for name in row] for row in cells],
     )
     picked = [[toggled(answer, name, removed) for name in row] for row in cells]
     trace["meta"] |= {"pick": {"without": picked}}
@@ -108,7 +108,7 @@ def name_of(row: str, column: str, end: str) -> str:
     return f"{row}-{EVERY if column == ALL else column}{end}"
 
 
-def said(answer: "Answer", name: str, removed: set[str]) -> str:
+def hover_text(answer: "Answer", name: str, removed: set[str]) -> str:
     """What a cell says of its paths, which are taken away or not."""
     if not name:
         return ""

@@ -20,7 +20,7 @@ from app.figures.plot import Plot, Trace, axis_of, changed
 ROOM = 1.08  # of the largest difference, on an axis
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
-SAID = ("sentences", "said", "beside", "reading")
+SENTENCE_FIELDS = ("sentences", "said", "beside", "reading")
 """What a figure says of its numbers in words, which is true of the run with edits."""
 SCALE = "difference; blue: smaller with the edits, orange: larger"
 
@@ -165,7 +165,7 @@ def described(meta: Part, lost: list[str], given: bool) -> Part:
     if lost:
         told = f"{told} Not subtracted: {'; '.join(dict.fromkeys(lost))}."
     own = {
-        name: with_edits(value) if name in SAID else value
+        name: with_edits(value) if name in SENTENCE_FIELDS else value
         for name, value in meta.items()
         if name not in OWN
     }

@@ -28,11 +28,11 @@ from model.zoo import models
 Question = dict[str, Any]
 
 
-def asked(word: str, question: Question) -> Question:
+def source_question(word: str, question: Question) -> Question:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
-    for the fields that its experiment sets in `asked`.
+    for the fields that its experiment sets in `source_fields`.
     """
-    changed = experiment(word).asked
+    changed = experiment(word).source_fields
     kept = {name: value for name, value in question.items() if name not in changed}
     return kept | {name: value for name, value in changed.items() if value is not None}
 
@@ -130,18 +130,18 @@ def provenance(word: str, figure: Figure, answer: Answer, question: Question) ->
         "weights_sha256": weights_digest(answer.model) if answer.model else None,
         "input": answer.input,
         "seed": question.get("seed"),
-        "call": f"/api/v1/{word}?{urlencode(said(asked(word, question)))}",
+        "call": f"/api/v1/{word}?{urlencode(query_fields(source_question(word, question)))}",
     }
     return {name: value for name, value in told.items() if value is not None}
 
 
-def said(question: Question) -> Question:
+def query_fields(question: Question) -> Question:
     """The question as an address says it. Where nothing is edited, nothing stands beside it."""
-    told = {name: in_address(value) for name, value in question.items()}
+    told = {name: query_value(value) for name, value in question.items()}
     return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
 
 
-def in_address(value: object) -> object:
+def query_value(value: object) -> object:
     """A value as an address carries it: true and false in small letters, and objects as JSON."""
     if isinstance(value, bool):
         return str(value).lower()
@@ -150,7 +150,7 @@ def in_address(value: object) -> object:
     return value
 
 
-def written(
+def render(
     word: str,
     answer: Answer,
     question: Question,
@@ -162,13 +162,13 @@ def written(
     without edits, their difference. Raises UnknownName for a figure that the word has not, and
     AnswerTooLarge where there are more than `most` bytes.
     """
-    content = in_form(word, answer, question, form, without)
+    content = encode(word, answer, question, form, without)
     if most is not None and len(content) > most:
         raise wire.AnswerTooLarge(len(content), most)
     return content
 
 
-def in_form(
+def encode(
     word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
 ) -> bytes:
     def one(name: str, view: View) -> Plot:

@@ -112,7 +112,7 @@ def step(answer: "Answer", question: Question) -> Plot:
         beside(
             max(candidate["probability"], (candidate["after"] or 0) if sampled else 0),
             i,
-            said_of(candidate, sampled),
+            bar_label(candidate, sampled),
             "ink-soft" if i in removed else "ink",
             i == chosen,
         )
@@ -225,7 +225,7 @@ def drawn_in(one: dict[str, Any]) -> str:
     return f"drawn <b>{number(one['drawn'])}</b><br>{label(one['token']['text'])}"
 
 
-def said_of(candidate: dict[str, Any], sampled: bool) -> str:
+def bar_label(candidate: dict[str, Any], sampled: bool) -> str:
     """The number beside a bar, and what the filters made of it."""
     if not sampled:
         return share(candidate["probability"])

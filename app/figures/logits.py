@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MOST = 10  # letters of a token in a cell
-SAID = 4  # guesses that a sentence names
+MAX_NAMED = 4  # guesses that a sentence names
 
 
 def lens(answer: "Answer", question: Question) -> Plot:
@@ -39,7 +39,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
         for s, place in enumerate(path):
             best = ", ".join(
                 f"{visible(guess)} {weight(chance)}"
-                for guess, chance in zip(guesses[s][p][:SAID], chances[p, s], strict=False)
+                for guess, chance in zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
             )
             next_is = (
                 f"; the real next token, {visible(following[p])}, has rank {ranks[s, p - first]}"

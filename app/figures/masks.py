@@ -28,7 +28,7 @@ from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
 from app.words import Question
 from app.words.axes import labels as labels_of
-from app.words.facts import told
+from app.words.facts import to_rows
 from app.words.terms import explained_texts
 from app.words.text import decimals, label, number, weight
 
@@ -134,7 +134,7 @@ def grid(answer: "Answer", question: Question) -> Plot:
         across=across,
         sentences=sentences,
         summary=sentences[query],
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 
@@ -231,7 +231,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
         caption=f"change of the {unit} when a token is replaced",
         told=leaking(answer),
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **LEAK}),
+        facts=to_rows(answer, {**ALWAYS, **LEAK}),
     )
 
 
@@ -275,7 +275,7 @@ def weights(answer: "Answer", question: Question) -> Plot:
         drawn,
         caption=f"layer {layer}, head {head}, under this mask",
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **ROWS}),
+        facts=to_rows(answer, {**ALWAYS, **ROWS}),
         formula=tensor.formula,
         axes=list(tensor.axes),
         shape=list(tensor.data.shape),
@@ -304,7 +304,7 @@ def loss(answer: "Answer", question: Question) -> Plot:
         caption="surprise at the token that comes next",
         told=helped(answer),
         summary=outcome(answer),
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 
@@ -331,7 +331,7 @@ def sums(answer: "Answer", question: Question) -> Plot:
         drawn,
         caption=f"row sums of layer {layer}, head {head}",
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **ROWS}),
+        facts=to_rows(answer, {**ALWAYS, **ROWS}),
     )
 
 
@@ -389,7 +389,7 @@ def depth(answer: "Answer", question: Question) -> Plot:
         drawn,
         caption="from input to output; hatched: never",
         summary=outcome(answer),
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 

@@ -56,7 +56,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         said.append(
             [
                 label(
-                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{told(fact, quantity)}"
+                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{format_fact(fact, quantity)}"
                 ).replace("⏎", "<br>")
                 for fact, (_, asked, quantity) in zip(cells, QUESTIONS.values(), strict=True)
             ]
@@ -119,7 +119,7 @@ def marked(fact: Any) -> str:
     return f"{'yes' if fact.holds else 'no'}, {number(value)}"
 
 
-def told(fact: Any, quantity: str) -> str:
+def format_fact(fact: Any, quantity: str) -> str:
     """One cell of the board in words."""
     if fact is None:
         return "not asked"

@@ -18,7 +18,7 @@ from app.figures.grammar import (
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, saying, texts_of, within
 from app.words import Question, axes
-from app.words.facts import told
+from app.words.facts import to_rows
 from app.words.text import number, tick
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def similarity(answer: "Answer", question: Question) -> Plot:
         "similarity",
         title=title,
         caption=f"{meets.format('p', 'q')}{head}; below, the row of one position",
-        facts=told(answer, SIMILARITY_FACTS),
+        facts=to_rows(answer, SIMILARITY_FACTS),
         aligned=not grid,
     )
 
@@ -181,7 +181,7 @@ def norms(answer: "Answer", question: Question) -> Plot:
         tensor,
         caption=f"{answer.model}’s own: {formula} and |PE(p)|"
         + ("; band: 5 to 95 %" if quantiles else ""),
-        facts=told(answer, NORM_FACTS),
+        facts=to_rows(answer, NORM_FACTS),
     )
 
 

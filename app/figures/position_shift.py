@@ -19,7 +19,7 @@ from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
 from app.words import Question
-from app.words.facts import told
+from app.words.facts import to_rows
 from app.words.text import number, tick
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def shift(answer: "Answer", question: Question) -> Plot:
         answer,
         "shift_error",
         caption="pair i turns by k · 360° / λᵢ, its wavelength",
-        facts=told(answer, SHIFT_FACTS),
+        facts=to_rows(answer, SHIFT_FACTS),
     )
 
 

@@ -15,7 +15,7 @@ from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
 from app.words import Question, axes
-from app.words.facts import told
+from app.words.facts import to_rows
 from app.words.text import number
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def twice(answer: "Answer", question: Question) -> Plot:
         answer,
         "profile",
         caption="dashes: where the length ends",
-        facts=told(answer, TWICE_FACTS),
+        facts=to_rows(answer, TWICE_FACTS),
         aligned=True,
     )
 

@@ -29,7 +29,7 @@ LONGEST = 12  # letters of a token in a cell
 EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
-def written(answer: "Answer", field: str) -> Plot:
+def token_map(answer: "Answer", field: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -59,11 +59,11 @@ def written(answer: "Answer", field: str) -> Plot:
 
 
 def texts(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "texts")
+    return token_map(answer, "texts")
 
 
 def random(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "random_texts")
+    return token_map(answer, "random_texts")
 
 
 def effect(answer: "Answer", question: Question) -> Plot:

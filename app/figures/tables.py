@@ -50,7 +50,7 @@ def reads(answer: "Answer", question: Question) -> Plot:
         "beside": {
             "readout": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
             f" {weight(values[layer, head, most])} of its weight.",
-            "facts": said(answer),
+            "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
         },
         "axes": ["layer", "head", "row"],
@@ -59,7 +59,7 @@ def reads(answer: "Answer", question: Question) -> Plot:
     return every_head(values, tokens, label(asking), (layer, head), "column read", told)
 
 
-def said(answer: "Answer") -> str:
+def fact_sentences(answer: "Answer") -> str:
     """The facts of the answer in sentences."""
     return " ".join(
         TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]

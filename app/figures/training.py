@@ -57,7 +57,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         Tile(
             short_name(answer, layer, head),
             values[layer, head],
-            lambda q, k, layer=layer, head=head: said(answer, layer, head, q, k),
+            lambda q, k, layer=layer, head=head: hover_text(answer, layer, head, q, k),
             f"head:{head}",
             note(answer, at, layer, head),
             shortens=True,
@@ -163,7 +163,7 @@ def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int
         unit="weight",
         hatched=True,
         customdata=[
-            [label(said(answer, layer, head, q, k)) for k in range(len(letters))]
+            [label(hover_text(answer, layer, head, q, k)) for k in range(len(letters))]
             for q in range(len(letters))
         ],
     )
@@ -198,7 +198,7 @@ def outline(
     }
 
 
-def said(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
+def hover_text(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
     """A cell of a map in words."""
     letters = labels(answer, "text")
     read, looked_at = visible(letters[q]), visible(letters[k])

@@ -71,13 +71,15 @@ def controls(question: type[BaseModel]) -> dict[str, Drawn]:
 def drawn(name: str, field: FieldInfo, control: Control | Slider) -> Drawn:
     """The control of a field."""
     choices = control.choices if isinstance(control, Control) else ()
-    words = choices if isinstance(choices, Mapping) else {one: written(one) for one in choices}
-    options = {written(one): said for one, said in words.items()}
+    words = choices if isinstance(choices, Mapping) else {one: format_value(one) for one in choices}
+    options = {format_value(one): said for one, said in words.items()}
     usual = field.default if control.opens is None else control.opens
-    return Drawn(name, control, control.label or name.replace("_", " "), options, written(usual))
+    return Drawn(
+        name, control, control.label or name.replace("_", " "), options, format_value(usual)
+    )
 
 
-def written(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as an address has it."""
     if isinstance(value, float):
         return f"{value:g}"

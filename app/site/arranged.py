@@ -40,7 +40,7 @@ def chips(asked: Mapping[str, Any], read: str, tokens: list[str] | None = None) 
     if order := given.get("order"):
         found.append(Chip("order", ordered(order, TOKENS.get(read, "tokens"), tokens)))
     if positions := given.get("positions"):
-        found.append(Chip("positions", told(positions)))
+        found.append(Chip("positions", format_positions(positions)))
     if pad := given.get("pad"):
         found.append(Chip("pad padding_mask", padded(pad, given.get("padding_mask", "on"))))
     return found
@@ -55,7 +55,7 @@ def ordered(order: str, what: str, tokens: list[str] | None) -> str:
     return f"{what} in the order {shortened(order.replace(',', ' '))}"
 
 
-def told(positions: str) -> str:
+def format_positions(positions: str) -> str:
     """positions off; positions from 3 on"""
     kind, _, first = positions.partition(":")
     if kind == "shift":

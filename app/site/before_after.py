@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-ASKED = {"top": 1, "names": "top_probability,expected_probability"}
+QUERY = {"top": 1, "names": "top_probability,expected_probability"}
 """What /logits is asked for."""
 NOTHING = "nothing"  # what an object query says that has found no object
 BLANK = "<mask>"
@@ -30,7 +30,7 @@ class BeforeAfter:
 
 def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
     """The answers at the positions at which the model is asked."""
-    (what, before), (_, after) = asked(card, plain), asked(card, edited)
+    (what, before), (_, after) = answered_positions(card, plain), answered_positions(card, edited)
     return BeforeAfter(
         what,
         [plain["top_tokens"][at][0] for at in before],
@@ -40,7 +40,7 @@ def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) 
     )
 
 
-def asked(card: dict, answer: dict[str, Any]) -> tuple[str, list[int]]:
+def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[int]]:
     """What the model answers, and at which positions it does; a pad is asked nothing."""
     pads = (answer.get("aligned") or {}).get("text", ())
     every = [

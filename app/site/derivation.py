@@ -154,7 +154,7 @@ def crumb(answer: Answer) -> str:
 def used_for(answer: Answer) -> list[dict[str, Any]]:
     """The later numbers that are computed from this one, by activation, as the page shows them."""
 
-    def told(reader: Answer, group: Answer) -> Answer:
+    def with_crumb(reader: Answer, group: Answer) -> Answer:
         return {**reader, "crumb": crumb({**reader, "short": group["short"]})}
 
     return [
@@ -162,8 +162,8 @@ def used_for(answer: Answer) -> list[dict[str, Any]]:
             "name": ", ".join(filter(None, [plain_name(group["short"]), place_of(group["name"])])),
             "whole": group["name"],
             "count": group["count"],
-            "members": [told(reader, group) for reader in group["largest"]],
-            "guess": group["first_guess"] and told(group["first_guess"], group),
+            "members": [with_crumb(reader, group) for reader in group["largest"]],
+            "guess": group["first_guess"] and with_crumb(group["first_guess"], group),
         }
         for group in answer.get("readers", ())
     ]

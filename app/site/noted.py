@@ -23,13 +23,13 @@ __all__ = [
     "Row",
     "found",
     "holding",
+    "measurement",
     "plain",
     "references",
     "rows",
     "select",
     "terms",
     "titles",
-    "told",
     "verdicts",
 ]
 
@@ -79,7 +79,7 @@ def references(row: Row) -> list[Reference]:
     return found
 
 
-def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
+def measurement(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
     """One measurement of a row: the number, the number in words, its law, the verdict on the law,
     whether it `supports` the row, which is None where the seeds do not decide, and all that in
     sentences.
@@ -93,7 +93,7 @@ def told(reference: Reference, answer: dict[str, Any]) -> dict[str, Any]:
         "finding": reference.finding,
         "title": finding.get("title", ""),
         "number": value,
-        "said": said(finding, value),
+        "said": format_value(finding, value),
         "law": typeset(finding["law"]).removesuffix("."),
         "verdict": finding.get("verdict") or ("holds" if holds else "fails"),
         "supports": None if holds is None else holds != reference.fails,
@@ -115,7 +115,7 @@ JUDGED = {
 """The verdicts on a law, in words."""
 
 
-def said(finding: dict[str, Any], value: float) -> str:
+def format_value(finding: dict[str, Any], value: float) -> str:
     """The number with its unit, and the interval that holds 95 % where there are several seeds."""
     told = number(value) + (f" {finding['unit']}" if finding["unit"] else "")
     if not finding.get("seeds"):

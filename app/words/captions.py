@@ -16,10 +16,10 @@ from app.words.verdicts import Claim
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from app.experiments import Experiment, Said
+    from app.experiments import Experiment, Sentence
     from model.answers.answer import Answer
 
-WRITTEN = {
+FORMATS = {
     "": str,
     "number": number,
     "decimals": decimals,
@@ -38,8 +38,8 @@ class Captions:
     heading: str
     opening: str
     claim: "Callable[[Answer, Question], Claim]"
-    look_for: "Said"
-    reading: "Said"
+    look_for: "Sentence"
+    reading: "Sentence"
 
 
 def captions(one: "Experiment") -> Captions:
@@ -54,7 +54,7 @@ def captions(one: "Experiment") -> Captions:
     )
 
 
-def filled(text: "str | Mapping[str, str] | Said", answer: "Answer", question: Question) -> str:
+def filled(text: "str | Mapping[str, str] | Sentence", answer: "Answer", question: Question) -> str:
     """A text with its numbers; of several, the first whose figure is shown."""
     if isinstance(text, Mapping):
         shown = question["figures"]
@@ -77,4 +77,4 @@ class Template(Formatter):
         return measured(self.answer, field_name), field_name
 
     def format_field(self, value: Any, format_spec: str) -> str:
-        return WRITTEN[format_spec](value)
+        return FORMATS[format_spec](value)

@@ -43,7 +43,7 @@ def typeset(law: str) -> str:
     return INDEX.sub(lambda found: (found[1] or found[2]).translate(LOWERED), law)
 
 
-def told(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
+def to_rows(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
     """The facts of the answer that have a title, in the answer's order."""
     return [
         {

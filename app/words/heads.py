@@ -116,7 +116,7 @@ FEW = 30
 COLOUR = "The colour is the lift: how far the score lies on the way from chance (0) to 1."
 
 
-def told_head(answer: "Answer", head: Head) -> str:
+def head_sentences(answer: "Answer", head: Head) -> str:
     """One head in sentences: its role with the numbers, and its cost."""
     name = names_of_roles(answer)[head["closest"]]
     ends = (
@@ -133,10 +133,10 @@ def told_head(answer: "Answer", head: Head) -> str:
         else f"For head {short_name(head)} no role was found. The nearest is “{name}”: its score,"
         f" the mean weight on {keys}, is {numbers}."
     )
-    return f"{first} {cost_told(head)}"
+    return f"{first} {cost_sentence(head)}"
 
 
-def cost_told(head: Head, off: str = "Turning it off") -> str:
+def cost_sentence(head: Head, off: str = "Turning it off") -> str:
     """What turning one head off costs, and whether that can be told from 0."""
     if head["cost_low"] is None:
         return f"{off} changes the loss by {number(head['cost'])} nats on one input."
@@ -178,7 +178,7 @@ def roles(answer: "Answer", chosen: Head) -> Seen:
             f" {'has' if len(having) == 1 else 'have'} a role{found}. A dash means that no role was"
             " found."
         )
-    return {"see": see, "more": told_head(answer, chosen)}
+    return {"see": see, "more": head_sentences(answer, chosen)}
 
 
 def scores(answer: "Answer", chosen: Head) -> Seen:
@@ -193,7 +193,8 @@ def scores(answer: "Answer", chosen: Head) -> Seen:
         ),
         "more": (
             "A role is found only if the whole interval of the score lies more than"
-            f" {percent(fields['margin'])} of the way from chance to 1. {told_head(answer, chosen)}"
+            f" {percent(fields['margin'])} of the way from chance to 1."
+            f" {head_sentences(answer, chosen)}"
         ),
     }
 
@@ -215,7 +216,7 @@ def costs(answer: "Answer", chosen: Head) -> Seen:
             f"The loss is the mean of −ln p of {fields['right']}. For {needed} of {len(heads)}"
             f" heads the interval lies above 0. Of these heads, {without}"
             f" {'has' if without == 1 else 'have'} no role that this page knows."
-            f" {cost_told(chosen, off) if chosen is not most else ''}"
+            f" {cost_sentence(chosen, off) if chosen is not most else ''}"
         ).strip(),
     }
 

@@ -69,18 +69,18 @@ def spoken(step: int, answer: "Answer", question: Question) -> Spoken:
     name = taken["name"]
     walk = answer.fields["walk"]
     numbers = {**taken["numbers"], "unit": "patch" if walk == "image" else "token"}
-    page, state = said_in(LINKS, name, walk)(answer, numbers)
+    page, state = entry_of(LINKS, name, walk)(answer, numbers)
     path, _, part = page.partition("#")
     return Spoken(
         name,
-        said_in(TITLES, name, walk),
-        list(said_in(SENTENCES, name, walk)(numbers)),
+        entry_of(TITLES, name, walk),
+        list(entry_of(SENTENCES, name, walk)(numbers)),
         f"{path}?{urlencode(given(question) | state)}{part and f'#{part}'}",
         MORE[page],
     )
 
 
-def said_in(table: dict[str, Any], name: str, walk: str) -> Any:
+def entry_of(table: dict[str, Any], name: str, walk: str) -> Any:
     """The entry of a step in one walk, as "logits.image", or that of the step in every walk."""
     return table.get(f"{name}.{walk}") or table[name]
 

@@ -165,14 +165,14 @@ def read(text: str, place: Place) -> str:
     """A text with the terms explained that are not known yet."""
     explains = place.text.explains()
 
-    def told(found: re.Match[str]) -> str:
+    def with_tip(found: re.Match[str]) -> str:
         term = term_of(found[0])
         if term not in explains or place.knows(term):
             return found[0]
         place.known.add(term)
         return tip(found[0], term)
 
-    return pattern().sub(told, text)
+    return pattern().sub(with_tip, text)
 
 
 def tip(words: str, term: Term) -> str:

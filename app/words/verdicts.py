@@ -141,7 +141,7 @@ def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list
     seeds were trained beforehand, if an answer reads kept results.
     """
     said = [
-        f"{one.title} {is_so}: {told(one)}; the law allows {band(one)}."
+        f"{one.title} {is_so}: {format_finding(one)}; the law allows {band(one)}."
         + (f" {deciding(one, kept)}." if verdict == "undecided" else "")
         for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
         for one in findings
@@ -156,7 +156,7 @@ def row(finding: "Finding") -> list[str]:
     return [
         finding.title or "",
         f"{SIGNS[finding.verdict]} {judgement(finding)}",
-        told(finding),
+        format_finding(finding),
         band(finding) or "none",
         typeset(finding.law),
     ]
@@ -194,7 +194,7 @@ def more_seeds(findings: "Sequence[Finding]") -> int | None:
     return next((seeds for seeds in offered if seeds >= needed), max(offered, default=None))
 
 
-def told(finding: "Finding") -> str:
+def format_finding(finding: "Finding") -> str:
     """1.11 nats (0.86 to 1.30, 4 seeds); 2.2 × 10⁻¹⁶."""
     said = short(finding.number) + (f" {finding.unit}" if finding.unit else "")
     if finding.kind != "statistical":

@@ -10,8 +10,8 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.figures.drawing import asked as with_what_is_drawn
 from app.figures.drawing import draw, figures_of
+from app.figures.drawing import source_question as with_what_is_drawn
 from app.figures.plot import Plot
 from model.answers.answer import Answer
 from tests.app.asked import answer as kept

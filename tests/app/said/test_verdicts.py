@@ -72,7 +72,7 @@ def test_a_band_is_said_from_its_lower_end_to_its_upper(low, high, said: str):
     ],
 )
 def test_a_number_is_told_with_its_unit_its_interval_and_its_seeds(finding: Finding, said: str):
-    assert verdicts.told(finding) == said
+    assert verdicts.format_finding(finding) == said
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import torch
 
-from app.words.facts import told, typeset
+from app.words.facts import to_rows, typeset
 from model.answers.answer import Answer
 from model.answers.measurements import fact
 
@@ -26,7 +26,7 @@ def test_only_facts_with_a_title_are_told_and_each_says_whether_it_holds():
         fact("other", torch.tensor(1), "1", torch.tensor(True)),
     ]
     answer = Answer("analytic", fields={"facts": facts})
-    assert told(answer, {"visible": "Open cells", "error": "Error"}) == [
+    assert to_rows(answer, {"visible": "Open cells", "error": "Error"}) == [
         {
             "term": "Open cells",
             "value": "as expected",

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from app.words.journey import LINKS, SENTENCES, TITLES, Spoken, said_in, spoken
+from app.words.journey import LINKS, SENTENCES, TITLES, Spoken, entry_of, spoken
 from model.analyses import answer
 from model.answers.answer import Answer
 from tests.model.analyses.test_journey import WALKED
@@ -31,7 +31,7 @@ def test_every_step_of_every_walk_is_titled_spoken_of_and_linked():
         told = walked(model)
         for step in told.fields["steps"]:
             for table in (TITLES, SENTENCES, LINKS):
-                assert said_in(table, step["name"], told.fields["walk"])
+                assert entry_of(table, step["name"], told.fields["walk"])
 
 
 @pytest.mark.parametrize("model", WALKED)
