@@ -1,8 +1,8 @@
 """What a question costs, before it is computed: one that is too much work is refused with what to
 lower, and how far.
 
-The estimate of each question is its method `work`. A field that takes several values, or a text,
-has a size too: its largest value, its length, or 1 for a flag that is set.
+The estimate of each question is its method `estimated_seconds`. A field that takes several values,
+or a text, has a size too: its largest value, its length, or 1 for a flag that is set.
 """
 
 from functools import lru_cache
@@ -20,7 +20,7 @@ def check_cost(question: Question, most: float, elsewhere: str = "") -> None:
     """Raises Problem for a question that costs more than `most` seconds of one core; `elsewhere`
     says how to ask it all the same.
     """
-    work = question.work()
+    work = question.estimated_seconds()
     if work <= most:
         return
     sizes = {"limit": most, "given": round(work, 2)}
@@ -63,7 +63,7 @@ def quicker(question: Question) -> dict[str, str]:
 
 
 def halved(question: Question, name: str) -> str:
-    work = question.work()
+    work = question.estimated_seconds()
     to = largest(question, name, work / 2) if work else None
     if to is None:
         return f"Lower `{name}`, which is {getattr(question, name)}."
@@ -77,12 +77,12 @@ def costly(question: Question) -> list[str]:
     given = question.arguments()
     every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
     names = [name for name in every if given.get(name) and isinstance(given[name], SIZED)]
-    if not (work := question.work()):
+    if not (work := question.estimated_seconds()):
         return names
     return [
         name
         for name in names
-        if resized(question, name, smallest(type(question), name)).work() < work
+        if resized(question, name, smallest(type(question), name)).estimated_seconds() < work
     ]
 
 
@@ -94,7 +94,7 @@ def largest(question: Question, name: str, most: float) -> int | None:
     low, high = -(-smallest(type(question), name) // step), size(getattr(question, name)) // step
 
     def fits(steps: int) -> bool:
-        return resized(question, name, steps * step).work() <= most
+        return resized(question, name, steps * step).estimated_seconds() <= most
 
     if not fits(low):
         return None

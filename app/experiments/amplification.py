@@ -61,7 +61,7 @@ class Amplification(Placed, Clinic):
         " here.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.4.
         """

@@ -45,7 +45,7 @@ class Attribution(AboutModel):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server. A text is removed token by
         token, in batches as long as the text. The way of a translation has many kinks and needs all
         points; that of another model needs few.

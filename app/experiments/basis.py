@@ -49,7 +49,7 @@ class Basis(Clinic):
         " other.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """

@@ -73,7 +73,7 @@ class Circuit(AboutModel):
     )
     seed: Seed = Field(0, description="The seed of the random rotations that pairs stand beside.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of the largest model, measured on one core of a two-core server that had other work."""
         return SECONDS[self.part] if self.part else sum(SECONDS.values())
 

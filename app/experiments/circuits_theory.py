@@ -65,7 +65,7 @@ class CircuitsTheory(Clinic):
         " left out, the last step is used.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """

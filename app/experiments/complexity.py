@@ -79,7 +79,7 @@ class Complexity(Clinic):
     )
     measure: Measure = False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
 

@@ -79,7 +79,7 @@ class Decoding(Clinic):
         description="Keeps the tokens whose probability is at least this share of the largest one.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.2.
         """

@@ -43,7 +43,7 @@ class Dependency(Placed, Clinic):
         64, description="How many channels the residual stream has, a multiple of 4."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """

@@ -49,7 +49,7 @@ class Effects(AboutModel):
     )
     seed: Seed = Field(0, description="Where the draw of the examples begins.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to the measured times of the translator and of shakespeare on one core of a
         two-core server, wrong by a factor of at most 2.5; models of images and of single rows need
         less than it says.

@@ -89,7 +89,7 @@ class Generate(AboutRun):
         examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z"}]'],
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """With edits or an arrangement every step reads the whole text again, for each beam."""
         if not self.changed:
             return 0

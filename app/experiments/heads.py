@@ -60,7 +60,7 @@ class Heads(AboutModel):
         0, description="Where the draws of the inputs begin, if they are drawn anew."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         return KEPT + SECONDS * (self.examples or 0)
 
 

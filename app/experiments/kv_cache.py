@@ -27,7 +27,7 @@ class KVCache(Clinic):
         int, Field(ge=4), up_to("max_new_tokens"), COSTLY, Control((4, 8, 16, 32, 48), key="step")
     ] = Field(16, description="How many tokens are read, one at each step.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.2 + self.seeds * self.tokens * (0.035 + 2e-4 * self.tokens)
 

@@ -51,7 +51,7 @@ class Norms(Placed, Clinic):
         1.0, description="The number λ by which every shortcut multiplies the stream."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.2.
         """

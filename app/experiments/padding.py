@@ -35,7 +35,7 @@ class Padding(Clinic):
         0, description="The head of the first layer, counted from 0, whose weights are shown."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.01 + self.seeds * (0.025 + 0.005 * self.sentences)
 

@@ -111,7 +111,7 @@ class Patching(AboutModel):
         description="Whether every two positions are patched at once too, at `site` in `layer`.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; the tokens of a text are at most
         its characters and two more.
         """

@@ -63,7 +63,7 @@ class Performer(Clinic):
     ] = Field("positive", description="Which random features estimate exp(x · y).")
     measure: Measure = False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.7.
 

@@ -98,7 +98,7 @@ class Positions(Question):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server. The constant is what a model's
         own table costs; a few positions of a scheme cost less.
 

@@ -52,7 +52,7 @@ class Recurrence(Clinic):
         " writes the word.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """

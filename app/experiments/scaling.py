@@ -59,7 +59,7 @@ class Scaling(Clinic):
         float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1")
     ] = Field(0.0, description="The correlation of a query with its own key. At 1 they are equal.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.3.
         """

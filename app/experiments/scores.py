@@ -53,7 +53,7 @@ class Scores(Clinic):
         " weight.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """

@@ -38,7 +38,7 @@ class SeveralHeads(Clinic):
         " texts.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of all trainings together; fitted to measurements on one core of a two-core server."""
         return 0.3 + self.steps * (0.0042 + 0.0006 * self.seeds)
 

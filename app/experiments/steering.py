@@ -64,7 +64,7 @@ class Steering(AboutModel):
         description="The largest number of tokens of each text. If it is left out, it is 20.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.6.
         """

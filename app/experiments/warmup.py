@@ -89,7 +89,7 @@ class Warmup(Placed, Clinic):
         """
         if self.steps is None:
             shipped = is_shipped(super().arguments(), STEPS)
-            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_work())))
+            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_seconds())))
             object.__setattr__(self, "steps", STEPS if shipped else few)
         return self
 
@@ -97,14 +97,14 @@ class Warmup(Placed, Clinic):
     def shipped(self) -> bool:
         return is_shipped(self.arguments(), self.steps or SHORT)
 
-    def step_work(self) -> float:
+    def step_seconds(self) -> float:
         """The seconds of one step; fitted to measurements on one core of a two-core server."""
         return 0.0074 + self.stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of making the networks and of all steps."""
         making = 0.0048 * self.stacks * self.layers * self.seeds
-        return making + (self.steps or SHORT) * self.step_work()
+        return making + (self.steps or SHORT) * self.step_seconds()
 
     @property
     def stacks(self) -> float:

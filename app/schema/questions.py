@@ -145,7 +145,7 @@ class Question(BaseModel):
         """Whether what was measured for the answer is shipped with the package."""
         return False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
         was measured.
         """
@@ -277,6 +277,6 @@ class KeptSeeds(Clinic):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Nothing is trained for an answer: the kept numbers are read."""
         return 0.002

@@ -22,7 +22,11 @@ from app.settings import Limits
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, operations, send
 
-BOUNDED = [word for word in endpoints() if word.question.work is not Question.work]
+BOUNDED = [
+    word
+    for word in endpoints()
+    if word.question.estimated_seconds is not Question.estimated_seconds
+]
 ESTIMATED = [word for word in BOUNDED if "edits" not in word.question.model_fields]
 """The words whose questions all have an estimate. A text that is written has one with edits alone;
 it is tested in test_edits.py.
@@ -91,7 +95,7 @@ def largest_question(word: Endpoint) -> Question:
     question = kind(word)(**required(word))
     for name, schema in schemas(word).items():
         choices = [question, *(with_value(question, name, to) for to in extremes(schema))]
-        question = max(choices, key=lambda one: one.work())
+        question = max(choices, key=lambda one: one.estimated_seconds())
     return question
 
 
@@ -132,11 +136,11 @@ def followed(question: Question, entry: dict) -> Question:
 @given(data=st.data())
 def test_the_estimate_grows_with_every_costly_field(word: Endpoint, data: st.DataObject):
     question = data.draw(questions(word))
-    assert 0 < question.work() < float("inf")
+    assert 0 < question.estimated_seconds() < float("inf")
     for name in costly(question):
         low, high = smallest(type(question), name), size(getattr(question, name))
         sizes = low, data.draw(st.integers(low, high), label=name), high
-        estimates = [resized(question, name, to).work() for to in sizes]
+        estimates = [resized(question, name, to).estimated_seconds() for to in sizes]
         assert estimates == sorted(estimates), name
         assert estimates[0] < estimates[2], name
 
@@ -148,24 +152,27 @@ def test_a_question_fits_with_the_hint_of_any_entry_and_not_with_more(
     word: Endpoint, data: st.DataObject, most: float
 ):
     question = data.draw(questions(word))
-    if question.work() <= most:
+    if question.estimated_seconds() <= most:
         check_cost(question, most)
         return
     for entry in refusal(question, most).errors:
         assert (entry["code"], entry["limit"]) == ("too_much_work", most)
-        assert entry["given"] == round(question.work(), 2)
+        assert entry["given"] == round(question.estimated_seconds(), 2)
         if name := entry["pointer"][1:]:
             fitting = followed(question, entry)
             kind(word).model_validate(fitting.arguments())
             check_cost(fitting, most)
             step = 4 if name == "d_model" else 1
-            assert resized(question, name, size(getattr(fitting, name)) + step).work() > most
+            assert (
+                resized(question, name, size(getattr(fitting, name)) + step).estimated_seconds()
+                > most
+            )
 
 
 @every_estimate
 def test_the_largest_question_is_asked_or_refused_with_fields_that_help(word: Endpoint):
     question = largest_question(word)
-    if question.work() > LIMITS.work_seconds:
+    if question.estimated_seconds() > LIMITS.work_seconds:
         entries = refusal(question, LIMITS.work_seconds).errors
         assert [entry["pointer"] for entry in entries] != [""]
 

@@ -57,7 +57,7 @@ def estimated(name: str, question: type[Question]) -> Row:
     points = []
     for asked in POINTS[name]:
         given = question(**asked)
-        found, guess = cost(name, given), given.work()
+        found, guess = cost(name, given), given.estimated_seconds()
         points.append((max(found / guess, guess / found), found, guess, asked))
     worst, found, guess, asked = max(points, key=lambda point: point[0])
     said = "&".join(f"{name}={str(value)[:20]}" for name, value in asked.items())

@@ -12,7 +12,7 @@ class Claims(Question):
         0, description=("Where the random draws begin. The same seed gives the same answer.")
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Measured on one core of a two-core server."""
         return 0.9
 

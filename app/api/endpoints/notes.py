@@ -64,17 +64,19 @@ class Notes(Question):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Finding the rows, and the dearest of the answers that are asked for numbers: these are
         asked one after another, so that other questions come between them, and are kept.
         """
         needed = answers_of(self).values() if self.measured else ()
-        return FINDING + max((work_of(endpoint_and_question(one)[1]) for one in needed), default=0)
+        return FINDING + max(
+            (seconds_of(endpoint_and_question(one)[1]) for one in needed), default=0
+        )
 
 
-def work_of(question: Question) -> float:
+def seconds_of(question: Question) -> float:
     """The work of one answer; what is shipped with the package is only read."""
-    return 0 if question.shipped else question.work()
+    return 0 if question.shipped else question.estimated_seconds()
 
 
 def answers_of(question: Notes) -> dict[tuple, Reference]:
