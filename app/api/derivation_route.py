@@ -22,10 +22,10 @@ def step_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Asked: Any = query_model(Explain, limits)
+    Fields: Any = query_model(Explain, limits)
 
     async def step(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         check_cost(question, services.settings.work_seconds)

@@ -28,11 +28,12 @@ class Endpoint:
     `local` answers in the web process what needs no model, or what is gathered from answers that
     the engine keeps. `posted` is what a POST takes where it may do more than ask. With `streams`
     the answer is also served as events, one for each step. With `trains` a process of its own
-    writes those events, and they survive a restart of the server. Figures are asked with `drawn`
-    where they take more fields than the numbers, those of its `view`; `figure` is the name of one
-    to try, of a word that has figures. A word that is drawn as SVG has `drawing`, the question with
-    the room that there is, and `drawn_as`, what the drawing adds to its answer. `words` is the type
-    of what is said with its figures, where the word is no clinic.
+    writes those events, and they survive a restart of the server. Figures are asked with
+    `figure_query` where they take more fields than the numbers, those of its `display_fields`;
+    `figure` is the name of one to try, of a word that has figures. A word that is drawn as SVG has
+    `drawing`, the question with the size of the drawing, and `drawing_fields`, what the drawing
+    adds to its answer. `words` is the type of what is said with its figures, where the word is no
+    clinic.
     """
 
     name: str
@@ -46,10 +47,10 @@ class Endpoint:
     trains: bool = False
     local: Callable[[Services, Question], dict | Awaitable[dict]] | None = None
     posted: type[Question] | None = None
-    drawn: type[Question] | None = None
+    figure_query: type[Question] | None = None
     figure: str = ""
     drawing: type[Question] | None = None
-    drawn_as: type[BaseModel] | None = None
+    drawing_fields: type[BaseModel] | None = None
     words: type[BaseModel] | None = None
 
     @property
@@ -87,9 +88,9 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         one.sentence,
         one.example,
         figure=one.figure or next(iter(one.figures)),
-        drawn=one.drawn,
+        figure_query=one.figure_query,
         drawing=one.drawing,
-        drawn_as=one.drawn_as,
+        drawing_fields=one.drawing_fields,
         words=one.words_type,
         streams=one.streams,
         trains=one.trains,

@@ -95,17 +95,17 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
     ]
 
 
-def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Asked`, whose fields are in the address."""
+def get_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Fields`, whose fields are in the address."""
 
     async def get(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         return await respond(request, services, endpoint, question)
 
     async def get_by_id(
-        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         return await respond(request, services, endpoint, question, id=id)
@@ -113,16 +113,16 @@ def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     return get_by_id if endpoint.path else get
 
 
-def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Asked`, whose fields are a JSON object."""
+def post_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Fields`, whose fields are a JSON object."""
 
     async def post(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Body()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Body()]
     ) -> Response:
         return await respond(request, services, endpoint, question)
 
     async def post_by_id(
-        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Body()]
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Fields, Body()]
     ) -> Response:
         return await respond(request, services, endpoint, question, id=id)
 

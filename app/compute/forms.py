@@ -8,7 +8,7 @@ from typing import Any, Literal
 JSON, HTML, SVG = "application/json", "text/html", "image/svg+xml"
 
 Encoding = Literal["json", "base64"]
-View = tuple[tuple[str, Any], ...]
+DisplayFields = tuple[tuple[str, Any], ...]
 """Which part of an answer figures show: names and values that no analysis has a use for."""
 
 
@@ -46,7 +46,7 @@ class Figures(Representation):
 
     encoding: Encoding = "json"
     names: tuple[str, ...] | None = None
-    view: View = ()
+    display_fields: DisplayFields = ()
     shows: Shows = "edited"
 
 
@@ -56,7 +56,7 @@ class Figure(Representation):
 
     name: str
     encoding: Encoding = "json"
-    view: View = ()
+    display_fields: DisplayFields = ()
     shows: Shows = "edited"
 
 
@@ -65,7 +65,7 @@ class Standalone(Representation):
     """One figure as a file of HTML that needs nothing else."""
 
     name: str
-    view: View = ()
+    display_fields: DisplayFields = ()
     shows: Shows = "edited"
 
     @property
@@ -76,10 +76,10 @@ class Standalone(Representation):
 @dataclass(frozen=True)
 class Drawing(Representation):
     """The answer with a drawing in the place of its tensors, or with a `theme` the drawing alone,
-    as a file of SVG. `view` is the room that there is; links begin with `root`.
+    as a file of SVG. `display_fields` are the size of the drawing; links begin with `root`.
     """
 
-    view: View
+    display_fields: DisplayFields
     root: str = ""
     theme: str | None = None
 

@@ -169,7 +169,7 @@ class State:
     @classmethod
     def answer(cls, word: str, question: dict, form: Form, store: bool = True) -> bytes:
         # The parts of an answer that cannot be repeated are parts of one.
-        store = store or bool(getattr(form, "view", ()))
+        store = store or bool(getattr(form, "display_fields", ()))
         computed = partial(cls.computed, store=store)
         return present(word, question, form, computed, cls.sizes.answer_bytes)
 

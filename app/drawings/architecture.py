@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 import numpy as np
 
 from app.compute.forms import Drawing
-from app.drawings.drawing import INPUT, Drawn
+from app.drawings.drawing import INPUT, DrawingResult
 from app.drawings.svg import EM, Svg, cells, element, encode, ink, link, path, rect, text
 from app.words.text import shortened
 from model.answers.answer import Answer
@@ -604,11 +604,11 @@ def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], i
     return shapes, line + 1
 
 
-def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
+def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
     """The drawing, with the sum of the parameters and the modules that hold them."""
-    room = dict(form.view)
+    room = dict(form.display_fields)
     drawing = draw(answer, Doors.of(answer, question, form.root), room["width"], room["height"])
-    return Drawn(
+    return DrawingResult(
         drawing.svg,
         {
             "least": drawing.least,

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from app.compute.forms import Drawing
-from app.drawings.drawing import Drawn
+from app.drawings.drawing import DrawingResult
 from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from app.words.text import decimals, number, shortened, visible
 from model.answers.answer import Answer
@@ -332,17 +332,17 @@ def draw(beam: Beam, width: float, height: float) -> Svg:
     )
 
 
-def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
+def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
     """The tree, with its table. Raises InvalidInput for a text that grew alone."""
     tree = answer.fields.get("tree")
     if tree is None:
         raise InvalidInput("A tree grows in a beam search: choose beam.", field="strategy")
-    view, count = dict(form.view), len(tree["kept"])
-    beam = Beam(tree, min(view["at"] or count, count) - 1)
+    display, count = dict(form.display_fields), len(tree["kept"])
+    beam = Beam(tree, min(display["at"] or count, count) - 1)
     asked = {**question, **answer.fields["settings"]}
     used = ("strategy", *answer.fields["settings"])
-    return Drawn(
-        draw(beam, view["width"], view["height"]),
+    return DrawingResult(
+        draw(beam, display["width"], display["height"]),
         {"considered": f"{len(beam.nodes) - 1} hypotheses", "table": beam.table()},
         {name: asked[name] for name in used},
     )

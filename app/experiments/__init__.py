@@ -52,10 +52,10 @@ class Figure:
 class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
     try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
-    `drawn` where they take fields of their own, and are drawn from the answer to the question with
-    the fields in `source_fields`, of which None leaves one out; `figure` is the name of one to try,
+    `figure_query` where they take fields of their own, and are drawn from the answer to the
+    question with `source_fields`, of which None leaves one out; `figure` is the name of one to try,
     the first unless it is given. A word that is drawn as SVG too has `drawing`, the question with
-    the room that there is, and `drawn_as`, what the drawing adds to its answer.
+    the size of the drawing, and `drawing_fields`, what the drawing adds to its answer.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
@@ -76,11 +76,11 @@ class Experiment:
     figures: Mapping[str, Figure]
     example: str = ""
     answer: "type[BaseModel] | None" = None
-    drawn: "type[questions.Question] | None" = None
+    figure_query: "type[questions.Question] | None" = None
     source_fields: Mapping[str, Any] = field(default_factory=dict)
     figure: str = ""
     drawing: "type[questions.Question] | None" = None
-    drawn_as: "type[BaseModel] | None" = None
+    drawing_fields: "type[BaseModel] | None" = None
     streams: bool = False
     trains: bool = False
     words: "Callable[[Answer, Question], dict[str, Any]] | None" = None

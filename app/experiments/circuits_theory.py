@@ -73,7 +73,7 @@ class CircuitsTheory(Clinic):
 
 
 class CircuitsTheoryFigures(CircuitsTheory):
-    view: ClassVar = ("position", "composition")
+    display_fields: ClassVar = ("position", "composition")
 
     position: Annotated[
         Literal["0", "1", "2", "3", "4", "5", "6", "7"],
@@ -309,7 +309,7 @@ EXPERIMENT = Experiment(
     sentence="Every path through two layers of attention, and the virtual weights between their"
     " heads, beside those of random heads",
     example="weights=random",
-    drawn=CircuitsTheoryFigures,
+    figure_query=CircuitsTheoryFigures,
     figures={
         "logit": Figure(
             "The logit of the next letter, by path",

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import feed_forward
-from app.schema.answers import Choice, Difference, Link, Part, RunAnswer, Seen
+from app.schema.answers import Choice, Difference, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Layer
@@ -38,7 +38,7 @@ class FeedForward(AboutRun):
     )
 
 
-class Neuron(Part):
+class Neuron(StrictModel):
     """One of the neurons that write the longest vectors."""
 
     neuron: int
@@ -77,7 +77,7 @@ class FeedForwardAnswer(RunAnswer):
     largest_difference: Difference
 
 
-class FeedForwardWords(Part):
+class FeedForwardWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")

@@ -33,7 +33,7 @@ class HeadSplit(Clinic):
 
 
 class HeadSplitFigures(HeadSplit):
-    view: ClassVar = ("head",)
+    display_fields: ClassVar = ("head",)
 
     head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
         0, description="The head whose attention is drawn, counted from 0."
@@ -115,7 +115,7 @@ EXPERIMENT = Experiment(
     sentence="Which token each row of a head comes from after `view` and `transpose`, and after"
     " `view` alone",
     example="layer=1",
-    drawn=HeadSplitFigures,
+    figure_query=HeadSplitFigures,
     figures={
         "origin.right": origin("right"),
         "origin.wrong": origin("wrong"),

@@ -12,7 +12,7 @@ from app.figures.grammar import AxisScale, Panel, bars, figure, fill, fitting, n
 from app.figures.marks import Bars, Lines, Look, Scale
 from app.figures.plot import Plot, Trace, changed
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer, Part
+from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
@@ -63,7 +63,7 @@ class Memory(Clinic):
         return once + trial * self.seeds + 5.3e-4 * characters
 
 
-class Key(Part):
+class Key(StrictModel):
     """A neuron of the feed-forward network, where it fires, and what it writes."""
 
     neuron: int
@@ -71,7 +71,7 @@ class Key(Part):
     words: list[str]
 
 
-class Chosen(Part):
+class Chosen(StrictModel):
     """The key that is shown."""
 
     neuron: int

@@ -11,7 +11,7 @@ from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, n
 from app.figures.marks import Lines, Look, Scale
 from app.figures.plot import Plot
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer, Part
+from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
@@ -61,7 +61,7 @@ class Recurrence(Clinic):
         return word + trained + self.seeds * (0.009 + 0.0029 * self.length)
 
 
-class Writing(Part):
+class Writing(StrictModel):
     """What a network writes for the word: the text up to </s>, every token, and whether all is
     right.
     """

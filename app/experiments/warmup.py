@@ -113,7 +113,7 @@ class Warmup(Placed, Clinic):
 
 
 class WarmupFigures(Warmup):
-    view: ClassVar = ("until",)
+    display_fields: ClassVar = ("until",)
 
     until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
@@ -281,7 +281,7 @@ EXPERIMENT = Experiment(
     sentence="A small training: one placement of the norm with warm-up and without, and other"
     " placements on the same data",
     example="warmup_steps=20&peak=0.03&seeds=4",
-    drawn=WarmupFigures,
+    figure_query=WarmupFigures,
     streams=True,
     trains=True,
     figures={

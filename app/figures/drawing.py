@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.compute import forms, wire
-from app.compute.forms import Form, View
+from app.compute.forms import DisplayFields, Form
 from app.experiments import Figure, experiment
 from app.figures import theme
 from app.figures.build import build
@@ -68,7 +68,11 @@ def weights_digest(model: str) -> str:
 
 
 def draw_difference(
-    word: str, name: str, both: tuple[Answer, Answer], question: Question, view: View = ()
+    word: str,
+    name: str,
+    both: tuple[Answer, Answer],
+    question: Question,
+    display: DisplayFields = (),
 ) -> Plot:
     """One figure of the answer about an edited run minus that of the answer about the run without
     edits, each token minus itself. Its call returns both. Raises UnknownName as `draw` does, and
@@ -76,7 +80,7 @@ def draw_difference(
     """
     edited, plain = both
     axis = followed_axis(edited)
-    figure = draw(word, name, edited, {**question, "beside": True}, view)
+    figure = draw(word, name, edited, {**question, "beside": True}, display)
     places, position = places_of(edited).get(axis), figure["layout"]["meta"].get("position")
     if places and position is not None:
         place_of([*places], position, "position")
@@ -89,18 +93,20 @@ def draw_difference(
         tensors=moved.tensors | placed,
         inputs=[*moved.axes, *axes],
     )
-    return difference(figure, draw(word, name, moved, without_edits(question), view))
+    return difference(figure, draw(word, name, moved, without_edits(question), display))
 
 
-def draw(word: str, name: str, answer: Answer, question: Question, view: View = ()) -> Plot:
-    """One figure of an answer, with its provenance in `layout.meta`. What is in `view` says which
-    part of the answer is drawn, and comes to the figure with the question. Raises UnknownName for a
-    name that the word has not, and for a figure of a tensor that this answer has not.
+def draw(
+    word: str, name: str, answer: Answer, question: Question, display: DisplayFields = ()
+) -> Plot:
+    """One figure of an answer, with its provenance in `layout.meta`. `display` says which part of
+    the answer is drawn, and comes to the figure with the question. Raises UnknownName for a name
+    that the word has not, and for a figure of a tensor that this answer has not.
     """
     known = figures_of(word, answer)
     if name not in known:
         raise UnknownName("figure", name, known)
-    shown = {**question, **dict(view)}
+    shown = {**question, **dict(display)}
     plot = plotted(known[name], answer, shown)
     meta, words = plot["layout"]["meta"], experiment(word).words
     if words and not meta["description"]:
@@ -171,22 +177,22 @@ def render(
 def encode(
     word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
 ) -> bytes:
-    def one(name: str, view: View) -> Plot:
+    def one(name: str, display: DisplayFields) -> Plot:
         if without is None:
-            return draw(word, name, answer, question, view)
-        return draw_difference(word, name, (answer, without), question, view)
+            return draw(word, name, answer, question, display)
+        return draw_difference(word, name, (answer, without), question, display)
 
     match form:
-        case forms.Figure(name, encoding, view):
-            return wire.dumps(encoded(one(name, view), encoding))
-        case forms.Figures(encoding, names, view):
+        case forms.Figure(name, encoding, display):
+            return wire.dumps(encoded(one(name, display), encoding))
+        case forms.Figures(encoding, names, display):
             shown = names or tuple(figures_of(word, answer))
-            drawn = {name: encoded(one(name, view), encoding) for name in shown}
-            told = {**question, **dict(view), "figures": shown}
+            drawn = {name: encoded(one(name, display), encoding) for name in shown}
+            told = {**question, **dict(display), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
-        case forms.Standalone(name, view):
-            return alone(one(name, view)).encode()
+        case forms.Standalone(name, display):
+            return alone(one(name, display)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")
 

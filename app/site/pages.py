@@ -26,7 +26,7 @@ from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
-from app.schema.controls import Drawn, controls
+from app.schema.controls import RenderedControl, controls
 from app.site import arranged, compared, derivation, edited, gallery, noted, search
 from app.site.arranged import first_field, in_order, without_frame
 from app.site.assets import Assets
@@ -152,12 +152,12 @@ def marked(text: str) -> Markup:
     return Markup(re.sub("`(.+?)`", r"<code>\1</code>", str(escape(text))))
 
 
-def controls_of(word: str) -> dict[str, Drawn]:
+def controls_of(word: str) -> dict[str, RenderedControl]:
     """The controls that an experiment declares beside its fields; none of another word."""
     if word not in words():
         return {}
     one = experiment(word)
-    return controls(one.drawn or one.question)
+    return controls(one.figure_query or one.question)
 
 
 class Pages:

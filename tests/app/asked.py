@@ -106,7 +106,7 @@ def asked_with(word: Endpoint) -> type[Question]:
     """The question with the most fields: that of the figures, where they take fields of their
     own.
     """
-    return word.drawn or word.question
+    return word.figure_query or word.question
 
 
 def once(word: Endpoint) -> Fields:

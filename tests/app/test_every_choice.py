@@ -44,10 +44,10 @@ def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Form]]:
         drawn = of(asked_with(word), fields)
         edited = isinstance(drawn, AboutRun) and drawn.changed
         shows = fields.get("shows", "edited") if edited else "edited"
-        yield drawn, Figures("json", None, drawn.viewed(), shows)
+        yield drawn, Figures("json", None, drawn.displayed(), shows)
     if word.drawing:
         room: Any = of(word.drawing, fields)
-        yield room, Drawing(room.viewed(), "", room.theme)
+        yield room, Drawing(room.displayed(), "", room.theme)
 
 
 def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = True) -> str:

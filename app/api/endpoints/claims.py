@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Answer, Finding, Part
+from app.schema.answers import Answer, Finding, StrictModel
 from app.schema.questions import Question, Seed
 
 
@@ -17,7 +17,7 @@ class Claims(Question):
         return 0.9
 
 
-class Claim(Part):
+class Claim(StrictModel):
     """A sentence of the notes, what is so instead, and the numbers that say it."""
 
     id: str

@@ -7,7 +7,7 @@ import orjson
 from pydantic import Field
 
 from app.api.endpoint import Endpoint, endpoints
-from app.schema.answers import Asked, Part
+from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Names, Question, Text
 from app.site.noted import Reference, measurement, plain, references, select
 from app.site.services import Services
@@ -119,7 +119,7 @@ async def notes(services: Services, question: Question) -> dict:
     return {"rows": found}
 
 
-class Measured(Part):
+class Measured(StrictModel):
     """One number that settles a row, and where it was measured."""
 
     word: str
@@ -147,7 +147,7 @@ class Measured(Part):
     )
 
 
-class NotesRow(Part):
+class NotesRow(StrictModel):
     """A row of the notes, its verdict, and what is so."""
 
     item: str
@@ -168,7 +168,7 @@ class NotesRow(Part):
     measurable: int = Field(description="How many numbers can be measured for the row.")
 
 
-class NotesAnswer(Asked):
+class NotesAnswer(EchoedAnswer):
     rows: list[NotesRow]
 
 

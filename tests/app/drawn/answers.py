@@ -106,8 +106,8 @@ def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
 def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     """The figures of one answer."""
     endpoint: Endpoint = DRAWN[word]
-    taken = (endpoint.drawn or endpoint.question).model_validate(question)
-    fields, view = taken.arguments(), taken.viewed()
+    taken = (endpoint.figure_query or endpoint.question).model_validate(question)
+    fields, view = taken.arguments(), taken.displayed()
     answer = kept(word, with_what_is_drawn(word, fields))
     answer, origins = tagged(with_rounding(answer, ROUNDED.get(word, ())))
     told = ", ".join(f"{name}={value}" for name, value in question.items())
