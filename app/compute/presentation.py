@@ -31,10 +31,10 @@ def present(
         fits = partial(wire.check_size, encoding=form.encoding, most=most)
         return wire.encode(answer(word, question, fits=fits), form.encoding, question, most)
     if isinstance(form, Drawing):
-        from app.drawings import drawing
+        from app.drawings import render as drawings
 
-        return drawing.render(word, answer(word, question), question, form, most)
-    from app.figures import drawing as figures
+        return drawings.render(word, answer(word, question), question, form, most)
+    from app.figures import render as figures
     from model.analyses import same_token, without_edits
 
     if form.shows == "run":

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from app.compute.forms import Drawing
-from app.drawings.drawing import DrawingResult
+from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from app.words.text import decimals, number, shortened, visible
 from model.answers.answer import Answer

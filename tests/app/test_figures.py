@@ -16,7 +16,7 @@ from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.compute.forms import Figures
 from app.compute.wire import AnswerTooLarge
-from app.figures.drawing import render
+from app.figures.render import render
 from model import analyses
 from tests.app.problems import assert_problem
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from app.experiments import experiments
-from app.figures.drawing import draw
+from app.figures.render import draw
 from app.words.heads import chosen_head, id_of, words
 from model import analyses
 from model.answers.answer import Answer

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from app.experiments import experiments
-from app.figures.drawing import figures_of
+from app.figures.render import figures_of
 from app.words.captions import captions
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, asked, base, each

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from html import unescape
 
 from app.experiments import experiments
-from app.figures.drawing import figures_of
+from app.figures.render import figures_of
 from app.words import verdicts
 from app.words.captions import captions
 from model.answers.answer import Answer
