@@ -11,7 +11,7 @@ from app.api.answering import answered
 from app.api.endpoints.explain import Explain
 from app.api.request_parsing import StrictRequest
 from app.api.work import check_cost
-from app.compute.forms import Numbers
+from app.compute.representations import Numbers
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model

@@ -13,7 +13,7 @@ from app.api.answering import answered, respond
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import Drawing
+from app.compute.representations import Drawing
 from app.limits import SharedLimits
 from app.responses import conditional
 from app.schema.answers import StrictModel

@@ -15,7 +15,7 @@ from app.api.answering import answered
 from app.api.endpoint import endpoints
 from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
-from app.compute.forms import Numbers
+from app.compute.representations import Numbers
 from app.errors import Problem
 from app.limits import SharedLimits
 from app.responses import Document, conditional

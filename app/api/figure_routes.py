@@ -18,7 +18,7 @@ from app.api.answering import answered, check_cost_unless_kept, respond
 from app.api.described import bounded_work, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
+from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import accepted, conditional

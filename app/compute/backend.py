@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import orjson
 
-from app.compute.forms import Form, Numbers
 from app.compute.pausable import Progress
+from app.compute.representations import Numbers, Representation
 from app.compute.worker import Outcome
 from app.errors import abbreviate
 
@@ -28,7 +28,7 @@ class Query:
 
     word: str
     question: dict
-    form: Form = NUMBERS
+    form: Representation = NUMBERS
     store: bool = True
 
     @cached_property

@@ -22,9 +22,9 @@ from app.compute.backend import (
     TooLong,
     TooMany,
 )
-from app.compute.forms import JSON, Form
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
+from app.compute.representations import JSON, Representation
 from app.compute.worker import Failed, Outcome, Refused
 from app.errors import Problem, busy, error, failure
 from app.responses import BytesInFlight, Document
@@ -89,7 +89,7 @@ class Engine:
         return reply, kept is not None
 
     async def ask(
-        self, word: str, question: dict, form: Form = NUMBERS, store: bool = True
+        self, word: str, question: dict, form: Representation = NUMBERS, store: bool = True
     ) -> Reply:
         """Returns the answer as the worker wrote it; raises Problem."""
         query = Query(word, question, form, store)
@@ -129,7 +129,7 @@ class Engine:
         return job
 
     async def follow(
-        self, word: str, question: dict, form: Form, store: bool = True
+        self, word: str, question: dict, form: Representation, store: bool = True
     ) -> AsyncIterator[Progress]:
         """Yields how far the computation of an answer is, until the answer is kept; raises Problem.
 

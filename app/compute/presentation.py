@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.compute import wire
-from app.compute.forms import Drawing, Form, Numbers
+from app.compute.representations import Drawing, Numbers, Representation
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -20,7 +20,7 @@ is shown an answer as large as the one asked for, as soon as its size is known.
 
 
 def present(
-    word: str, question: dict, form: Form, answer: Answers, most: int = sys.maxsize
+    word: str, question: dict, form: Representation, answer: Answers, most: int = sys.maxsize
 ) -> bytes:
     """The answer to a question in the form that is asked for. Raises what `answer` raises,
     AnswerTooLarge where there are more than `most` bytes, and UnknownName for a figure that the

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from app.compute.forms import Drawing
+from app.compute.representations import Drawing
 from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from app.words.text import decimals, number, shortened, visible

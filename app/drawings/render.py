@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import unquote_plus, urlencode
 
 from app.compute import wire
-from app.compute.forms import Drawing
+from app.compute.representations import Drawing
 from app.drawings.svg import Svg
 from model.answers.answer import Answer
 from model.zoo.models import read_card

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.compute.forms import Encoding
+from app.compute.representations import Encoding
 from app.compute.wire import NARROWED, typed_array
 
 Trace = dict[str, Any]

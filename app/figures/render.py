@@ -6,8 +6,8 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from app.compute import forms, wire
-from app.compute.forms import DisplayFields, Form
+from app.compute import representations, wire
+from app.compute.representations import DisplayFields, Representation
 from app.experiments import Figure, experiment
 from app.figures import theme
 from app.figures.build import build
@@ -16,7 +16,7 @@ from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
-from app.words import verdicts
+from app.words import Question, verdicts
 from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
@@ -24,8 +24,6 @@ from model.arrangement.alignment import places_of
 from model.arrangement.same_token import in_place_of, place_of
 from model.errors import UnknownName
 from model.zoo import models
-
-Question = dict[str, Any]
 
 
 def source_question(word: str, question: Question) -> Question:
@@ -160,7 +158,7 @@ def render(
     word: str,
     answer: Answer,
     question: Question,
-    form: Form,
+    form: Representation,
     most: int | None = None,
     without: Answer | None = None,
 ) -> bytes:
@@ -175,7 +173,11 @@ def render(
 
 
 def encode(
-    word: str, answer: Answer, question: Question, form: Form, without: Answer | None = None
+    word: str,
+    answer: Answer,
+    question: Question,
+    form: Representation,
+    without: Answer | None = None,
 ) -> bytes:
     def one(name: str, display: DisplayFields) -> Plot:
         if without is None:
@@ -183,15 +185,15 @@ def encode(
         return draw_difference(word, name, (answer, without), question, display)
 
     match form:
-        case forms.Figure(name, encoding, display):
+        case representations.Figure(name, encoding, display):
             return wire.dumps(encoded(one(name, display), encoding))
-        case forms.Figures(encoding, names, display):
+        case representations.Figures(encoding, names, display):
             shown = names or tuple(figures_of(word, answer))
             drawn = {name: encoded(one(name, display), encoding) for name in shown}
             told = {**question, **dict(display), "figures": shown}
             body = {"figures": drawn, **words(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
-        case forms.Standalone(name, display):
+        case representations.Standalone(name, display):
             return alone(one(name, display)).encode()
         case _:
             raise TypeError(f"{form} is no form of figures.")

@@ -14,7 +14,7 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.compute.forms import Figures
+from app.compute.representations import Figures
 from app.compute.wire import AnswerTooLarge
 from app.figures.render import render
 from model import analyses

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.compute.forms import Drawing
+from app.compute.representations import Drawing
 from app.drawings.generate import Beam, draw, drawing
 from model.analyses.generate import generate
 from model.errors import InvalidInput

@@ -1,5 +1,5 @@
-"""The forms in which the worker writes an answer: its numbers, its figures, one figure, a file
-that shows one figure, or a drawing.
+"""The representations in which the worker writes an answer: its numbers, its figures, one figure, a
+file that shows one figure, or a drawing.
 """
 
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ them, or the second minus the first.
 """
 
 
-class Representation:
-    """What every form says of itself."""
+class BaseRepresentation:
+    """What every representation says of itself."""
 
     @property
     def media_type(self) -> str:
@@ -34,14 +34,14 @@ class Representation:
 
 
 @dataclass(frozen=True)
-class Numbers(Representation):
+class Numbers(BaseRepresentation):
     """The whole answer, with its tensors."""
 
     encoding: Encoding = "json"
 
 
 @dataclass(frozen=True)
-class Figures(Representation):
+class Figures(BaseRepresentation):
     """The answer with figures in the place of its tensors: those that are named, or all."""
 
     encoding: Encoding = "json"
@@ -51,7 +51,7 @@ class Figures(Representation):
 
 
 @dataclass(frozen=True)
-class Figure(Representation):
+class Figure(BaseRepresentation):
     """One figure, as `plotly.io.from_json` takes it."""
 
     name: str
@@ -61,7 +61,7 @@ class Figure(Representation):
 
 
 @dataclass(frozen=True)
-class Standalone(Representation):
+class Standalone(BaseRepresentation):
     """One figure as a file of HTML that needs nothing else."""
 
     name: str
@@ -74,7 +74,7 @@ class Standalone(Representation):
 
 
 @dataclass(frozen=True)
-class Drawing(Representation):
+class Drawing(BaseRepresentation):
     """The answer with a drawing in the place of its tensors, or with a `theme` the drawing alone,
     as a file of SVG. `display_fields` are the size of the drawing; links begin with `root`.
     """
@@ -88,4 +88,4 @@ class Drawing(Representation):
         return JSON if self.theme is None else SVG
 
 
-Form = Numbers | Figures | Figure | Standalone | Drawing
+Representation = Numbers | Figures | Figure | Standalone | Drawing
