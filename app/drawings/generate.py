@@ -150,7 +150,7 @@ class Plan:
     """Where everything stands. All lengths are in units of the drawing."""
 
     beam: Beam
-    room: tuple[float, float]
+    viewport: tuple[float, float]
 
     @cached_property
     def beams(self) -> int:
@@ -159,12 +159,12 @@ class Plan:
     @cached_property
     def high(self) -> float:
         """The height of the place of a text that was kept."""
-        return max(LOWEST, min(HIGHEST, (self.room[1] - TOP) * KEPT / self.beams))
+        return max(LOWEST, min(HIGHEST, (self.viewport[1] - TOP) * KEPT / self.beams))
 
     @cached_property
     def shown(self) -> list[list[Entry]]:
         """What is drawn of each column: all that was kept, and of the dropped what finds room."""
-        room = max(0, math.floor((self.room[1] - TOP - self.high * self.beams - BELOW) / LINE))
+        room = max(0, math.floor((self.viewport[1] - TOP - self.high * self.beams - BELOW) / LINE))
         return [
             column[: len(kept) + room]
             for column, kept in zip(self.beam.columns, self.beam.tree["kept"], strict=True)
@@ -173,11 +173,11 @@ class Plan:
     @cached_property
     def wide(self) -> float:
         """The width of a column."""
-        return max(NARROWEST, min(WIDEST, (self.room[0] - LEFT - 2) / len(self.beam.columns)))
+        return max(NARROWEST, min(WIDEST, (self.viewport[0] - LEFT - 2) / len(self.beam.columns)))
 
     @property
     def size(self) -> tuple[float, float]:
-        width, height = self.room
+        width, height = self.viewport
         columns = LEFT + self.wide * len(self.beam.columns) + 2
         return max(width, columns), max(height, TOP + self.high * self.beams + BELOW)
 

@@ -86,7 +86,7 @@ EXPERIMENT = Experiment(
                 most=32,
                 hover="{name}, channel %{x}<br><b>%{y:.3g}</b>",
                 x_scale=Scale("channel of the query", low=0),
-                y=Scale("value", room=1.05),
+                y=Scale("value", space=1.05),
             ),
             "One query from the sum of token and position, and from both side by side: the same"
             " numbers.",

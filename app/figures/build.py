@@ -351,8 +351,8 @@ def ends(of: Scale, numbers: np.ndarray) -> tuple[float | None, float | None]:
     if of.parts:
         low, high = of.parts * numbers.min(), of.parts * numbers.max()
         return math.floor(low) / of.parts, math.ceil(high) / of.parts
-    if of.room:
-        return of.room * float(numbers.min()), of.room * float(numbers.max())
+    if of.space:
+        return of.space * float(numbers.min()), of.space * float(numbers.max())
     if of.beyond is not None:
         low = of.low if of.low is not None else float(numbers[0]) - of.before
         return low, float(numbers[-1]) + of.beyond

@@ -1,5 +1,5 @@
-"""The pages. Each is a template in templates/pages, and its first line says in which room it stands
-and which inputs it is about.
+"""The pages. Each is a template in templates/pages, and its first line says in which section it
+stands and which inputs it is about.
 """
 
 import json
@@ -38,10 +38,10 @@ from app.words.terms import explained
 if TYPE_CHECKING:
     from app.settings import Settings
 
-ROOMS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
-"""The rooms in their order, as the first lines of templates and the row of rooms name them."""
+SECTIONS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
+"""The sections in their order, as the first lines of templates and the navigation name them."""
 FIRST_LINE = re.compile(
-    r"\{#\s*room:\s*(?P<room>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
+    r"\{#\s*section:\s*(?P<section>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
     r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
 )
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
@@ -55,16 +55,16 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the room. `reads` are the encodings of the
-    models that it is about, with | between them, or None for all. `model` is None where the reader
-    chooses the model and its input, "none" where no model takes part, and else the one that the
-    page is about.
+    """A page of the navigation. `order` is its place in the section. `reads` are the encodings of
+    the models that it is about, with | between them, or None for all. `model` is None where the
+    reader chooses the model and its input, "none" where no model takes part, and else the one that
+    the page is about.
     """
 
     order: int
     word: str
     title: str
-    room: str
+    section: str
     reads: str | None = None
     model: str | None = None
 
@@ -75,7 +75,7 @@ class Page:
     @property
     def shows_a_run(self) -> bool:
         """Whether its figures are of a run, which edits may change."""
-        return self.room == "One input" or self.word == "tables"
+        return self.section == "One input" or self.word == "tables"
 
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")
@@ -87,7 +87,7 @@ SEARCH = Page(9, "search", "Search", "Notes", model="none")
 
 
 def find_pages() -> list[Page]:
-    """Returns a page for every template whose first line names a room."""
+    """Returns a page for every template whose first line names a section."""
     found = []
     for path in sorted((TEMPLATES / "pages").glob("*.html")):
         with path.open(encoding="utf-8") as file:
@@ -97,7 +97,7 @@ def find_pages() -> list[Page]:
                         int(match["order"]),
                         path.stem,
                         match["title"],
-                        match["room"],
+                        match["section"],
                         match["reads"],
                         match["model"],
                     )
@@ -204,13 +204,14 @@ class Pages:
     def read(self) -> None:
         pages = find_pages()
         menus = sorted([*pages, DOCS, SEARCH])
-        rooms = [
-            {"name": room, "pages": [page for page in menus if page.room == room]} for room in ROOMS
+        sections = [
+            {"name": name, "pages": [page for page in menus if page.section == name]}
+            for name in SECTIONS
         ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
         self.known["described"] = [(page, description(page)) for page in menus]
-        self.known.update(rooms=[room for room in rooms if room["pages"]], models=self.models)
+        self.known.update(navigation=[one for one in sections if one["pages"]], models=self.models)
 
     async def render(
         self, request: Request, template: str, page: Page, status: int = 200, **more: object
