@@ -130,7 +130,7 @@ def paths(
         customdata=ways,
     )
     panel = Panel(
-        named(columns, names[1], above=True),
+        named(columns, names[1], side="top"),
         named(rows, names[0], down=True),
         [trace],
         row_sums(values),
@@ -170,7 +170,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(value) for value in row] for row in values],
     )
     panel = Panel(
-        named("writes, layer 1", first, above=True),
+        named("writes, layer 1", first, side="top"),
         named("reads, layer 2", second, down=True),
         [trace],
         even=True,

@@ -7,7 +7,17 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import theme
-from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, fitting, linear, named
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    bars,
+    dots,
+    figure,
+    fitting,
+    level_marks,
+    linear,
+    named,
+)
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, changed
 from app.limits import Limit
@@ -186,10 +196,10 @@ def tree(answer: "Answer", question: Question) -> Plot:
         (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
-        above=True,
-        bare=True,
+        side="top",
+        frameless=True,
     )
-    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], bare=True)
+    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
     description = (
         f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
         f" {paths['best']}."
@@ -259,7 +269,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     kept = int(measured(answer, "kept"))
     traces = [
         bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after", True),
-        across(
+        level_marks(
             places,
             before,
             "before",

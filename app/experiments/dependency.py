@@ -124,8 +124,8 @@ def with_places(panel: Panel, count: int, n: int) -> Panel:
     y_names = [str(i + 1) for i in range(n)]
     return replace(
         panel,
-        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, bare=True),
-        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, bare=True),
+        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, frameless=True),
+        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, frameless=True),
     )
 
 

@@ -73,7 +73,7 @@ def origin(split: str) -> Figure:
         foreign = sum(at != column for row in rows for column, at in enumerate(row))
         return figure(
             Panel(
-                named("position in the head", tokens, above=True),
+                named("position in the head", tokens, side="top"),
                 named("head", cut.along("head"), down=True),
                 [trace],
             ),

@@ -149,7 +149,7 @@ def keys(answer: "Answer", question: Question) -> Plot:
         ]
     shapes = [fill("select", 0, width, row_of_rank - 1.5, row_of_rank - 0.5)]
     ticks = round_numbers(0, float(firing[0]), 2)
-    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], above=True)
+    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], side="top")
     y = named("key", [str(key["neuron"]) for key in known], down=True)
     strongest = len(known) - (rank > len(known))
     said = f"The {strongest} keys that fire strongest, and the words of their values."
@@ -230,8 +230,8 @@ def fires(answer: "Answer", question: Question) -> Plot:
         token_bars([token for token in tokens if token[3] <= 0], "silent", chosen["firing"]),
         token_bars([token for token in tokens if token[3] > 0], "firing", chosen["firing"]),
     ]
-    x = AxisScale("token", (0, LINE), [], [], above=True, bare=True)
-    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], bare=True)
+    x = AxisScale("token", (0, LINE), [], [], side="top", frameless=True)
+    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], frameless=True)
     said = f"Sentences in which key {chosen['neuron']} fires strongest."
     return figure(Panel(x, y, traces), description=said)
 

@@ -207,7 +207,7 @@ def writings(answer: "Answer", question: Question) -> Plot:
         text=[[SHORT.get(token, label(token)) for token in row] for row in rows],
         customdata=[[label(token) for token in row] for row in rows],
     )
-    x = named("expected; wrong letters are framed", steps, above=True)
+    x = named("expected; wrong letters are framed", steps, side="top")
     panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
     said = "; ".join(
         f"{name} writes {writing['text']}"

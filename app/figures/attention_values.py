@@ -104,7 +104,7 @@ def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Pa
     ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]
     return Panel(
         AxisScale(
-            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], above=True
+            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], side="top"
         ),
         named("", names, down=True),
         [trace],

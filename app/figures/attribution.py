@@ -8,11 +8,11 @@ import numpy as np
 
 from app.figures.grammar import (
     Panel,
-    across,
     bars,
     figure,
     fill,
     heat_map,
+    level_marks,
     line,
     linear,
     named,
@@ -89,7 +89,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(float(value), digits(row)) for value in row] for row in numbers],
     )
     panel = Panel(
-        named(kind(answer), tokens(answer), above=True),
+        named(kind(answer), tokens(answer), side="top"),
         named("method", [TITLES[name] for name in names], down=True),
         [trace],
         shapes=between_texts(answer, len(names)),
@@ -203,7 +203,7 @@ def beside_uniform(answer: "Answer", question: Question) -> Plot:
             legend=True,
             customdata=places_,
         ),
-        across(
+        level_marks(
             at,
             uniform,
             "uniform attention",

@@ -256,7 +256,7 @@ def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
     )
     return [
         Panel(
-            grammar.named(mark.columns, columns, above=mark.matrix),
+            grammar.named(mark.columns, columns, side="top" if mark.matrix else None),
             grammar.named(mark.rows, rows, down=mark.matrix),
             [trace],
             grammar.row_sums(values) if mark.sums else (),

@@ -54,7 +54,7 @@ def in_words(
     )
     trace["meta"] |= {"worded": True}
     ranks = named(
-        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
+        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], side="top"
     )
     tokens = named(rows, [shortened(row["token"], LONGEST) for row in told], down=True)
     panel = Panel(ranks, tokens, [trace])
@@ -106,7 +106,7 @@ def copying(answer: "Answer", question: Question) -> Plot:
         trace["meta"] |= {"pick": picked}
         panels.append(
             Panel(
-                named(f"head: {title}", [str(head) for head in range(heads)], above=True),
+                named(f"head: {title}", [str(head) for head in range(heads)], side="top"),
                 named("layer", [str(layer) for layer in range(layers)], down=True),
                 [trace],
                 shapes=framed([here]),
@@ -158,12 +158,16 @@ def composition(answer: "Answer", question: Question) -> Plot:
 def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     """An axis of heads: each has its name, or, where they are many, each attention has one."""
     if len(names) <= FEW:
-        return named(title, [short(name, names) for name in names], down=down, above=not down)
+        return named(
+            title, [short(name, names) for name in names], down=down, side=None if down else "top"
+        )
     blocks = [attention_of(name, names) for name in names]
     first = {block: blocks.index(block) for block in blocks}
     middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
     ends = (-0.5, len(names) - 0.5)
-    return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
+    return AxisScale(
+        title, ends[::-1] if down else ends, middle, list(first), side=None if down else "top"
+    )
 
 
 def shares(answer: "Answer", read: str) -> Panel:

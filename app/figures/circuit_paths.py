@@ -92,7 +92,7 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
     to = f"{TITLES[end]} of" if end else f"logits, or to the {TITLES[end]} of"
     title = f"to the {to}" if second else "to"
     return Panel(
-        named(title, columns, above=True),
+        named(title, columns, side="top"),
         named("from", rows, down=True),
         [trace],
         shapes=framed(gone),

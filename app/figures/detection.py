@@ -101,8 +101,8 @@ def found(answer: "Answer", question: Question) -> Plot:
     ]
     ends = (0.5, side + 0.5)
     panel = Panel(
-        AxisScale("column (pixel)", ends, [], [], above=True, bare=True),
-        AxisScale("row (pixel)", ends[::-1], [], [], bare=True),
+        AxisScale("column (pixel)", ends, [], [], side="top", frameless=True),
+        AxisScale("row (pixel)", ends[::-1], [], [], frameless=True),
         traces,
         tags(mine, others, side),
         [framed("rule", 0.5, 0.5, side, side, 1)],
@@ -461,7 +461,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
     ]
     mark = (step[1] * head - GAP / 2, step[0] * layer - GAP / 2, step[1], step[0])
     panel = Panel(
-        pictures("head", across, step[1], GAP, above=True),
+        pictures("head", across, step[1], GAP, side="top"),
         pictures("layer", down, step[0], GAP),
         [each_head(weights, step, GAP, f"query {query} looks", patches, ends), looks],
         shapes=[
@@ -524,7 +524,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         role = "query" if q == query else "ink"
         notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
     panel = Panel(
-        named("class", signs, above=True),
+        named("class", signs, side="top"),
         named("query", [str(q) for q in range(len(chances))], down=True),
         [trace],
         notes,

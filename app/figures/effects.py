@@ -91,7 +91,7 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
     here = chosen(fields, question)
     across = f"{name}: head" if heads else f"{name}: first neuron of each group"
     return Panel(
-        named(across, columns, above=True),
+        named(across, columns, side="top"),
         named("layer", [str(layer) for layer in range(depth)], down=True),
         [trace],
         shapes=framed(tuple(cell) for cell in np.argwhere(numbers == here)),

@@ -184,7 +184,7 @@ def raised(answer: "Answer", question: Question) -> Plot:
         ],
     )
     trace["meta"] |= {"worded": True}
-    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
+    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], side="top")
     panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
     return figure(panel)
 
@@ -218,7 +218,7 @@ def tokens(answer: "Answer", question: Question) -> Plot:
     )
     rows = len(values)
     panel = Panel(
-        named("token", names, above=True),
+        named("token", names, side="top"),
         named("neuron", neurons(answer), down=True),
         [trace],
         shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],

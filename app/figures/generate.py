@@ -16,16 +16,16 @@ from app.figures.grammar import (
     AxisScale,
     Panel,
     Row,
-    across,
     bars,
     dots,
     figure,
     fill,
     fitting,
-    hollow,
+    level_marks,
     line,
     linear,
     named,
+    open_markers,
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
@@ -94,7 +94,7 @@ def step(answer: "Answer", question: Question) -> Plot:
     if removed:
         gone = of_model(removed, "removed", "ink-soft")
         gone["meta"] |= {"role": ["ink-soft"] * len(removed)}
-        traces.append(hollow(gone, [True] * len(removed)))
+        traces.append(open_markers(gone, [True] * len(removed)))
     if sampled:
         after = bars(
             [listed[i]["after"] for i in left],
@@ -216,8 +216,8 @@ def shares(one: dict[str, Any]) -> Panel:
     )
     at = dots([one["drawn"]], [0], "drawn", "error", "%{customdata}", customdata=[drawn_in(one)])
     at["meta"] |= {"tabled": False}
-    x = AxisScale(f"drawn {number(one['drawn'])}", (0, 1), [], [], above=True, bare=True)
-    y = AxisScale("shares of [0, 1)", (-0.5, 0.5), [0], [""], bare=True)
+    x = AxisScale(f"drawn {number(one['drawn'])}", (0, 1), [], [], side="top", frameless=True)
+    y = AxisScale("shares of [0, 1)", (-0.5, 0.5), [0], [""], frameless=True)
     return Panel(x, y, [at], notes, shapes)
 
 
@@ -450,7 +450,7 @@ def forcing(answer: "Answer", question: Question) -> Plot:
         count,
     )
     wrong = [i for i, row in enumerate(rows) if missed(row)]
-    strokes = across(
+    strokes = level_marks(
         wrong,
         [rows[i]["expected"]["probability"] for i in wrong],
         "the reference has",

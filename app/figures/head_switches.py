@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.grammar import dots, hollow
+from app.figures.grammar import dots, open_markers
 from app.figures.plot import Trace, changed
 
 Edit = dict[str, Any]
@@ -51,7 +51,7 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
         "subtracted": False,
         "pick": {"edits": [encode(turned(edits, head)) for head in heads]},
     }
-    return hollow(trace, off)
+    return open_markers(trace, off)
 
 
 def is_off(edits: Sequence[Edit], head: Switch) -> bool:

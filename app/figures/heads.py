@@ -9,12 +9,12 @@ import numpy as np
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
-    across,
     bars,
     dots,
     figure,
     framed,
     heat_map,
+    level_marks,
     line,
     linear,
     named,
@@ -109,7 +109,7 @@ def roles(answer: "Answer", question: Question) -> Plot:
     chosen = chosen_head(answer, question)
     at = next((i, h) for i, row in enumerate(rows) for h, head in enumerate(row) if head is chosen)
     panel = Panel(
-        named("head", [str(h) for h in range(lift.shape[1])], above=True),
+        named("head", [str(h) for h in range(lift.shape[1])], side="top"),
         named("layer", [layer_name(row[0]["layer"]) for row in rows], down=True),
         [trace],
         shapes=framed([at]),
@@ -124,7 +124,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
     traces: list[Any] = [
         *both_kinds(answer, score),
         interval(answer, "low", "high"),
-        across(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
+        level_marks(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
     ]
     if "here" in answer.tensors:
         here = own_scores(answer)

@@ -56,7 +56,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
     (rows, columns), (height, width) = image.grid, image.size
     top, left = image.corner(query)
     panel = Panel(
-        numbered("column", [CLS + c + 0.5 for c in range(columns)], (0, width), 1, True),
+        numbered("column", [CLS + c + 0.5 for c in range(columns)], (0, width), 1, "top"),
         numbered("row", [row + 0.5 for row in range(rows)], (height, 0), 1),
         [looks, ink],
         shapes=[image.outlines(), framed("focus", left, top, 1, 1, 3)],
@@ -100,7 +100,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
     panel = Panel(
-        pictures("head", across, image.step[1], image.gap, above=True),
+        pictures("head", across, image.step[1], image.gap, side="top"),
         pictures("layer", down, image.step[0], image.gap),
         [
             each_head(weights, image.step, image.gap, f"{tokens[query]} looks", tokens, (0, 1)),

@@ -89,8 +89,8 @@ def strip(
         ygap=2,
     )
     trace["meta"] |= {"worded": True}
-    level = AxisScale(title, (-0.5, across - 0.5), [], [], above=True, bare=True)
-    upright = AxisScale("line", (down - 0.5, -0.5), [], [], bare=True)
+    level = AxisScale(title, (-0.5, across - 0.5), [], [], side="top", frameless=True)
+    upright = AxisScale("line", (down - 0.5, -0.5), [], [], frameless=True)
     chosen = [divmod(int(i), across) for i in np.flatnonzero(marks)]
     return [Panel(level, upright, [trace], shapes=framed(chosen[-1:]))]
 
@@ -137,8 +137,8 @@ def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
         showscale=False,
     )
     high, wide = image.size
-    level = AxisScale("column of patches", (0, wide), [], [], above=True, bare=True)
-    upright = AxisScale("row of patches", (high, 0), [], [], bare=True)
+    level = AxisScale("column of patches", (0, wide), [], [], side="top", frameless=True)
+    upright = AxisScale("row of patches", (high, 0), [], [], frameless=True)
     traces = [looks, image.ink("%{z:.3g} ink")]
     return [Panel(level, upright, traces, shapes=[image.outlines()], even=True)]
 
@@ -335,7 +335,7 @@ def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     if len(keys) <= LETTERED:
         trace["text"] = [[weight(value) for value in row] for row in rows]
     chosen = framed([(numbers["head"], answer.fields["followed"])])
-    level = named("key: source token", keys, above=True)
+    level = named("key: source token", keys, side="top")
     return [
         Panel(
             level,

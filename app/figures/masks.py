@@ -179,7 +179,7 @@ def cells(
     tinted["meta"] |= {"tabled": False}
     apart = lines_between(*allowed.shape) if max(allowed.shape) <= MAX_LINES else []
     return Panel(
-        named(across, columns, above=True),
+        named(across, columns, side="top"),
         named(down, rows, down=True),
         [full, tinted],
         shapes=apart,
@@ -216,7 +216,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
         for q, k in zeros
     ]
     panel = Panel(
-        named("token replaced", names, above=True),
+        named("token replaced", names, side="top"),
         named("answer at", names, down=True),
         [trace],
         notes,
@@ -263,7 +263,7 @@ def weights(answer: "Answer", question: Question) -> Plot:
     )
     drawn = figure(
         Panel(
-            named("key", keys, above=True),
+            named("key", keys, side="top"),
             named("query", names, down=True),
             [trace],
             row_sums(values),
@@ -378,7 +378,7 @@ def depth(answer: "Answer", question: Question) -> Plot:
     trace["meta"] |= {"said": [[way or "never" for way in row] for row in ways(needed)]}
     drawn = figure(
         Panel(
-            named("input", names, above=True),
+            named("input", names, side="top"),
             named("output", names, down=True),
             [trace],
             even=True,

@@ -168,7 +168,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
     )
     trace["meta"] |= {"worded": True}
     panel = Panel(
-        named("position that is patched", numbered, above=True),
+        named("position that is patched", numbered, side="top"),
         named("second position", numbered, down=True),
         [trace],
     )

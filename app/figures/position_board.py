@@ -88,7 +88,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         NAMES.get(row["name"], row["name"]) for row in schemes if row["kind"] != "analytic"
     ]
     panel = Panel(
-        named("question", [short for short, *_ in QUESTIONS.values()], above=True),
+        named("question", [short for short, *_ in QUESTIONS.values()], side="top"),
         named("scheme", [NAMES.get(name, name) for name in names], down=True),
         [cells],
         notes,

@@ -8,6 +8,7 @@ import numpy as np
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
+    Side,
     dots,
     outline,
     round_numbers,
@@ -90,7 +91,7 @@ def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> 
 
 
 def counted(
-    title: str, first: int, count: int, down: bool = False, above: bool = False, sign: bool = False
+    title: str, first: int, count: int, down: bool = False, side: Side = None, sign: bool = False
 ) -> AxisScale:
     """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
     last = first + count - 1
@@ -100,7 +101,7 @@ def counted(
     ticks = [value for value in ticks if first <= value <= last]
     names = [f"+{value}" if sign and value > 0 else tick(value) for value in ticks]
     ends = (first - 0.5, last + 0.5)
-    return AxisScale(title, ends[::-1] if down else ends, ticks, names, above=above)
+    return AxisScale(title, ends[::-1] if down else ends, ticks, names, side=side)
 
 
 def within(value: float, low: int, high: int) -> int:

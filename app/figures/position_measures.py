@@ -46,7 +46,7 @@ def similarity(answer: "Answer", question: Question) -> Plot:
     hover = f"{meets.format('%{y}', '%{x}')}{head} = <b>%{{z:.3g}}</b><br>at offset %{{customdata}}"
     colours = heat_map(values, hover, "signed", customdata=q_minus_p)
     map_of_all = Panel(
-        counted(columns, 0, n, above=True),
+        counted(columns, 0, n, side="top"),
         counted(rows, 0, n, down=True),
         [colours],
         shapes=[frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],

@@ -160,7 +160,8 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     for trace in traces:
         trace["meta"] |= {"tabled": False}
     level, up = (
-        AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
+        AxisScale(of, (-CLOCK, CLOCK), [], [], frameless=True)
+        for of in ("cosine", f"pair {pair}, sine")
     )
     return Panel(level, up, traces, notes, [circle], even=True)
 

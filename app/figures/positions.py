@@ -56,7 +56,7 @@ def table(answer: "Answer", question: Question) -> Plot:
     colours["meta"] |= {**picks(row, column, rows, columns, chosen)}
     marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen)]
     map_of_all = Panel(
-        counted(column, first, columns, above=True),
+        counted(column, first, columns, side="top"),
         counted(row, 0, rows, down=True),
         [colours],
         [note for _, note in marks],

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.figures import theme
-from app.figures.grammar import Panel, across, figure, hollow, line, linear
+from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
 from app.figures.stream_steps import (
@@ -86,7 +86,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
             edge=0.6,
             of=title,
         )
-        traces.append(hollow(trace, back.tolist()))
+        traces.append(open_markers(trace, back.tolist()))
         seen.add(kind)
     traces.append(total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
@@ -200,7 +200,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
                 10,
             )
             trace = chooses(trace, path, [steps[i] for i in some])
-            traces.append(hollow(trace, [name == "x + f(x)"] * len(some)))
+            traces.append(open_markers(trace, [name == "x + f(x)"] * len(some)))
     root = math.sqrt(answer.fields["d_model"])
     law = line(
         [-0.5, len(path) - 0.5],
@@ -508,7 +508,7 @@ def others(
             6,
         )
         trace["showlegend"] = not traces
-        trace = hollow(trace, [True] * len(steps))
+        trace = open_markers(trace, [True] * len(steps))
         traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
     return traces
 
@@ -525,7 +525,7 @@ def total(
     steps = range(len(path)) if steps is None else steps
     titles = [path[s].title for s in steps]
     hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
-    trace = across(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
+    trace = level_marks(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
     if quiet:
         trace["hoverinfo"] = "skip"
     return chooses(trace, path, steps, titles, name)

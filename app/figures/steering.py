@@ -50,7 +50,7 @@ def token_map(answer: "Answer", field: str) -> Plot:
     trace["meta"] |= {"worded": True, "pick": {"strength": picked}}
     at = answer.fields["at"]
     panel = Panel(
-        named("token written", [str(step + 1) for step in range(steps)], above=True),
+        named("token written", [str(step + 1) for step in range(steps)], side="top"),
         named("strength (lengths of the stream)", [tick(s) for s in strengths], down=True),
         [trace],
         shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],

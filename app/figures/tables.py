@@ -107,7 +107,7 @@ def every_head(
         },
     }
     panel = Panel(
-        named(across, keys, above=True),
+        named(across, keys, side="top"),
         named("layer.head", [f"{layer}.{head}" for layer, head in places], down=True),
         [trace],
         shapes=around(chosen[0] * heads + chosen[1], count),
@@ -132,7 +132,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
     )
     trace["meta"] |= {"pick_row": {"query": list(range(len(tokens)))}}
     panel = Panel(
-        named("key", tokens, above=True),
+        named("key", tokens, side="top"),
         named("query", tokens, down=True),
         [trace],
         shapes=around(query, len(tokens)),

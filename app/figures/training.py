@@ -169,7 +169,7 @@ def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int
     )
     trace["meta"] = {**trace["meta"], "pick_row": {"head": [""] * len(letters)}}  # all heads again
     panel = Panel(
-        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, above=True),
+        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, side="top"),
         named("read", letters, down=True),
         [trace],
         shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
