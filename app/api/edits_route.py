@@ -22,9 +22,9 @@ from app.responses import Document, conditional
 from app.schema.bounds import query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
-from app.site.arranged import FIELDS as ARRANGING
-from app.site.arranged import arranged
-from app.site.before_after import QUERY
+from app.site.arrangement import FIELDS as ARRANGING
+from app.site.arrangement import arrangement_fields
+from app.site.edit_effect import QUERY
 from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep
 
@@ -78,7 +78,9 @@ def edit_handler(limits: SharedLimits) -> Callable[..., Any]:
         chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
         plain = without_edits(asked)
         try:
-            read = await logits(request, services.engine, question, plain | arranged(asked))
+            read = await logits(
+                request, services.engine, question, plain | arrangement_fields(asked)
+            )
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise

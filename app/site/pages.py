@@ -27,10 +27,18 @@ from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.schema.controls import RenderedControl, controls
-from app.site import arranged, compared, derivation, edited, gallery, noted, search
-from app.site.arranged import first_field, in_order, without_frame
+from app.site import (
+    arrangement,
+    derivation,
+    edited,
+    model_cards,
+    model_comparison,
+    notes_service,
+    search,
+)
+from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
-from app.site.before_after import before_and_after
+from app.site.edit_effect import before_and_after
 from app.site.edit_menu import menu
 from app.words.captions import captions
 from app.words.terms import explained
@@ -119,7 +127,7 @@ def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> d
     tokens = without_frame(in_order(answer, read)) if answer else None
     return {
         "chips": edited.chips(asked.get("edits")),
-        "arranged": arranged.chips(asked, read, tokens),
+        "arranged": arrangement.chips(asked, read, tokens),
     }
 
 
@@ -183,9 +191,9 @@ class Pages:
             modules=assets.modules,
             tex=tex,
             marked=marked,
-            gallery=gallery,
-            compared=compared,
-            noted=noted,
+            model_cards=model_cards,
+            model_comparison=model_comparison,
+            notes_service=notes_service,
             search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},

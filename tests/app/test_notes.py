@@ -7,7 +7,7 @@ import pytest
 
 from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question
 from app.settings import Settings
-from app.site.noted import Reference, found, measurement, references, rows, terms
+from app.site.notes_service import Reference, found, measurement, references, rows, terms
 from tests.app.landing import check_landing
 
 ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})

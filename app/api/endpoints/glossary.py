@@ -5,7 +5,7 @@ from pydantic import Field
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
-from app.site.noted import terms
+from app.site.notes_service import terms
 
 
 class Glossary(Question):

@@ -9,7 +9,7 @@ from pydantic import Field
 from app.api.endpoint import Endpoint, endpoints
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Names, Question, Text
-from app.site.noted import Reference, measurement, plain, references, select
+from app.site.notes_service import Reference, measurement, plain, references, select
 from app.site.services import Services
 
 FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core

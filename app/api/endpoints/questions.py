@@ -3,7 +3,7 @@
 from app.api.endpoint import Endpoint
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
-from app.site.noted import select
+from app.site.notes_service import select
 
 
 class Questions(Question):

@@ -27,7 +27,7 @@ def first_field(card: dict) -> str:
     return next(iter(card["examples"][0]["input"]))
 
 
-def arranged(asked: Mapping[str, Any]) -> dict[str, str]:
+def arrangement_fields(asked: Mapping[str, Any]) -> dict[str, str]:
     """The fields of a question or of an address that say how its input is read."""
     return {name: str(asked[name]) for name in FIELDS if asked.get(name)}
 
@@ -36,7 +36,7 @@ def chips(asked: Mapping[str, Any], read: str, tokens: list[str] | None = None) 
     """A chip for each thing that is read in another way. `read` is the first field of the input,
     and `tokens` are those of the input in their new order where they are known.
     """
-    given, found = arranged(asked), []
+    given, found = arrangement_fields(asked), []
     if order := given.get("order"):
         found.append(Chip("order", ordered(order, TOKENS.get(read, "tokens"), tokens)))
     if positions := given.get("positions"):

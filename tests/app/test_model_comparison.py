@@ -7,7 +7,7 @@ import re
 import httpx2
 import pytest
 
-from app.site.compared import CHOICES, FIELDS, MEASURES, chosen, in_words, rows
+from app.site.model_comparison import CHOICES, FIELDS, MEASURES, chosen, in_words, rows
 from app.site.pages import cards
 
 CARDS = cards()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.site.arranged import chips, in_order, without_frame
+from app.site.arrangement import chips, in_order, without_frame
 
 ANSWER = {
     "axes": {"source": {"labels": ["<pad>", "<s>", "cold", "i", "am", "</s>"]}},

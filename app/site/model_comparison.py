@@ -5,7 +5,7 @@ choice in words, and in words what every measure of quality counts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.site import gallery
+from app.site import model_cards
 
 Card = Mapping[str, Any]
 
@@ -126,10 +126,10 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
     """
     fields = dict.fromkeys(name for card in cards for name in card["config"])
     told = [
-        ("parameters", [gallery.count(card["parameters"]) for card in cards]),
-        ("size of the file", [gallery.size(card["bytes"]) for card in cards]),
+        ("parameters", [model_cards.count(card["parameters"]) for card in cards]),
+        ("size of the file", [model_cards.size(card["bytes"]) for card in cards]),
         ("trained for", [f"{card['training']['minutes']} min" for card in cards]),
-        ("main measure", [gallery.headline(dict(card)) for card in cards]),
+        ("main measure", [model_cards.headline(dict(card)) for card in cards]),
     ]
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]

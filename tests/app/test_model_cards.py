@@ -1,4 +1,4 @@
-"""The gallery of models: the stacks drawn are those of the configuration, numbers are told as they
+"""Cards of models: the stacks drawn are those of the configuration, numbers are told as they
 were measured, and the table has the choices in which models differ.
 """
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.site.gallery import drawing, headline, measured, size, stacks
+from app.site.model_cards import drawing, headline, measured, size, stacks
 from app.site.pages import cards
 
 CONFIG = {

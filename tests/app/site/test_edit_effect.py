@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from app.site.before_after import before_and_after, share
+from app.site.edit_effect import before_and_after, share
 from app.site.pages import cards
 
 CARDS = {card["id"]: card for card in cards()}

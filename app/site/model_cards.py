@@ -1,4 +1,4 @@
-"""The gallery of models: each as a small drawing of its configuration, and its numbers as they
+"""Cards of models: each as a small drawing of its configuration, and its numbers as they
 are read.
 """
 
