@@ -10,9 +10,9 @@ from typing import TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api.cost import check_cost, quicker
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
-from app.api.work import check_cost, quicker
 from app.compute.backend import Query
 from app.compute.engine import Engine, Reply
 from app.compute.representations import Numbers, Representation

@@ -8,9 +8,9 @@ from fastapi import Query
 from starlette.responses import Response
 
 from app.api.answering import answered
+from app.api.cost import check_cost
 from app.api.endpoints.explain import Explain
 from app.api.request_parsing import StrictRequest
-from app.api.work import check_cost
 from app.compute.representations import Numbers
 from app.limits import SharedLimits
 from app.responses import Document, conditional

@@ -10,7 +10,7 @@ from pydantic import create_model
 from starlette.responses import Response
 
 from app.api.answering import answered, respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.representations import Drawing
@@ -55,7 +55,7 @@ def drawing_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute
             tags=[endpoint.name],
             response_model=drawing_answer(endpoint, posted),
             responses=responses(endpoint),
-            openapi_extra={"x-example": example(endpoint, "/drawing"), **bounded_work(endpoint)},
+            openapi_extra={"x-example": example(endpoint, "/drawing"), **cost_limit(endpoint)},
         )
         for method, fields in (
             ("GET", Annotated[asked, Query()]),

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered, check_cost_unless_kept, respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
@@ -167,7 +167,7 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
             responses=responses(endpoint) if several else one_of(responses(endpoint)),
             openapi_extra={
                 "x-example": example(endpoint, path),
-                **bounded_work(endpoint),
+                **cost_limit(endpoint),
             },
         )
         for method, fields in (

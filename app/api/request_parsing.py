@@ -1,4 +1,4 @@
-"""What is looked at before FastAPI's own validation, and how its findings are told.
+"""Strict request parsing and validation messages.
 
 FastAPI alone takes a repeated field for a list and reads JSON with NaN in it. So every route of the
 API reads its fields once, strictly, and hands them to FastAPI as they would have come.

@@ -15,7 +15,7 @@ from starlette.responses import Response
 from app.api import derivation_route, edits_route
 from app.api.address import Address
 from app.api.answering import respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.drawing_routes import drawing_routes
 from app.api.endpoint import PREFIX, Endpoint, endpoints
 from app.api.figure_routes import FIGURE, FIGURES, figure_routes, has_figures
@@ -86,7 +86,7 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
             tags=[endpoint.name],
             response_model=answer,
             responses=responses(endpoint),
-            openapi_extra={"x-example": example(endpoint), **bounded_work(endpoint)},
+            openapi_extra={"x-example": example(endpoint), **cost_limit(endpoint)},
         )
         for method, handler in (
             ("GET", get_handler(endpoint, asked, id_of_model)),

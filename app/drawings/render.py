@@ -16,7 +16,9 @@ INPUT = ("model", "source", "target", "text", "image", "row")
 
 @dataclass(frozen=True)
 class DrawingResult:
-    """A drawing, what it adds to the answer, and what was asked besides the model and its input."""
+    """A drawing, the fields that it adds to the answer, and those of its query besides the model
+    and the input.
+    """
 
     svg: Svg
     fields: dict[str, Any]

@@ -107,7 +107,7 @@ def by_layer(tensor: str, title: str) -> Lines:
     )
 
 
-def drawn(title: str, mark: Lines, by: str) -> Figure:
+def stack_figure(title: str, mark: Lines, by: str) -> Figure:
     """A figure that says which placements it has."""
 
     def sentence(answer: "Answer", question: Question) -> str:
@@ -185,7 +185,7 @@ EXPERIMENT = Experiment(
     " by depth and placement of the norm",
     example="depths=1,2,4&d_model=16",
     figures={
-        "last": drawn(
+        "last": stack_figure(
             "The last layer’s gradient, by depth",
             by_depth(
                 "last",
@@ -202,17 +202,17 @@ EXPERIMENT = Experiment(
             ),
             " by depth",
         ),
-        "parameter": drawn(
+        "parameter": stack_figure(
             "Gradient of the weights, layer by layer",
             by_layer("parameter", "|∂ℒ/∂W₂| of each layer"),
             "",
         ),
-        "residual": drawn(
+        "residual": stack_figure(
             "Gradient of the stream, layer by layer",
             by_layer("residual", "|∂ℒ/∂x| after each layer"),
             "",
         ),
-        "cosine": drawn(
+        "cosine": stack_figure(
             "How alike the tokens are, by depth",
             by_depth(
                 "token_cosine",

@@ -58,7 +58,7 @@ def keys(way: str) -> Figure:
     return Figure(f"Keys and values, {WAYS[way].name}", mark, sentence)
 
 
-def work_sentence(answer: "Answer", question: Question) -> str:
+def multiplications_sentence(answer: "Answer", question: Question) -> str:
     kept, anew = (float(n) / 1e6 for n in answer.cut("multiplications").data[:, -1])
     return (
         f"At the last step {kept:.3g} million multiplications with the cache, {anew:.3g} million"
@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step (tokens read so far)", low=0),
                 y=Scale("multiplications of the step", "millions", low=0, per=1e6),
             ),
-            work_sentence,
+            multiplications_sentence,
         ),
         "bytes": Figure(
             "What the cache costs in memory",

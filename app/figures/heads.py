@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
-ROOM = 1.08  # above the highest number
+HEADROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
 
 
@@ -140,7 +140,7 @@ def costs(answer: "Answer", question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
-    highest = np.nanmax(ends, initial=0) * ROOM
+    highest = np.nanmax(ends, initial=0) * HEADROOM
     y = linear("rise of the loss without the head", [*ends, highest], "nats")
     traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
     panel = Panel(named("head", heads_in_order(answer)), y, traces)
@@ -180,7 +180,7 @@ def both(answer: "Answer", question: Question) -> Plot:
         for i in known[:NAMED]
     ]
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
-    edge = (ROOM - 1) * (high - low)
+    edge = (HEADROOM - 1) * (high - low)
     left = np.nanmin(lift, initial=0) - EDGE
     x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
@@ -226,7 +226,7 @@ def groups(answer: "Answer", question: Question) -> Plot:
     ]
     highs = [group["cost_high"] or group["cost"] for group in found]
     every = [0.0, *together, *alone, *highs]
-    y = linear("rise of the loss", [*every, max(every) * ROOM], "nats")
+    y = linear("rise of the loss", [*every, max(every) * HEADROOM], "nats")
     ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
     x = named("role (number of heads)", ticks)
     return figure(Panel(x, y, traces))

@@ -109,7 +109,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     )
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
 def stream_after(place: Place, token: str) -> str:
@@ -232,7 +232,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
     ]
     said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
     axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
-    return drawn(answer, position, path, axis, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, axis, traces, notes, said, sentences)
 
 
 def writes(answer: "Answer", question: Question) -> Plot:
@@ -313,7 +313,7 @@ def writes(answer: "Answer", question: Question) -> Plot:
         if far
     ]
     said = f"Length of every write to the stream of {token}, and of its parts."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
 def dependency(answer: "Answer", question: Question) -> Plot:
@@ -360,10 +360,10 @@ def dependency(answer: "Answer", question: Question) -> Plot:
     ]
     notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
     said = f"Share of the variance that every write brought to the stream of {token}."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
-def drawn(
+def stream_figure(
     answer: "Answer",
     position: int,
     path: Sequence[Place],

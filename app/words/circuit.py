@@ -40,7 +40,7 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     on.
     """
     fields = answer.fields
-    views = [view for part in fields["parts"] for view in VIEWS[part].items()]
+    views = [view for part in fields["parts"] for view in CAPTIONS[part].items()]
     return {
         "views": {name: with_terms(view(answer, question)) for name, view in views},
         "choices": offered(fields),
@@ -426,8 +426,8 @@ def links(fields: Fields, question: Question) -> list[dict[str, str]]:
     return found
 
 
-View = Callable[["Answer", Question], Seen]
-VIEWS: dict[str, dict[str, View]] = {
+Caption = Callable[["Answer", Question], Seen]
+CAPTIONS: dict[str, dict[str, Caption]] = {
     "weights": {
         "ov": raised,
         "input": of_input,

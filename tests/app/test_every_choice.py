@@ -10,9 +10,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from app.api.cost import check_cost
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
-from app.api.work import check_cost
 from app.compute.representations import Drawing, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem

@@ -6,8 +6,8 @@ import time
 
 import torch
 
+from app.api.cost import check_cost
 from app.api.endpoint import endpoints
-from app.api.work import check_cost
 from app.schema.questions import Question
 from app.settings import Limits
 from model import analyses

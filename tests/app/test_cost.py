@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from app.api.cost import check_cost, costly, quicker, resized, size, smallest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.api.work import check_cost, costly, quicker, resized, size, smallest
 from app.errors import Problem
 from app.experiments.norms import Norms
 from app.schema.bounds import query_model

@@ -20,15 +20,15 @@ def check_cost(question: Question, most: float, elsewhere: str = "") -> None:
     """Raises Problem for a question that costs more than `most` seconds of one core; `elsewhere`
     says how to ask it all the same.
     """
-    work = question.estimated_seconds()
-    if work <= most:
+    seconds = question.estimated_seconds()
+    if seconds <= most:
         return
-    sizes = {"limit": most, "given": round(work, 2)}
+    sizes = {"limit": most, "given": round(seconds, 2)}
     entries = [
         error(f"/{name}" if name else "", "too_much_work", hint, **sizes)
         for name, hint in hints(question, most).items()
     ]
-    detail = f"The answer would cost one core about {work:.3g} s, and it may cost {most:g} s."
+    detail = f"The answer would cost one core about {seconds:.3g} s, and it may cost {most:g} s."
     detail = " ".join(filter(None, [detail, entries[0]["hint"], elsewhere]))
     raise Problem("invalid", detail, errors=entries)
 
@@ -63,8 +63,8 @@ def quicker(question: Question) -> dict[str, str]:
 
 
 def halved(question: Question, name: str) -> str:
-    work = question.estimated_seconds()
-    to = largest(question, name, work / 2) if work else None
+    seconds = question.estimated_seconds()
+    to = largest(question, name, seconds / 2) if seconds else None
     if to is None:
         return f"Lower `{name}`, which is {getattr(question, name)}."
     return f"{advice(question, name, to)} That is at most half the work."
@@ -77,12 +77,12 @@ def costly(question: Question) -> list[str]:
     given = question.arguments()
     every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
     names = [name for name in every if given.get(name) and isinstance(given[name], SIZED)]
-    if not (work := question.estimated_seconds()):
+    if not (seconds := question.estimated_seconds()):
         return names
     return [
         name
         for name in names
-        if resized(question, name, smallest(type(question), name)).estimated_seconds() < work
+        if resized(question, name, smallest(type(question), name)).estimated_seconds() < seconds
     ]
 
 
