@@ -49,7 +49,7 @@ class Endpoint:
     """The question with the size of the drawing, of a word that is drawn as SVG."""
     drawing_fields: type[BaseModel] | None = None
     """What the drawing adds to the answer."""
-    words: type[BaseModel] | None = None
+    captions: type[BaseModel] | None = None
     """What is said with the figures, where the word is no clinic."""
 
     @property
@@ -90,7 +90,7 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         figure_query=one.figure_query,
         drawing=one.drawing,
         drawing_fields=one.drawing_fields,
-        words=one.words_type,
+        captions=one.captions_type,
         streams=one.streams,
         trains=one.trains,
     )

@@ -59,8 +59,8 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             ),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }
-    if endpoint.words:
-        kept["words"] = (endpoint.words, ...)
+    if endpoint.captions:
+        kept["words"] = (endpoint.captions, ...)
     kept["question"] = (question, ...)
     kept["figures"] = (dict[str, PlotlyFigure], Field(description="The tensors, by name."))
     return create_model(

@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from app.captions.text import shortened
 from app.compute.representations import Drawing
 from app.drawings.render import INPUT, DrawingResult
 from app.drawings.svg import EM, Svg, cells, element, encode, ink, link, path, rect, text
-from app.words.text import shortened
 from model.answers.answer import Answer
 
 N = (

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from app.captions.text import decimals, number, shortened, visible
 from app.compute.representations import Drawing
 from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
-from app.words.text import decimals, number, shortened, visible
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 

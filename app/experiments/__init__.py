@@ -14,15 +14,15 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.captions import Question
 from app.figures.marks import Mark
-from app.words import Question
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from app.captions.verdicts import Claim
     from app.figures.plot import Plot
     from app.schema import questions
-    from app.words.verdicts import Claim
     from model.answers.answer import Answer
 
 Sentence = Callable[["Answer", Question], str]
@@ -60,8 +60,8 @@ class Experiment:
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
 
-    A word about a run computes what its page says with `words`, whose type is `words_type`; what
-    there is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
+    A word about a run computes what its page says with `captions`, of `captions_type`; what there
+    is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
     which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
     to look for, and `reading` is the number to read off. The last two are a text, or one for each
     figure that may be shown, and under "" one for where none of these is. What depends on more than
@@ -83,8 +83,8 @@ class Experiment:
     drawing_fields: "type[BaseModel] | None" = None
     streams: bool = False
     trains: bool = False
-    words: "Callable[[Answer, Question], dict[str, Any]] | None" = None
-    words_type: "type[BaseModel] | None" = None
+    captions: "Callable[[Answer, Question], dict[str, Any]] | None" = None
+    captions_type: "type[BaseModel] | None" = None
     claim: str = ""
     look_for: str | Mapping[str, str] = ""
     reading: str | Mapping[str, str] | Sentence = ""

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from app.captions.attribution import captions
 from app.experiments import Experiment, Figure
 from app.figures import attribution
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.questions import AboutModel, Names
-from app.words.attribution import words
 
 INTEGRATED = "integrated"
 USUAL = 256
@@ -199,6 +199,6 @@ EXPERIMENT = Experiment(
             has=attribution.has("logit"),
         ),
     },
-    words=words,
-    words_type=AttributionWords,
+    captions=captions,
+    captions_type=AttributionWords,
 )

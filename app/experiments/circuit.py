@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.circuit import captions
 from app.experiments import Experiment, Figure
 from app.figures import circuit
 from app.figures.circuit_paths import over_training, paths
@@ -20,7 +21,6 @@ from app.schema.answers import (
 )
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Head, Layer, Names, Seed
-from app.words.circuit import words
 
 SECONDS = {"weights": 0.6, "composition": 1.0, "paths": 4.0}
 
@@ -247,6 +247,6 @@ EXPERIMENT = Experiment(
         "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
         "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
     },
-    words=words,
-    words_type=CircuitWords,
+    captions=captions,
+    captions_type=CircuitWords,
 )

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, number, percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
 from app.figures.plot import Plot
@@ -14,10 +18,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import Control
 from app.schema.questions import Clinic
-from app.words import Question, axes
-from app.words.findings import finding, measured
-from app.words.text import decimals, number, percent
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import grouped, label, percent, visible, weight
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
 from app.figures.grammar import (
@@ -25,10 +29,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import grouped, label, percent, visible, weight
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.text import percent, weight
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import (
@@ -25,8 +27,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
-from app.words import Question, axes
-from app.words.text import percent, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -4,12 +4,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.effects import captions
 from app.experiments import Experiment, Figure
 from app.figures import effects
 from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
-from app.words.effects import words
 
 UNITS = {"head": 36, "sublayer": 15}
 """How many there are in the largest of the models that are shipped."""
@@ -186,6 +186,6 @@ EXPERIMENT = Experiment(
             "Token by token, with the part and without", effects.by_token, tensor="log_probability"
         ),
     },
-    words=words,
-    words_type=EffectsWords,
+    captions=captions,
+    captions_type=EffectsWords,
 )

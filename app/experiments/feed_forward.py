@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.feed_forward import captions
 from app.experiments import Experiment, Figure
 from app.figures import feed_forward
 from app.schema.answers import Choice, Difference, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Layer
-from app.words.feed_forward import words
 
 
 class FeedForward(AboutRun):
@@ -106,6 +106,6 @@ EXPERIMENT = Experiment(
             "The same neurons at every token", feed_forward.tokens, tensor="post_by_token"
         ),
     },
-    words=words,
-    words_type=FeedForwardWords,
+    captions=captions,
+    captions_type=FeedForwardWords,
 )

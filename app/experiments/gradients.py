@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import decimals, number
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Rule, Scale
@@ -12,10 +16,6 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import decimals, number
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

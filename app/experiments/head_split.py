@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import label, visible, weight
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, figure, heat_map, named
 from app.figures.marks import Cells
@@ -11,8 +13,6 @@ from app.figures.plot import Plot
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
-from app.words import Question
-from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

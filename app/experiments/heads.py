@@ -4,12 +4,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.heads import captions
 from app.experiments import Experiment, Figure
 from app.figures import heads
 from app.schema.answers import Answer, Choice, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
-from app.words.heads import words
 
 KEPT = 0.05
 """What it costs in seconds to read the record and to run one input."""
@@ -174,6 +174,6 @@ EXPERIMENT = Experiment(
         "both": Figure("Lift and cost", heads.both, tensor="cost"),
         "groups": Figure("All heads of one role turned off", heads.groups, tensor="cost"),
     },
-    words=words,
-    words_type=HeadsWords,
+    captions=captions,
+    captions_type=HeadsWords,
 )

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.journey import captions
 from app.experiments import Experiment, Figure
 from app.figures import journey
 from app.schema.answers import Choice, Point, RunAnswer, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
-from app.words.journey import words
 
 
 class Journey(AboutRun):
@@ -94,6 +94,6 @@ EXPERIMENT = Experiment(
         for step in range(journey.MAX_STEPS)
     },
     figure="11",
-    words=words,
-    words_type=JourneyWords,
+    captions=captions,
+    captions_type=JourneyWords,
 )

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from app.captions import Question
 from app.experiments import Experiment, Figure
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from app.words import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, label, percent, tick, visible
 from app.experiments import Experiment, Figure
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, bars, figure, fill, fitting, named, round_numbers
@@ -16,9 +19,6 @@ from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
-from app.words import Question, axes
-from app.words.findings import finding, measured
-from app.words.text import decimals, label, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding
+from app.captions.text import decimals, number
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import Panel, at_values, end_of, figure, line, of_seeds, rounded
@@ -16,9 +19,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
-from app.words import Question, axes
-from app.words.findings import finding
-from app.words.text import decimals, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
+from app.captions.patching import captions
 from app.experiments import Experiment, Figure
 from app.figures import patching
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
-from app.words.patching import words
 
 
 def from_object(value: object) -> object:
@@ -215,6 +215,6 @@ EXPERIMENT = Experiment(
         "pairs": Figure("What two patches restore", patching.pairs, tensor="measured_by_pair"),
         "answers": Figure("The answers before and after", patching.answers),
     },
-    words=words,
-    words_type=PatchingWords,
+    captions=captions,
+    captions_type=PatchingWords,
 )

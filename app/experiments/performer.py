@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import number, percent
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Tile, figure, mosaic
 from app.figures.marks import Lines, Look, Place, Rule, Scale
@@ -13,9 +16,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import Clinic, Measure
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import number, percent
 
 if TYPE_CHECKING:
     from numpy import ndarray

@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Le
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import label, percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, named
 from app.figures.marks import Lines, Look, Scale
@@ -15,10 +19,6 @@ from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import label, percent
-from app.words.verdicts import Claim
 from model.recurrent.names import ATTENDING, NAMES
 
 if TYPE_CHECKING:

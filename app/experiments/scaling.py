@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import number, weight
 from app.experiments import Experiment, Figure
 from app.figures import grammar
 from app.figures.grammar import Panel, linear
@@ -16,8 +18,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
-from app.words import Question
-from app.words.text import number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut

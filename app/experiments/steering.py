@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.steering import captions
 from app.experiments import Experiment, Figure
 from app.figures import steering
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Layer, Seed, Text
-from app.words.steering import words
 
 
 class Steering(AboutModel):
@@ -136,6 +136,6 @@ EXPERIMENT = Experiment(
             "What the direction does, and random ones", steering.effect, tensor="share"
         ),
     },
-    words=words,
-    words_type=SteeringWords,
+    captions=captions,
+    captions_type=SteeringWords,
 )

@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from app.captions import Question, axes
+from app.captions.axes import labels, values
+from app.captions.findings import finding
+from app.captions.text import percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
@@ -15,11 +20,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Placed
-from app.words import Question, axes
-from app.words.axes import labels, values
-from app.words.findings import finding
-from app.words.text import percent
-from app.words.verdicts import Claim
 from model.clinics._shared.kept_trainings import SHORT, STEPS, is_shipped
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, weight
 from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, weight
 from model.activations.site import Site
 
 if TYPE_CHECKING:

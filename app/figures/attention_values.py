@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, tick
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -18,8 +20,6 @@ from app.figures.grammar import (
     round_numbers,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis

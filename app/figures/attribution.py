@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.attribution import ROLES, TITLES, UNITS
+from app.captions.text import decimals, label, number, percent, shortened
 from app.figures.grammar import (
     Panel,
     bars,
@@ -19,9 +22,6 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.attribution import ROLES, TITLES, UNITS
-from app.words.text import decimals, label, number, percent, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import label, tick
 from app.figures import grammar
 from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
 from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import label, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut

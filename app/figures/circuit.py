@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels, values
+from app.captions.circuit import BY, attention_of, pair_of, short
+from app.captions.text import decimals, label, shortened
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.axes import labels, values
-from app.words.circuit import BY, attention_of, pair_of, short
-from app.words.text import decimals, label, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.circuit import CASES, KINDS, address_of, ends_of
+from app.captions.text import decimals, number, percent
 from app.figures.grammar import (
     Panel,
     Row,
@@ -19,10 +23,6 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.plot import Plot, Trace
-from app.words import Question
-from app.words.axes import labels
-from app.words.circuit import CASES, KINDS, address_of, ends_of
-from app.words.text import decimals, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import label, weight
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -22,9 +25,6 @@ from app.figures.grammar import (
 from app.figures.meta import NoteLook
 from app.figures.patched import chosen, each_head, framed, pictures, square
 from app.figures.plot import Plot, Trace, image, saying, scatter
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import label, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.text import visible
 from app.figures import theme
 from app.figures.plot import Plot, Trace, axis_of
-from app.words.text import visible
 
 Numbers = np.ndarray
 

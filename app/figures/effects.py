@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.effects import chosen, group, long, short
+from app.captions.text import decimals, label, visible
+from app.captions.writers import WRITERS
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -21,10 +25,6 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot, changed
-from app.words import Question
-from app.words.effects import chosen, group, long, short
-from app.words.text import decimals, label, visible
-from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

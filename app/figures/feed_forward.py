@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.feed_forward import FUNCTIONS
+from app.captions.text import decimals, label, shortened
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -20,9 +23,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying, scatter
-from app.words import Question
-from app.words.feed_forward import FUNCTIONS
-from app.words.text import decimals, label, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -29,8 +31,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question, axes
-from app.words.text import label, number, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

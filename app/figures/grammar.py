@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.captions.text import decimals, label, power_of_ten, tick
 from app.figures import theme
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
-from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
 SUM = "Σ "  # begins the note beside a row that says what its cells add up to

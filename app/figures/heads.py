@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
+from app.captions.text import decimals, label, number
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -21,9 +24,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
-from app.words.text import decimals, label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import grouped, label, number, weight
 from app.figures import theme
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
 from app.figures.meta import NoteLook
@@ -20,9 +23,6 @@ from app.figures.patched import (
 )
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import layers, places
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import grouped, label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

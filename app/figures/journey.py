@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.journey import spoken
+from app.captions.text import label, visible, weight
 from app.figures import attention, theme
 from app.figures.grammar import (
     AxisScale,
@@ -22,10 +26,6 @@ from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
-from app.words import Question
-from app.words.axes import labels
-from app.words.journey import spoken
-from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

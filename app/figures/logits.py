@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
 from app.figures.stream_steps import along, chosen_by, layers, places
-from app.words import Question
-from app.words.text import label, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.words import Question
+from app.captions import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut

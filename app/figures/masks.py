@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels as labels_of
+from app.captions.facts import to_rows
+from app.captions.terms import explained_texts
+from app.captions.text import decimals, label, number, weight
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -26,11 +31,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question
-from app.words.axes import labels as labels_of
-from app.words.facts import to_rows
-from app.words.terms import explained_texts
-from app.words.text import decimals, label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

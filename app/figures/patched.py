@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label
 from app.figures import theme
 from app.figures.grammar import AxisScale, Side, heat_map
 from app.figures.plot import Trace
-from app.words import Question
-from app.words.text import label
 from model.checks import check_between
 
 if TYPE_CHECKING:

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.patching import SHORT, SITES
+from app.captions.text import decimals, label, shortened, visible
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -17,9 +20,6 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.patching import SHORT, SITES
-from app.words.text import decimals, label, shortened, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.facts import typeset
+from app.captions.text import label, number
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -15,9 +18,6 @@ from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import saying
 from app.parameters import SCHEME_NAMES as NAMES
-from app.words import Question
-from app.words.facts import typeset
-from app.words.text import label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

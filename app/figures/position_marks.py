@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import tick
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -16,8 +18,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.text import tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

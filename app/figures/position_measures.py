@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.facts import to_rows
+from app.captions.text import number, tick
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -17,9 +20,6 @@ from app.figures.grammar import (
 )
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, saying, texts_of, within
-from app.words import Question, axes
-from app.words.facts import to_rows
-from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.facts import to_rows
+from app.captions.text import number, tick
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -18,9 +21,6 @@ from app.figures.grammar import (
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
-from app.words import Question
-from app.words.facts import to_rows
-from app.words.text import number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.facts import to_rows
+from app.captions.text import number
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -14,9 +17,6 @@ from app.figures.grammar import (
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, saying
-from app.words import Question, axes
-from app.words.facts import to_rows
-from app.words.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

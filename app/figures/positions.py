@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
 from app.figures.grammar import (
     Panel,
     Row,
@@ -28,7 +29,6 @@ from app.figures.position_marks import (
     saying,
     within,
 )
-from app.words import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

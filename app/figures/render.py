@@ -6,6 +6,8 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
+from app.captions import Question, verdicts
+from app.captions.templates import captions_of
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
 from app.experiments import Figure, experiment
@@ -16,8 +18,6 @@ from app.figures.marks import Mark
 from app.figures.plot import Plot, encoded
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
-from app.words import Question, verdicts
-from app.words.captions import captions
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
 from model.arrangement.alignment import places_of
@@ -106,9 +106,9 @@ def draw(
         raise UnknownName("figure", name, known)
     shown = {**question, **dict(display)}
     plot = plotted(known[name], answer, shown)
-    meta, words = plot["layout"]["meta"], experiment(word).words
-    if words and not meta["description"]:
-        meta["description"] = words(answer, shown)["views"][name]["see"]
+    meta, caption = plot["layout"]["meta"], experiment(word).captions
+    if caption and not meta["description"]:
+        meta["description"] = caption(answer, shown)["views"][name]["see"]
     offered = switches(plot)
     plot["layout"]["meta"] = {
         **provenance(word, known[name], answer, question),
@@ -191,7 +191,7 @@ def encode(
             shown = names or tuple(figures_of(word, answer))
             drawn = {name: encoded(one(name, display), encoding) for name in shown}
             told = {**question, **dict(display), "figures": shown}
-            body = {"figures": drawn, **words(word, answer, told)}
+            body = {"figures": drawn, **captions(word, answer, told)}
             return wire.dumps(wire.with_fields(answer, encoding, question, body))
         case representations.Standalone(name, display):
             return alone(one(name, display)).encode()
@@ -238,15 +238,15 @@ def alone(figure: Plot) -> str:
     )
 
 
-def words(word: str, answer: Answer, question: Question) -> dict[str, Any]:
+def captions(word: str, answer: Answer, question: Question) -> dict[str, Any]:
     """What a page says about an answer: that of a clinic, and that of a word that computes its own
-    words. `question` has the names of the `figures` that are shown too.
+    captions. `question` has the names of the `figures` that are shown too.
     """
     one = experiment(word)
-    if one.words:
-        return {"words": one.words(answer, question)}
+    if one.captions:
+        return {"words": one.captions(answer, question)}
     if not one.claim:
         return {}
-    said = verdicts.words(captions(one), answer, question)
+    said = verdicts.fill(captions_of(one), answer, question)
     titles = {one.name: one.title for one in answer.fields["findings"]}
     return {"words": said, "reading": said["reading"], "finding_titles": titles}

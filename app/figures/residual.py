@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.text import label, number, power_of_ten, visible, weight
+from app.captions.writers import WRITERS
 from app.figures import theme
 from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
 from app.figures.meta import NoteLook
@@ -23,9 +26,6 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.words import Question, axes
-from app.words.text import label, number, power_of_ten, visible, weight
-from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import values
+from app.captions.text import label, shortened, tick
 from app.figures.grammar import (
     Panel,
     figure,
@@ -18,9 +21,6 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.axes import values
-from app.words.text import label, shortened, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import label, number, weight
 from app.figures import theme
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, saying
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels, values
+from app.captions.text import decimals, label, visible, weight
 from app.figures import theme
 from app.figures.grammar import (
     GUTTER,
@@ -25,9 +28,6 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question
-from app.words.axes import labels, values
-from app.words.text import decimals, label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

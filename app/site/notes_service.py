@@ -11,8 +11,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 from urllib.parse import parse_qsl
 
-from app.words.facts import typeset
-from app.words.text import number
+from app.captions.facts import typeset
+from app.captions.text import number
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [

@@ -20,6 +20,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.captions.templates import captions_of
+from app.captions.terms import explained
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
@@ -40,8 +42,6 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after
 from app.site.edit_menu import menu
-from app.words.captions import captions
-from app.words.terms import explained
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -197,7 +197,7 @@ class Pages:
             search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
-            captions=lambda word: captions(experiment(word)),
+            captions=lambda word: captions_of(experiment(word)),
             controls_of=controls_of,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},

@@ -34,6 +34,7 @@ BANNED = {
         "maybe": "optional",
         "room_beside": "height_beside",
         "viewed": "displayed",
+        "words_type": "captions_type",
     },
     ("app/schema", "app/experiments", "app/api"): {"Part": "StrictModel"},
     ("app/figures",): {"bare": "frameless"},
@@ -71,6 +72,7 @@ BANNED_DEFINITIONS = {
         "work": "estimated_seconds",
         "written": "render, encode or format_…",
     },
+    ("app/captions",): {"words": "captions"},
 }
 """The same of what is defined: functions and methods, by the words of their names, and files."""
 BANNED_BEGINNINGS = {("app", "model", "tests"): {"MOST_": "MAX_"}}

@@ -35,7 +35,7 @@ Asked = tuple[str, dict[str, Any], Answer]
 
 
 def product(word: str) -> ModuleType:
-    return import_module(f"app.words.{word}")
+    return import_module(f"app.captions.{word}")
 
 
 def second(word: str) -> ModuleType:
@@ -60,7 +60,7 @@ VIEW = {"chosen", "composition", "place"}
 
 @cache
 def told(word: str) -> list[tuple[str, dict[str, Any], Answer, dict[str, Any]]]:
-    return [(*one, by_view(product(word).words(one[2], one[1]))) for one in answers(word)]
+    return [(*one, by_view(product(word).captions(one[2], one[1]))) for one in answers(word)]
 
 
 def by_view(words: dict[str, Any]) -> dict[str, Any]:

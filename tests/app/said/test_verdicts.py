@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.words import verdicts
-from app.words.verdicts import Claim
+from app.captions import verdicts
+from app.captions.verdicts import Claim
 from model.answers.laws import Law
 from model.answers.measurements import Finding, exact
 from tests.app.asked import CLINICS

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.words.verdicts import LEAST, band
+from app.captions.verdicts import LEAST, band
 
 NUMBER = r"([−\d.]+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 SAID = {

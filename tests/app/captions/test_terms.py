@@ -11,8 +11,8 @@ from html.parser import HTMLParser
 import httpx2
 import pytest
 
+from app.captions.terms import MOST, WORDS, explained, explained_texts
 from app.site.pages import cards, find_pages
-from app.words.terms import MOST, WORDS, explained, explained_texts
 from model.notes import Term, terms
 
 BY_NAME = {term.name: term for term in terms()}

@@ -1,7 +1,7 @@
 """The number to read off on /padding is that of a bar which is drawn."""
 
+from app.captions.text import percent
 from app.experiments import padding
-from app.words.text import percent
 from model.analyses import answer
 
 

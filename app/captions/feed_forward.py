@@ -3,10 +3,10 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
-from app.words.text import number, percent, visible
-from app.words.writers import WRITERS
+from app.captions import Question
+from app.captions.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
+from app.captions.text import number, percent, visible
+from app.captions.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -22,7 +22,7 @@ FUNCTIONS = {
 ATTENTION_OF = re.compile(r"\w+\.(\d+)\.residual\.after_(\w+)")
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields = answer.fields
     return {

@@ -5,7 +5,7 @@ a sentence with what was expected and what was measured.
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.words.text import number
+from app.captions.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

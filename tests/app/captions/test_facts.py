@@ -2,7 +2,7 @@
 
 import torch
 
-from app.words.facts import to_rows, typeset
+from app.captions.facts import to_rows, typeset
 from model.answers.answer import Answer
 from model.answers.measurements import fact
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.words.circuit import address_of
+from app.captions.circuit import address_of
 from model.analyses._shared.path_expansion import group_of, removed_paths
 
 PATHS = [

@@ -1,5 +1,5 @@
-"""Captions: what is said of the answers of a clinic. Texts are templates, in whose braces stand
-findings and fields with how their number is written: "{token:percent}".
+"""Templates of captions: what is said of the answers of a clinic. In their braces stand findings
+and fields with how their number is written: "{token:percent}".
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,10 @@ from functools import partial
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import decimals, number, percent
-from app.words.verdicts import Claim
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import decimals, number, percent
+from app.captions.verdicts import Claim
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ class Captions:
     reading: "Sentence"
 
 
-def captions(one: "Experiment") -> Captions:
+def captions_of(one: "Experiment") -> Captions:
     """What is said of the answers of an experiment that has a claim."""
     opening = one.look_for if isinstance(one.look_for, str) else one.look_for[""]
     return Captions(

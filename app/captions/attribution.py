@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import Seen, choices, chosen, given, link, numbered, with_terms
-from app.words.text import listed, number, percent, visible
+from app.captions import Question
+from app.captions.page import Seen, choices, chosen, given, link, numbered, with_terms
+from app.captions.text import listed, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -45,7 +45,7 @@ ROLES = {
 }
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields = answer.fields
     views = {"scores": scores, "agreement": agreement}

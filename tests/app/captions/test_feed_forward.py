@@ -4,7 +4,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from app.words.feed_forward import words
+from app.captions.feed_forward import captions
 from model.analyses import answer
 from model.answers.answer import Answer
 
@@ -13,7 +13,7 @@ TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai fro
 
 def said(question: dict) -> tuple[Answer, dict]:
     asked = answer("feed-forward", question)
-    return asked, words(asked, question)
+    return asked, captions(asked, question)
 
 
 @pytest.mark.parametrize("model", ["translator", "translator-pre"])

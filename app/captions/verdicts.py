@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from app.captions import Question
+from app.captions.facts import typeset
+from app.captions.terms import explained_texts
+from app.captions.text import number, tick
 from app.schema import SEEDS
-from app.words import Question
-from app.words.facts import typeset
-from app.words.terms import explained_texts
-from app.words.text import number, tick
 
 if TYPE_CHECKING:
-    from app.words.captions import Captions
+    from app.captions.templates import Captions
     from model.answers.answer import Answer
     from model.answers.measurements import Finding
 
@@ -34,13 +34,12 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Words:
+class FilledCaptions:
     """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
     look for, `reading` the number to read off, and `counts` says how many findings hold.
-    `explained` has those two as HTML, with the terms of the field explained.
-    `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
-    how many seeds to take next where something is undecided
-    and more can be taken. `findings` is a table.
+    `explained` has those two as HTML, with the terms of the field explained. `standing_out` are
+    sentences about what fails, is undecided or does not apply, and `seeds` is how many seeds to
+    take next where something is undecided and more can be taken. `findings` is a table.
     """
 
     claim: str
@@ -53,7 +52,7 @@ class Words:
     findings: dict[str, Any]
 
 
-def words(said: "Captions", answer: "Answer", question: Question) -> dict[str, Any]:
+def fill(said: "Captions", answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page of a clinic says about an answer; `question` has the names of the `figures`
     that are shown too.
     """
@@ -68,7 +67,7 @@ def words(said: "Captions", answer: "Answer", question: Question) -> dict[str, A
     look_for, reading = said.look_for(answer, question), said.reading(answer, question)
     html = explained_texts(look_for, reading)
     return asdict(
-        Words(
+        FilledCaptions(
             heading(claim, findings),
             look_for,
             reading,

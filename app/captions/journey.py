@@ -8,10 +8,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
-from app.words import Question
-from app.words.page import given
-from app.words.terms import explained_texts
-from app.words.text import number, percent, visible
+from app.captions import Question
+from app.captions.page import given
+from app.captions.terms import explained_texts
+from app.captions.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -33,7 +33,7 @@ class Spoken:
 
 
 @dataclass(frozen=True)
-class Words:
+class Captions:
     """What the page says about an answer: every step, with its sentences as HTML in which terms are
     explained, too, and by the name of a control its choices.
     """
@@ -42,7 +42,7 @@ class Words:
     choices: dict[str, list[dict[str, str]]]
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     steps = [spoken(i, answer, question) for i in range(len(answer.fields["steps"]))]
     tokens = [
         {"value": str(one["position"]), "label": f"{one['position']} {visible(one['text'])}"}
@@ -60,7 +60,7 @@ def words(answer: "Answer", question: Question) -> dict[str, Any]:
     }
     html = explained_texts(*(" ".join(step.sentences) for step in steps))
     told = [{**asdict(step), "explained": each} for step, each in zip(steps, html, strict=True)]
-    return asdict(Words(told, choices))
+    return asdict(Captions(told, choices))
 
 
 def spoken(step: int, answer: "Answer", question: Question) -> Spoken:

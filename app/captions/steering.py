@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import choices, chosen, given, indices, link, with_terms
-from app.words.text import number, percent, tick, visible
+from app.captions import Question
+from app.captions.page import choices, chosen, given, indices, link, with_terms
+from app.captions.text import number, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -15,7 +15,7 @@ LONGEST = 60  # letters of a text that is quoted
 REPEATS = 0.3  # a text with fewer different tokens than this share says the same again and again
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields = answer.fields
     return {

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, urlsplit
 import httpx2
 import pytest
 
-from app.words.journey import LINKS, SENTENCES, TITLES, Spoken, entry_of, spoken
+from app.captions.journey import LINKS, SENTENCES, TITLES, Spoken, entry_of, spoken
 from model.analyses import answer
 from model.answers.answer import Answer
 from tests.model.analyses.test_journey import WALKED

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from html import unescape
 
+from app.captions import verdicts
+from app.captions.templates import captions_of
 from app.experiments import experiments
 from app.figures.render import figures_of
-from app.words import verdicts
-from app.words.captions import captions
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from tests.app.asked import CLINICS, Fields, answers, each
-from tests.app.words.test_terms import TIP
+from tests.app.captions.test_terms import TIP
 
 every_clinic = each(CLINICS)
 
@@ -53,8 +53,8 @@ PREFIXES = {
 @every_clinic
 def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(word: str):
     for question, one in every_page(word):
-        words = verdicts.words(captions(experiments()[word]), one, question)
-        claim = captions(experiments()[word]).claim(one, question)
+        words = verdicts.fill(captions_of(experiments()[word]), one, question)
+        claim = captions_of(experiments()[word]).claim(one, question)
         found = {finding.name: decided(finding) for finding in one.fields["findings"]}
         states = {found[name] for name in claim.rests_on}
         expected = next((state for state in PREFIXES if state in states), None)
@@ -75,7 +75,7 @@ COUNTED = {
 @every_clinic
 def test_the_counts_and_the_table_tell_every_finding(word: str):
     for question, one in answers(word):
-        words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
+        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
         findings = one.fields["findings"]
         states = [decided(finding) for finding in findings]
         told = [count.split(" ", 1) for count in words["counts"].split(", ")]
@@ -88,7 +88,7 @@ def test_the_counts_and_the_table_tell_every_finding(word: str):
 @every_clinic
 def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
     for question, one in answers(word):
-        words = verdicts.words(captions(experiments()[word]), one, question | {"figures": ()})
+        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
         told = [(f.title, decided(f)) for f in one.fields["findings"]]
         ordered = [f"{title} fails" for title, state in told if state == "fails"]
         ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
@@ -109,7 +109,7 @@ def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
 @every_clinic
 def test_every_sentence_is_whole(word: str):
     for question, one in every_page(word):
-        words = verdicts.words(captions(experiments()[word]), one, question)
+        words = verdicts.fill(captions_of(experiments()[word]), one, question)
         for name in ("look_for", "reading"):
             assert words[name][0].isupper() or not words[name][0].isalpha(), words[name]
             assert words[name].endswith("."), words[name]
@@ -125,7 +125,7 @@ def test_every_sentence_is_whole(word: str):
 @every_clinic
 def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
     for question, told in answers(word):
-        said = verdicts.words(captions(experiments()[word]), told, question | {"figures": ()})
+        said = verdicts.fill(captions_of(experiments()[word]), told, question | {"figures": ()})
         for name, html in said["explained"].items():
             assert unescape(TIP.sub(r"\1", html)) == said[name], (word, question)
 
@@ -134,6 +134,6 @@ def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
 def test_a_claim_can_fail(word: str):
     """It rests on a finding that has a band where the page opens."""
     question, one = answers(word)[0]
-    claim = captions(experiments()[word]).claim(one, question | {"figures": ()})
+    claim = captions_of(experiments()[word]).claim(one, question | {"figures": ()})
     bands = {finding.name: finding.band for finding in one.fields["findings"]}
     assert any(bands[name] != (None, None) for name in claim.rests_on)

@@ -5,10 +5,10 @@ and on which scale a change is to be read.
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import Seen, choices, given, link, with_terms
-from app.words.text import number, visible
-from app.words.writers import WRITERS
+from app.captions import Question
+from app.captions.page import Seen, choices, given, link, with_terms
+from app.captions.text import number, visible
+from app.captions.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -46,7 +46,7 @@ MARGIN = 1e-6
 """A change that is smaller is rounding."""
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields, here = answer.fields, chosen(answer.fields, question)
     names = [unit["name"] for unit in fields["units"]]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
-from app.words import Question
-from app.words.terms import explained_texts
-from app.words.text import visible
+from app.captions import Question
+from app.captions.terms import explained_texts
+from app.captions.text import visible
 
 Seen = dict[str, str]
 """What is said of a view: what there is to `see`, and what `more` follows from it."""

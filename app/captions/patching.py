@@ -3,9 +3,9 @@
 import json
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
-from app.words.text import number, percent, visible
+from app.captions import Question
+from app.captions.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
+from app.captions.text import number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -108,7 +108,7 @@ SCENES = (
 """Questions that show something, and what they are called."""
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields = answer.fields
     views = {"grid": grid(answer, fields), "answers": answers(fields)}

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from app.words import Question
-from app.words.axes import labels
-from app.words.page import Seen, choices, chosen, given, indices, link, with_terms
-from app.words.text import grouped, number, percent, visible
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.page import Seen, choices, chosen, given, indices, link, with_terms
+from app.captions.text import grouped, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -35,7 +35,7 @@ CASES = {
 NORMS = " Norms and biases are left out here, so a run may do something else."
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view that the answer has, in its controls, and where it leads
     on.
     """

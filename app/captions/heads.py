@@ -4,9 +4,9 @@ and where each head can be seen at work.
 
 from typing import TYPE_CHECKING, Any
 
-from app.words import Question
-from app.words.page import Seen, choices, link, with_terms
-from app.words.text import listed, number, percent
+from app.captions import Question
+from app.captions.page import Seen, choices, link, with_terms
+from app.captions.text import listed, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -18,7 +18,7 @@ KINDS = {"attention": "{stack}", "cross_attention": "cross", "row_attention": "r
 """What the attention of a layer is called in a figure, by its name in the activations."""
 
 
-def words(answer: "Answer", question: Question) -> dict[str, Any]:
+def captions(answer: "Answer", question: Question) -> dict[str, Any]:
     """What the page says: of every view, in its controls, and where it leads on."""
     fields = answer.fields
     chosen = chosen_head(answer, question)
