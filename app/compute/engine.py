@@ -228,7 +228,7 @@ class Engine:
             async for one in said:
                 if isinstance(one, Progress):
                     job.progress = one
-                    tell(job)
+                    notify(job)
                 else:
                     self.answered += 1
                     self.finish(job, self.reply_or_problem(one, job))
@@ -254,7 +254,7 @@ class Engine:
             job.result.exception()  # seen, also when everyone has left
         else:
             job.result.set_result(outcome)
-        tell(job)
+        notify(job)
 
     def problem_of(self, why: NoAnswer, job: Job) -> Problem:
         """The problem of a job without an outcome. If the same is asked again as took too long, it
@@ -318,7 +318,7 @@ class Engine:
         }
 
 
-def tell(job: Job) -> None:
+def notify(job: Job) -> None:
     """Wakes everybody who follows the job."""
     job.changed.set()
     job.changed = asyncio.Event()

@@ -22,7 +22,7 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
@@ -183,7 +183,7 @@ def newest(answer: "Answer", question: Question) -> Plot:
         f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
         " Admin's ω.",
     )
-    return saying(drawing, aligned=True)
+    return with_meta(drawing, aligned=True)
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:

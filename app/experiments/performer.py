@@ -86,14 +86,14 @@ def maps(answer: "Answer", question: Question) -> Plot:
     share, farthest = off_scale(exact, estimated)
     beyond = f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
 
-    def say(q: int, k: int) -> str:
+    def hover_text(q: int, k: int) -> str:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
 
     negative = min(exact.min(), estimated.min()) < 0
     panel = mosaic(
         [
-            Tile("exact", exact, say, note=f"largest {number(most)}"),
-            Tile("FAVOR+", estimated, say, note=beyond),
+            Tile("exact", exact, hover_text, note=f"largest {number(most)}"),
+            Tile("FAVOR+", estimated, hover_text, note=beyond),
         ],
         2,
         "query",

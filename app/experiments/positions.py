@@ -7,7 +7,7 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import positions
 from app.figures.position_board import board
-from app.figures.position_marks import tells, texts_of
+from app.figures.position_marks import has_encoding, texts_of
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
@@ -184,8 +184,10 @@ EXPERIMENT = Experiment(
     " requirements that the notes name",
     example="scheme=sinusoidal&length=16&d_model=32",
     figures={
-        "table": Figure("A vector for every position", positions.table, has=tells),
-        "shift": Figure("One map shifts every position", shift, tensor="shift_error", has=tells),
+        "table": Figure("A vector for every position", positions.table, has=has_encoding),
+        "shift": Figure(
+            "One map shifts every position", shift, tensor="shift_error", has=has_encoding
+        ),
         "similarity": Figure("Similarity", similarity, tensor="similarity"),
         "norms": Figure(
             "Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))

@@ -24,7 +24,7 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.patched import chosen, each_head, framed, pictures, square
-from app.figures.plot import Plot, Trace, image, saying, scatter
+from app.figures.plot import Plot, Trace, image, scatter, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -115,7 +115,7 @@ def found(answer: "Answer", question: Question) -> Plot:
         f" queries say that something is there; in the end {right} of the shapes get the right"
         f" class. Query {query} says {mine.kind} with probability {weight(mine.probability)}."
     )
-    return saying(
+    return with_meta(
         figure(panel, description=description),
         title=f"After layer {layer}",
         captioned=True,
@@ -474,7 +474,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         f"{down * across} heads: where query {query} looks in each; rows are layers, columns are"
         " heads, brighter is more."
     )
-    return saying(
+    return with_meta(
         figure(panel, description=description), title=f"Where query {query} looks", captioned=True
     )
 
@@ -534,7 +534,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         f"The probability of each of {len(classes)} classes, the last of them “nothing”, for each"
         f" of {len(chances)} queries after layer {layer}."
     )
-    return saying(figure(panel, description=description), layers=groups, captioned=True)
+    return with_meta(figure(panel, description=description), layers=groups, captioned=True)
 
 
 def loss(answer: "Answer", question: Question) -> Plot:
@@ -567,7 +567,7 @@ def loss(answer: "Answer", question: Question) -> Plot:
         f" L1 {weight(whole['l1'])}, GIoU {weight(whole['giou'])}. Layer {layer} adds"
         f" {weight(float(terms[:, layer].sum()))}."
     )
-    return saying(
+    return with_meta(
         figure(*panels, description=description, across=True), captioned=True, reading=description
     )
 

@@ -22,7 +22,7 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying, scatter
+from app.figures.plot import Plot, scatter, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -167,7 +167,7 @@ def raised(answer: "Answer", question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
-        return saying(writes(answer, question), title="What each neuron writes")
+        return with_meta(writes(answer, question), title="What each neuron writes")
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,

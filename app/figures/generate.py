@@ -30,7 +30,7 @@ from app.figures.grammar import (
     open_markers,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, changed, saying
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -146,7 +146,7 @@ def step(answer: "Answer", question: Question) -> Plot:
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
         "beside": {"readout": summary(one)},
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def summary(one: dict[str, Any]) -> str:
@@ -558,7 +558,7 @@ def windowed(
     for name, axis in drawing["layout"].items():
         if name.startswith("xaxis"):
             axis["showgrid"] = False
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def read_by(answer: "Answer") -> list[str]:

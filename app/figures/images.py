@@ -21,7 +21,7 @@ from app.figures.patched import (
     numbered,
     pictures,
 )
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import layers, places
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
         " weight."
     )
     said = f"The image in {len(tokens) - 1} patches. In layer {layer}, head {head}, {read}"
-    return saying(
+    return with_meta(
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
@@ -114,7 +114,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         f"Where {tokens[query]} looks in each of {down * across} heads. Rows are layers and columns"
         " are heads; a brighter frame is a larger weight."
     )
-    return saying(figure(panel, description=said), captioned=True)
+    return with_meta(figure(panel, description=said), captioned=True)
 
 
 def says(answer: "Answer", question: Question) -> Plot:
@@ -169,7 +169,7 @@ def says(answer: "Answer", question: Question) -> Plot:
         f" {best['class']} with probability {weight(best['probability'])}.",
         rows=[Row(2, 1, widths=(0.79, 0.21))],
     )
-    return saying(drawn, layers=layers(path), captioned=True)
+    return with_meta(drawn, layers=layers(path), captioned=True)
 
 
 def pixels(answer: "Answer") -> np.ndarray:

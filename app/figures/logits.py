@@ -9,7 +9,7 @@ from app.captions.text import label, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
 
 if TYPE_CHECKING:
@@ -94,4 +94,4 @@ def lens(answer: "Answer", question: Question) -> Plot:
         "sentences": sentences,
         "without_bar": "after; dark: probability 0, bright: 1",
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)

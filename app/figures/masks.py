@@ -30,7 +30,7 @@ from app.figures.grammar import (
     row_sums,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, changed, saying
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -85,7 +85,7 @@ def mask(answer: "Answer", question: Question) -> Plot:
     )
     nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
     drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
-    return telling(
+    return with_explanation(
         drawn,
         count=counted(answer),
         query=query_of(answer, question),
@@ -128,7 +128,7 @@ def grid(answer: "Answer", question: Question) -> Plot:
         Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
         description=f"Grid of {down} rows and {across} columns. {sentences[query]}",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="what the framed query sees; choose another",
         across=across,
@@ -226,7 +226,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
         panel,
         description=f"How much each answer changes, in {unit}, when each token is replaced.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"change of the {unit} when a token is replaced",
         told=leaking(answer),
@@ -271,7 +271,7 @@ def weights(answer: "Answer", question: Question) -> Plot:
         ),
         description=f"Attention weights of layer {layer}, head {head}, under the mask.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"layer {layer}, head {head}, under this mask",
         summary=outcome(answer),
@@ -299,7 +299,7 @@ def loss(answer: "Answer", question: Question) -> Plot:
         description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
         f" {number(means['chosen'])} under this mask.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="surprise at the token that comes next",
         told=helped(answer),
@@ -327,7 +327,7 @@ def sums(answer: "Answer", question: Question) -> Plot:
         description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
         " softmax, less when it is multiplied after.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"row sums of layer {layer}, head {head}",
         summary=outcome(answer),
@@ -385,7 +385,7 @@ def depth(answer: "Answer", question: Question) -> Plot:
         ),
         description="The fewest layers from each input to each output.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="from input to output; hatched: never",
         summary=outcome(answer),
@@ -597,13 +597,13 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
     }
 
 
-def telling(drawn: Plot, **more: Any) -> Plot:
+def with_explanation(drawn: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
     with its terms explained.
     """
     if "told" in more:
         (more["explained"],) = explained_texts(more["told"])
-    return saying(drawn, **more)
+    return with_meta(drawn, **more)
 
 
 def is_on_grid(answer: "Answer") -> bool:

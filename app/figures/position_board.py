@@ -16,7 +16,7 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.figures.position_marks import saying
+from app.figures.position_marks import with_tensor_meta
 from app.parameters import SCHEME_NAMES as NAMES
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def board(answer: "Answer", question: Question) -> Plot:
     said = f"{len(schemes)} schemes, {len(QUESTIONS)} questions. What holds: {kept}."
     drawn = figure(panel, description=said)
     fields = answer.fields
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "identifier_norm",

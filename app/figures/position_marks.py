@@ -117,7 +117,7 @@ def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
     return ", ".join(str(number) for number in numbers) or "none"
 
 
-def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
+def with_tensor_meta(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
@@ -135,7 +135,7 @@ def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     return figure
 
 
-def tells(answer: "Answer") -> bool:
+def has_encoding(answer: "Answer") -> bool:
     """Whether the answer has what the scheme tells, vectors or numbers."""
     return not {"encoding", "bias"}.isdisjoint(answer.tensors)
 

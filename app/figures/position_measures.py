@@ -19,7 +19,7 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.plot import Plot, Trace
-from app.figures.position_marks import counted, frame, point, saying, texts_of, within
+from app.figures.position_marks import counted, frame, point, texts_of, with_tensor_meta, within
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -56,7 +56,7 @@ def similarity(answer: "Answer", question: Question) -> Plot:
     said = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
     shares = (Row(1, 0.58), Row(1, 0.42))
     drawn = figure(map_of_all, below, description=said, rows=shares)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "similarity",
@@ -175,7 +175,7 @@ def norms(answer: "Answer", question: Question) -> Plot:
         Panel(named(", then ".join(texts), tokens), up, both, shapes=shapes), description=said
     )
     formula = answer.tensors[tensor].formula
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         tensor,

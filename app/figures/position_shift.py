@@ -20,7 +20,14 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
+from app.figures.position_marks import (
+    chosen_rows,
+    counted,
+    dotted,
+    listed,
+    with_tensor_meta,
+    within,
+)
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -89,7 +96,7 @@ def shift(answer: "Answer", question: Question) -> Plot:
     )
     rows = (Row(len(clocks), 0.4, wrap=True), Row(1, 0.6)) if clocks else (Row(1, 1.0),)
     drawn = figure(*clocks, errors, description=said, rows=rows)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "shift_error",

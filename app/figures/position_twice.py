@@ -16,7 +16,7 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.figures.position_marks import counted, dotted, finite, saying
+from app.figures.position_marks import counted, dotted, finite, with_tensor_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -93,7 +93,7 @@ def twice(answer: "Answer", question: Question) -> Plot:
         + "; below, what the last query sees behind it."
     )
     drawn = figure(above, below, description=said)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "profile",

@@ -26,7 +26,7 @@ from app.figures.position_marks import (
     listed,
     mark,
     point,
-    saying,
+    with_tensor_meta,
     within,
 )
 
@@ -90,7 +90,7 @@ def table(answer: "Answer", question: Question) -> Plot:
     said = f"{rows} {row}s, {columns} {column}s; {curved(row, chosen)}."
     drawn = figure(map_of_all, curves, description=said, rows=(Row(1, 0.58), Row(1, 0.42)))
     turned = "Angles for every position" if turns else "A vector for every position"
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         tensor,

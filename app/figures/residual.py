@@ -17,7 +17,7 @@ from app.captions.writers import WRITERS
 from app.figures import theme
 from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
+from app.figures.plot import Plot, Trace, bar, changed, scatter, with_meta
 from app.figures.stream_steps import (
     Place,
     along,
@@ -382,7 +382,7 @@ def stream_figure(
         "tokens": tokens_of(answer),
         "titles": [place.title for place in path],
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def chosen(answer: "Answer", question: Question) -> int:

@@ -13,7 +13,7 @@ from app.captions.text import label, number, weight
 from app.figures import theme
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -113,7 +113,7 @@ def every_head(
         shapes=around(chosen[0] * heads + chosen[1], count),
     )
     drawn = figure(panel, description=f"What {asking} reads in {len(places)} heads.")
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def one_head(answer: "Answer", question: Question) -> Plot:
@@ -144,7 +144,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         "axes": ["row", "row"],
         "shape": list(values.shape),
     }
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def chances(answer: "Answer", question: Question) -> Plot:
@@ -190,7 +190,7 @@ def chances(answer: "Answer", question: Question) -> Plot:
     )
     drawn = figure(panel, description=f"{answer.model} says {description}.")
     told = {"title": f"{answer.model} says", "without": without(answer, best)}
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def without(answer: "Answer", best: int) -> dict[str, dict[str, Any]]:

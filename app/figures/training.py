@@ -27,7 +27,7 @@ from app.figures.grammar import (
     named,
     upright,
 )
-from app.figures.plot import Plot, Trace, changed, saying
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -51,7 +51,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     step = steps_of(answer)[at]
     if question.get("head"):
         layer, head = map(int, question["head"].split("."))
-        return telling(one_map(answer, values, at, layer, head), answer, at)
+        return with_readout(one_map(answer, values, at, layer, head), answer, at)
     layers, heads, size, _ = values.shape
     tiles = [
         Tile(
@@ -92,10 +92,10 @@ def maps(answer: "Answer", question: Question) -> Plot:
     own = zip(trace["meta"]["tiles"], heads_of(answer), strict=True)
     picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
     trace["meta"] |= {"tiles": picked}
-    return telling(drawn, answer, at)
+    return with_readout(drawn, answer, at)
 
 
-def telling(drawn: Plot, answer: "Answer", at: int) -> Plot:
+def with_readout(drawn: Plot, answer: "Answer", at: int) -> Plot:
     """The maps with what the page says beside them: the steps and which of them is shown, the
     heads, the number to read off, and the numbers around the step at which the induction head has
     formed.
@@ -106,7 +106,7 @@ def telling(drawn: Plot, answer: "Answer", at: int) -> Plot:
         "heads": heads_of(answer),
         "beside": {"readout": reading(answer, at), **formed(answer)},
     }
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def heads_of(answer: "Answer") -> list[dict[str, str]]:

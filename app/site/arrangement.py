@@ -19,7 +19,7 @@ class Chip(NamedTuple):
     """A sentence of a few words, and the fields of the address that are taken back with it."""
 
     fields: str
-    said: str
+    sentence: str
 
 
 def first_field(card: dict) -> str:

@@ -95,7 +95,7 @@ def strips(answer: Answer) -> list[Strip]:
     ]
 
 
-def telling(answer: Answer, vectors: Sequence[Strip]) -> int:
+def focus(answer: Answer, vectors: Sequence[Strip]) -> int:
     """The member that the eye should go to first: the cell's own, else the largest of the last
     vector.
     """
@@ -111,7 +111,7 @@ def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
     """Which member of the vectors is marked at first, and why it is that one."""
     if not vectors:
         return ""
-    at, last = telling(answer, vectors), vectors[-1]
+    at, last = focus(answer, vectors), vectors[-1]
     names = vectors[0].names
     own, word = answer["own"], answer["labels"].get("vocabulary")
     told = names[at] if names and at < len(names) else word if own is not None else None
@@ -213,7 +213,7 @@ def step(answer: Answer) -> dict[str, Any]:
     return {
         "answer": answer,
         "strips": [(strip, reach(strip, vectors)) for strip in vectors],
-        "chosen": telling(answer, vectors),
+        "chosen": focus(answer, vectors),
         "pointed_out": pointed_out(answer, vectors),
         "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
         "used_for": used_for(answer),

@@ -129,7 +129,7 @@ class Found:
     """The rows that a page shows, and a sentence that says how many there are."""
 
     rows: list[Row]
-    said: str
+    sentence: str
 
 
 def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str] = ()) -> Found:

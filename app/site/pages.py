@@ -306,9 +306,9 @@ class Pages:
         """
         card = self.card(asked["model"])
         writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
-        said = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
-        generate = f"/generate?{urlencode(said)}" if writes and card["encoding"] != "scene" else ""
-        more = {"said": before_and_after(card, plain, changed), "generate": generate}
+        query = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
+        generate = f"/generate?{urlencode(query)}" if writes and card["encoding"] != "scene" else ""
+        more = {"effect": before_and_after(card, plain, changed), "generate": generate}
         return self.row_of_edits(chips(asked, card, changed), more)
 
     def edits_refused(self, asked: dict[str, Any], problem: Problem) -> dict[str, Any]:

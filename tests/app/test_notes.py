@@ -136,12 +136,14 @@ def test_the_server_finds_the_rows_so_that_no_script_is_needed(
 def test_a_page_says_what_it_does_not_have():
     nothing = found(["lecture", "questions"], {"section": "claims"})
     assert nothing.rows == []
-    assert nothing.said == "This page has no section of that name. It has lecture, questions."
+    assert nothing.sentence == "This page has no section of that name. It has lecture, questions."
     more = {"model": "shakespeare", "find": "mask", "seed": "3"}
-    assert found(["claims"], more).said.endswith(
+    assert found(["claims"], more).sentence.endswith(
         "rows. This page does not know seed, which the address names."
     )
-    assert found(["claims"], {"find": "zebra"}).said.startswith("0 of 134 rows. Try fewer words")
+    assert found(["claims"], {"find": "zebra"}).sentence.startswith(
+        "0 of 134 rows. Try fewer words"
+    )
 
 
 def test_the_glossary_shows_the_terms_that_hold_the_words(client: httpx2.Client):

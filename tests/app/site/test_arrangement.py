@@ -23,7 +23,7 @@ ANSWER = {
     ],
 )
 def test_a_chip_says_how_the_input_is_read(asked: dict, said: str):
-    assert [chip.said for chip in chips(asked, "source")] == [said]
+    assert [chip.sentence for chip in chips(asked, "source")] == [said]
 
 
 def test_the_order_is_said_in_tokens_once_they_are_known():
@@ -56,4 +56,4 @@ def test_pads_are_taken_back_with_their_mask_and_a_mask_alone_is_no_chip():
 @pytest.mark.parametrize("text", [":", ",", "x" * 500, "left", "shift:", "☃"])
 def test_whatever_an_address_says_a_chip_says_something_short(name: str, text: str):
     (chip,) = chips({name: text}, "row")
-    assert 0 < len(chip.said) < 120
+    assert 0 < len(chip.sentence) < 120
