@@ -6,7 +6,7 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
-from app.captions import Question, verdicts
+from app.captions import verdicts
 from app.captions.templates import captions_of
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
@@ -26,7 +26,7 @@ from model.errors import UnknownName
 from model.zoo import models
 
 
-def source_question(word: str, question: Question) -> Question:
+def source_question(word: str, question: dict[str, Any]) -> dict[str, Any]:
     """The question whose answer the figures of a word are drawn from: the one that was asked, but
     for the fields that its experiment sets in `source_fields`.
     """
@@ -51,7 +51,7 @@ def tensor_of(figure: Figure) -> str | None:
     return figure.tensor or (figure.mark.tensor if isinstance(figure.mark, Mark) else None)
 
 
-def plotted(figure: Figure, answer: Answer, question: Question) -> Plot:
+def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     """The figure of an answer, made by its mark or by its own function."""
     made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
     if isinstance(made, Mark):
@@ -69,7 +69,7 @@ def draw_difference(
     word: str,
     name: str,
     both: tuple[Answer, Answer],
-    question: Question,
+    question: dict[str, Any],
     display: DisplayFields = (),
 ) -> Plot:
     """One figure of the answer about an edited run minus that of the answer about the run without
@@ -95,7 +95,7 @@ def draw_difference(
 
 
 def draw(
-    word: str, name: str, answer: Answer, question: Question, display: DisplayFields = ()
+    word: str, name: str, answer: Answer, question: dict[str, Any], display: DisplayFields = ()
 ) -> Plot:
     """One figure of an answer, with its provenance in `layout.meta`. `display` says which part of
     the answer is drawn, and comes to the figure with the question. Raises UnknownName for a name
@@ -118,7 +118,9 @@ def draw(
     return plot
 
 
-def provenance(word: str, figure: Figure, answer: Answer, question: Question) -> dict[str, Any]:
+def provenance(
+    word: str, figure: Figure, answer: Answer, question: dict[str, Any]
+) -> dict[str, Any]:
     """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
     the same numbers. What an answer has not is left out.
     """
@@ -139,7 +141,7 @@ def provenance(word: str, figure: Figure, answer: Answer, question: Question) ->
     return {name: value for name, value in told.items() if value is not None}
 
 
-def query_fields(question: Question) -> Question:
+def query_fields(question: dict[str, Any]) -> dict[str, Any]:
     """The question as an address says it. Where nothing is edited, nothing stands beside it."""
     told = {name: query_value(value) for name, value in question.items()}
     return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
@@ -157,7 +159,7 @@ def query_value(value: object) -> object:
 def render(
     word: str,
     answer: Answer,
-    question: Question,
+    question: dict[str, Any],
     form: Representation,
     most: int | None = None,
     without: Answer | None = None,
@@ -175,7 +177,7 @@ def render(
 def encode(
     word: str,
     answer: Answer,
-    question: Question,
+    question: dict[str, Any],
     form: Representation,
     without: Answer | None = None,
 ) -> bytes:
@@ -238,7 +240,7 @@ def alone(figure: Plot) -> str:
     )
 
 
-def captions(word: str, answer: Answer, question: Question) -> dict[str, Any]:
+def captions(word: str, answer: Answer, question: dict[str, Any]) -> dict[str, Any]:
     """What a page says about an answer: that of a clinic, and that of a word that computes its own
     captions. `question` has the names of the `figures` that are shown too.
     """
