@@ -77,7 +77,7 @@ def test_a_finding_says_what_was_measured_the_law_and_whether_it_holds(answer, w
     assert told["init"]
     assert told["findings"]
     for finding in told["findings"]:
-        always = {"name", "kind", "unit", "law", "band", "holds", "verdict"}
+        always = {"name", "title", "kind", "unit", "law", "band", "holds", "verdict"}
         assert finding.keys() - WHERE_THERE_IS_ONE == always | OF_ITS_KIND[finding["kind"]], (
             finding["name"]
         )
