@@ -60,7 +60,9 @@ def rooted(value: object) -> object:
 def of_experiments() -> dict[str, Any]:
     """The limits that experiments declare beside their fields, as fields of the settings."""
     found = dict.fromkeys(
-        limit for one in experiments().values() for limit in own_limits(one.drawn or one.question)
+        limit
+        for one in experiments().values()
+        for limit in own_limits(one.figure_query or one.question)
     )
     return {one.name: (one.kind, limit(one.default, one.unit, one.sentence)) for one in found}
 

@@ -10,12 +10,12 @@ from typing import TypeVar
 from starlette.requests import Request
 from starlette.responses import Response
 
+from app.api.cost import check_cost, quicker
 from app.api.endpoint import Endpoint
 from app.api.event_streams import event_response, wants_events
-from app.api.work import check_cost, quicker
 from app.compute.backend import Query
 from app.compute.engine import Engine, Reply
-from app.compute.forms import Form, Numbers
+from app.compute.representations import Numbers, Representation
 from app.compute.wire import dumps
 from app.errors import Problem, busy, error
 from app.responses import Document, conditional
@@ -30,7 +30,7 @@ async def respond(
     services: Services,
     endpoint: Endpoint,
     question: Question,
-    form: Form | None = None,
+    form: Representation | None = None,
     **in_path: str,
 ) -> Response:
     """The response to `question` and what its path says, as numbers or in another form; raises
@@ -69,7 +69,7 @@ async def answered(
     engine: Engine,
     word: str,
     question: Question,
-    form: Form,
+    form: Representation,
     arguments: dict,
 ) -> tuple[Reply, dict[str, str]]:
     """The answer of a word in that form, kept or new, and the headers it is sent with; raises
@@ -115,7 +115,7 @@ async def events(
     endpoint: Endpoint,
     question: Question,
     arguments: dict,
-    form: Form,
+    form: Representation,
 ) -> Response:
     """An event stream: steps of the answer, steps of a training, or how far the answer is."""
     asked = (endpoint.name, arguments)

@@ -8,10 +8,10 @@ from fastapi import Query
 from starlette.responses import Response
 
 from app.api.answering import answered
+from app.api.cost import check_cost
 from app.api.endpoints.explain import Explain
 from app.api.request_parsing import StrictRequest
-from app.api.work import check_cost
-from app.compute.forms import Numbers
+from app.compute.representations import Numbers
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
@@ -22,10 +22,10 @@ def step_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with one step. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Asked: Any = query_model(Explain, limits)
+    Fields: Any = query_model(Explain, limits)
 
     async def step(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         check_cost(question, services.settings.work_seconds)

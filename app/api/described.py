@@ -7,9 +7,9 @@ from app.schema.answers import Problem
 from app.schema.questions import Question
 
 
-def bounded_work(endpoint: Endpoint) -> dict[str, str]:
+def cost_limit(endpoint: Endpoint) -> dict[str, str]:
     """The limit of what an answer may cost, where that is estimated."""
-    estimated = endpoint.question.work is not Question.work
+    estimated = endpoint.question.estimated_seconds is not Question.estimated_seconds
     return {"x-work-limit": "work_seconds"} if estimated else {}
 
 

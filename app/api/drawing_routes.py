@@ -10,22 +10,22 @@ from pydantic import create_model
 from starlette.responses import Response
 
 from app.api.answering import answered, respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import Drawing
+from app.compute.representations import Drawing
 from app.limits import SharedLimits
 from app.responses import conditional
-from app.schema.answers import Part
+from app.schema.answers import StrictModel
 from app.schema.bounds import body_model, query_model
 from app.schema.questions import Question
 from app.site.services import ServicesDep
 
 
-def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
+def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[StrictModel]:
     """The type of the answer of a word with a drawing in the place of its tensors."""
-    assert endpoint.drawn_as is not None, f"/{endpoint.name} has no drawing"
-    fields = {**endpoint.answer.model_fields, **endpoint.drawn_as.model_fields}
+    assert endpoint.drawing_fields is not None, f"/{endpoint.name} has no drawing"
+    fields = {**endpoint.answer.model_fields, **endpoint.drawing_fields.model_fields}
     kept: dict[str, Any] = {
         name: (field.annotation, field)
         for name, field in fields.items()
@@ -34,7 +34,7 @@ def drawing_answer(endpoint: Endpoint, question: type[Question]) -> type[Part]:
     kept["question"] = (question, ...)
     return create_model(
         f"{endpoint.answer.__name__.removesuffix('Answer')}DrawingAnswer",
-        __base__=Part,
+        __base__=StrictModel,
         __doc__="The answer of the word, with a drawing in the place of its tensors.",
         **kept,
     )
@@ -55,7 +55,7 @@ def drawing_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute
             tags=[endpoint.name],
             response_model=drawing_answer(endpoint, posted),
             responses=responses(endpoint),
-            openapi_extra={"x-example": example(endpoint, "/drawing"), **bounded_work(endpoint)},
+            openapi_extra={"x-example": example(endpoint, "/drawing"), **cost_limit(endpoint)},
         )
         for method, fields in (
             ("GET", Annotated[asked, Query()]),
@@ -64,13 +64,13 @@ def drawing_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute
     ]
 
 
-def drawing_handler(endpoint: Endpoint, Asked: Any) -> Callable[..., Any]:
+def drawing_handler(endpoint: Endpoint, Fields: Any) -> Callable[..., Any]:
     """Answers with a drawing in the answer, or with a theme as a file."""
 
-    async def drawing(request: StrictRequest, services: ServicesDep, question: Asked) -> Response:
+    async def drawing(request: StrictRequest, services: ServicesDep, question: Fields) -> Response:
         if request.method != "POST":
             request.remember(question)
-        form = Drawing(question.viewed(), services.settings.root_path, question.theme)
+        form = Drawing(question.displayed(), services.settings.root_path, question.theme)
         if question.theme is None:
             return await respond(request, services, endpoint, question, form)
         reply, headers = await answered(

@@ -15,16 +15,16 @@ from app.api.answering import answered
 from app.api.endpoint import endpoints
 from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
-from app.compute.forms import Numbers
+from app.compute.representations import Numbers
 from app.errors import Problem
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
-from app.site.arranged import FIELDS as ARRANGING
-from app.site.arranged import arranged
-from app.site.before_after import ASKED
+from app.site.arrangement import FIELDS as ARRANGING
+from app.site.arrangement import arrangement_fields
+from app.site.edit_effect import QUERY
 from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep
 
@@ -78,7 +78,9 @@ def edit_handler(limits: SharedLimits) -> Callable[..., Any]:
         chosen = {name: asked.pop(name) for name in FIELDS if name in asked}
         plain = without_edits(asked)
         try:
-            read = await logits(request, services.engine, question, plain | arranged(asked))
+            read = await logits(
+                request, services.engine, question, plain | arrangement_fields(asked)
+            )
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
@@ -96,7 +98,7 @@ async def logits(
     request: Request, engine: Engine, question: Question, asked: dict[str, Any]
 ) -> dict[str, Any]:
     """What /logits answers to `asked`; raises Problem."""
-    fields = {**asked, **ASKED}
+    fields = {**asked, **QUERY}
     reply, _ = await answered(request, engine, "logits", question, Numbers(), fields)
     return orjson.loads(reply.body)
 

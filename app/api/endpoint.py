@@ -23,34 +23,34 @@ PREFIX = "/api/v1"
 
 @dataclass(frozen=True)
 class Endpoint:
-    """One path, the question asked there and the type of its answer; `example` is a query to try.
-
-    `local` answers in the web process what needs no model, or what is gathered from answers that
-    the engine keeps. `posted` is what a POST takes where it may do more than ask. With `streams`
-    the answer is also served as events, one for each step. With `trains` a process of its own
-    writes those events, and they survive a restart of the server. Figures are asked with `drawn`
-    where they take more fields than the numbers, those of its `view`; `figure` is the name of one
-    to try, of a word that has figures. A word that is drawn as SVG has `drawing`, the question with
-    the room that there is, and `drawn_as`, what the drawing adds to its answer. `words` is the type
-    of what is said with its figures, where the word is no clinic.
-    """
+    """One path of the API, the question asked there and how it is answered."""
 
     name: str
     question: type[Question]
     answer: type[BaseModel]
     sentence: str
     example: str = ""
+    """A query to try."""
     path: str = ""
     operation: str = ""
     streams: bool = False
+    """Whether the answer is also served as events, one for each step."""
     trains: bool = False
+    """Whether a process of its own writes those events, so that they survive a restart."""
     local: Callable[[Services, Question], dict | Awaitable[dict]] | None = None
+    """Answers in the web process what needs no model, or what is gathered from kept answers."""
     posted: type[Question] | None = None
-    drawn: type[Question] | None = None
+    """What a POST takes where it may do more than ask."""
+    figure_query: type[Question] | None = None
+    """What figures take, where that is more than the numbers do: the `display_fields` too."""
     figure: str = ""
+    """The name of a figure to try, of a word that has figures."""
     drawing: type[Question] | None = None
-    drawn_as: type[BaseModel] | None = None
-    words: type[BaseModel] | None = None
+    """The question with the size of the drawing, of a word that is drawn as SVG."""
+    drawing_fields: type[BaseModel] | None = None
+    """What the drawing adds to the answer."""
+    captions: type[BaseModel] | None = None
+    """What is said with the figures, where the word is no clinic."""
 
     @property
     def address(self) -> str:
@@ -87,10 +87,10 @@ def of_experiment(word: str, one: Experiment) -> Endpoint:
         one.sentence,
         one.example,
         figure=one.figure or next(iter(one.figures)),
-        drawn=one.drawn,
+        figure_query=one.figure_query,
         drawing=one.drawing,
-        drawn_as=one.drawn_as,
-        words=one.words_type,
+        drawing_fields=one.drawing_fields,
+        captions=one.captions_type,
         streams=one.streams,
         trains=one.trains,
     )

@@ -15,14 +15,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.answering import answered, check_cost_unless_kept, respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.endpoint import Endpoint
 from app.api.request_parsing import StrictRequest, StrictRoute
-from app.compute.forms import HTML, JSON, Figure, Figures, Shows, Standalone
+from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
 from app.responses import accepted, conditional
-from app.schema.answers import Part, Words
+from app.schema.answers import StrictModel, Words
 from app.schema.bounds import body_model, bound, query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, Clinic, Name, Names, Question
@@ -59,13 +59,13 @@ def figures_answer(endpoint: Endpoint, question: type[Question]) -> type[BaseMod
             ),
             "finding_titles": (dict[str, str], Field(description="What each finding is called.")),
         }
-    if endpoint.words:
-        kept["words"] = (endpoint.words, ...)
+    if endpoint.captions:
+        kept["words"] = (endpoint.captions, ...)
     kept["question"] = (question, ...)
     kept["figures"] = (dict[str, PlotlyFigure], Field(description="The tensors, by name."))
     return create_model(
         f"{endpoint.answer.__name__.removesuffix('Answer')}FiguresAnswer",
-        __base__=Part,
+        __base__=StrictModel,
         __doc__="The answer of the word, with figures in the place of its tensors.",
         **kept,
     )
@@ -142,7 +142,7 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
     """
     several = below == FIGURES
     what = "Figures" if several else "Figure"
-    base = endpoint.drawn or endpoint.question
+    base = endpoint.figure_query or endpoint.question
     question: type[Question] = create_model(
         f"{endpoint.question.__name__}{what}",
         __base__=base,
@@ -167,7 +167,7 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
             responses=responses(endpoint) if several else one_of(responses(endpoint)),
             openapi_extra={
                 "x-example": example(endpoint, path),
-                **bounded_work(endpoint),
+                **cost_limit(endpoint),
             },
         )
         for method, fields in (
@@ -177,29 +177,29 @@ def figure_routes(endpoint: Endpoint, limits: SharedLimits, below: str) -> list[
     ]
 
 
-def figures_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
+def figures_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..., Any]:
     """Answers with the figures that are named, or all."""
 
-    async def figures(request: StrictRequest, services: ServicesDep, question: Asked) -> Response:
+    async def figures(request: StrictRequest, services: ServicesDep, question: Fields) -> Response:
         remember(request, question)
         named = question.figures
         names = tuple(name.strip() for name in named.split(",")) if named else None
-        form = Figures(question.encoding, names, question.viewed(), shows(question))
+        form = Figures(question.encoding, names, question.displayed(), shows(question))
         return await respond(request, services, endpoint, question, form)
 
     return figures
 
 
-def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[..., Any]:
+def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[..., Any]:
     """Answers with one figure: as JSON, as a page for a frame, or as a file of HTML."""
 
     async def one_figure(
-        request: StrictRequest, services: ServicesDep, question: Asked, figure: NameOf
+        request: StrictRequest, services: ServicesDep, question: Fields, figure: NameOf
     ) -> Response:
         remember(request, question)
         if question.standalone:
             check_cost_unless_kept(services, endpoint, question)
-            form = Standalone(figure, question.viewed(), shows(question))
+            form = Standalone(figure, question.displayed(), shows(question))
             arguments = question.arguments()
             reply, headers = await answered(
                 request, services.engine, endpoint.name, question, form, arguments
@@ -210,7 +210,7 @@ def figure_handler(endpoint: Endpoint, Asked: Any, NameOf: Any) -> Callable[...,
             return await conditional(request, reply, headers)
         if wants_page(request):
             return await page_of(request, services, endpoint, question, figure)
-        form = Figure(figure, question.encoding, question.viewed(), shows(question))
+        form = Figure(figure, question.encoding, question.displayed(), shows(question))
         return await respond(request, services, endpoint, question, form)
 
     return one_figure
@@ -234,7 +234,7 @@ async def page_of(
 ) -> Response:
     """One figure as a page; raises Problem."""
     check_cost_unless_kept(services, endpoint, question)
-    form = Figure(figure, "base64", question.viewed(), shows(question))
+    form = Figure(figure, "base64", question.displayed(), shows(question))
     reply, headers = await answered(
         request, services.engine, endpoint.name, question, form, question.arguments()
     )

@@ -1,4 +1,4 @@
-"""What is looked at before FastAPI's own validation, and how its findings are told.
+"""Strict request parsing and validation messages.
 
 FastAPI alone takes a repeated field for a list and reads JSON with NaN in it. So every route of the
 API reads its fields once, strictly, and hands them to FastAPI as they would have come.
@@ -208,13 +208,13 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
     return error(
         pointer,
         code,
-        asked_for(name, code, found, limit, abbreviate(str(size)) or "nothing"),
+        requirement(name, code, found, limit, abbreviate(str(size)) or "nothing"),
         limit=limit,
         given=size,
     )
 
 
-def asked_for(name: str, code: str, found: dict, limit: object, given: object) -> str:
+def requirement(name: str, code: str, found: dict, limit: object, given: object) -> str:
     """What the field must be and what was given, in a sentence."""
     if code in BOUNDS:
         must = f"be {BOUNDS[code]} {limit}"

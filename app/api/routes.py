@@ -15,7 +15,7 @@ from starlette.responses import Response
 from app.api import derivation_route, edits_route
 from app.api.address import Address
 from app.api.answering import respond
-from app.api.described import bounded_work, example, responses
+from app.api.described import cost_limit, example, responses
 from app.api.drawing_routes import drawing_routes
 from app.api.endpoint import PREFIX, Endpoint, endpoints
 from app.api.figure_routes import FIGURE, FIGURES, figure_routes, has_figures
@@ -86,7 +86,7 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
             tags=[endpoint.name],
             response_model=answer,
             responses=responses(endpoint),
-            openapi_extra={"x-example": example(endpoint), **bounded_work(endpoint)},
+            openapi_extra={"x-example": example(endpoint), **cost_limit(endpoint)},
         )
         for method, handler in (
             ("GET", get_handler(endpoint, asked, id_of_model)),
@@ -95,17 +95,17 @@ def word_routes(endpoint: Endpoint, limits: SharedLimits) -> list[StrictRoute]:
     ]
 
 
-def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Asked`, whose fields are in the address."""
+def get_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Fields`, whose fields are in the address."""
 
     async def get(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         return await respond(request, services, endpoint, question)
 
     async def get_by_id(
-        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Query()]
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         return await respond(request, services, endpoint, question, id=id)
@@ -113,16 +113,16 @@ def get_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
     return get_by_id if endpoint.path else get
 
 
-def post_handler(endpoint: Endpoint, Asked: Any, Id: Any) -> Handler:
-    """Answers a question of the class `Asked`, whose fields are a JSON object."""
+def post_handler(endpoint: Endpoint, Fields: Any, Id: Any) -> Handler:
+    """Answers a question of the class `Fields`, whose fields are a JSON object."""
 
     async def post(
-        request: StrictRequest, services: ServicesDep, question: Annotated[Asked, Body()]
+        request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Body()]
     ) -> Response:
         return await respond(request, services, endpoint, question)
 
     async def post_by_id(
-        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Asked, Body()]
+        request: StrictRequest, services: ServicesDep, id: Id, question: Annotated[Fields, Body()]
     ) -> Response:
         return await respond(request, services, endpoint, question, id=id)
 

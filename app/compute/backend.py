@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import orjson
 
-from app.compute.forms import Form, Numbers
 from app.compute.pausable import Progress
+from app.compute.representations import Numbers, Representation
 from app.compute.worker import Outcome
 from app.errors import abbreviate
 
@@ -28,7 +28,7 @@ class Query:
 
     word: str
     question: dict
-    form: Form = NUMBERS
+    form: Representation = NUMBERS
     store: bool = True
 
     @cached_property
@@ -66,7 +66,7 @@ class Job:
     says whether it has `begun`, how many seconds it took so far, and that it was `dropped`.
     """
 
-    asked: Query | Step
+    request: Query | Step
     result: asyncio.Future
     id: str = field(default_factory=lambda: uuid4().hex)
     waiters: int = 0
@@ -79,7 +79,7 @@ class Job:
 
     @property
     def word(self) -> str:
-        return self.asked.timed_as
+        return self.request.timed_as
 
     @property
     def wanted(self) -> bool:
@@ -90,7 +90,7 @@ class Job:
         for a line of the log.
         """
         before = f" (for {self.seconds:.1f} s before)" if self.seconds else ""
-        return f"{self.word} {abbreviate((self.asked.key or b'').decode())}".strip() + before
+        return f"{self.word} {abbreviate((self.request.key or b'').decode())}".strip() + before
 
 
 @dataclass(frozen=True)

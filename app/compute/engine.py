@@ -22,9 +22,9 @@ from app.compute.backend import (
     TooLong,
     TooMany,
 )
-from app.compute.forms import JSON, Form
 from app.compute.metrics import Metrics
 from app.compute.pausable import Progress
+from app.compute.representations import JSON, Representation
 from app.compute.worker import Failed, Outcome, Refused
 from app.errors import Problem, busy, error, failure
 from app.responses import BytesInFlight, Document
@@ -89,7 +89,7 @@ class Engine:
         return reply, kept is not None
 
     async def ask(
-        self, word: str, question: dict, form: Form = NUMBERS, store: bool = True
+        self, word: str, question: dict, form: Representation = NUMBERS, store: bool = True
     ) -> Reply:
         """Returns the answer as the worker wrote it; raises Problem."""
         query = Query(word, question, form, store)
@@ -119,17 +119,17 @@ class Engine:
         """Returns an event of a stream, or None after its last; raises Problem."""
         return await self.wait(self.begin(step))
 
-    def begin(self, asked: Query | Step) -> Job:
+    def begin(self, request: Query | Step) -> Job:
         """Hands a new job to the backend."""
         loop = asyncio.get_running_loop()
-        job = Job(asked, loop.create_future())
+        job = Job(request, loop.create_future())
         computing = loop.create_task(self.compute(job, self.backend.answer(job)))
         self.computing.add(computing)
         computing.add_done_callback(self.computing.discard)
         return job
 
     async def follow(
-        self, word: str, question: dict, form: Form, store: bool = True
+        self, word: str, question: dict, form: Representation, store: bool = True
     ) -> AsyncIterator[Progress]:
         """Yields how far the computation of an answer is, until the answer is kept; raises Problem.
 
@@ -198,7 +198,7 @@ class Engine:
             async with asyncio.timeout(self.settings.deadline_seconds):
                 return await asyncio.shield(job.result)
         except TimeoutError:
-            job.late = job.begun and job.asked.key is not None
+            job.late = job.begun and job.request.key is not None
             raise self.too_late(job) from None
         finally:
             job.waiters -= 1
@@ -219,8 +219,8 @@ class Engine:
             self.backend.cancel(job)
 
     def forget(self, job: Job) -> None:
-        if job.asked.key is not None and self.in_flight.get(job.asked.key) is job:
-            del self.in_flight[job.asked.key]
+        if job.request.key is not None and self.in_flight.get(job.request.key) is job:
+            del self.in_flight[job.request.key]
 
     async def compute(self, job: Job, said: AsyncIterator[Progress | Outcome]) -> None:
         """Follows a job up to its outcome."""
@@ -228,7 +228,7 @@ class Engine:
             async for one in said:
                 if isinstance(one, Progress):
                     job.progress = one
-                    tell(job)
+                    notify(job)
                 else:
                     self.answered += 1
                     self.finish(job, self.reply_or_problem(one, job))
@@ -245,7 +245,7 @@ class Engine:
         size = len(outcome.body) if isinstance(outcome, Reply) else 0
         self.metrics.computed(job.word, status, job.seconds)
         log.log(
-            logging.DEBUG if job.asked.key is None else logging.INFO,
+            logging.DEBUG if job.request.key is None else logging.INFO,
             "computed word=%s outcome=%s seconds=%.3f bytes=%d waiting=%d",
             *(job.word, status, job.seconds, size, self.backend.load().waiting),
         )
@@ -254,7 +254,7 @@ class Engine:
             job.result.exception()  # seen, also when everyone has left
         else:
             job.result.set_result(outcome)
-        tell(job)
+        notify(job)
 
     def problem_of(self, why: NoAnswer, job: Job) -> Problem:
         """The problem of a job without an outcome. If the same is asked again as took too long, it
@@ -266,8 +266,8 @@ class Engine:
                 problem = Problem(
                     "too_slow", f"The answer takes longer than {hard:g} s to compute."
                 )
-                if job.asked.key is not None:
-                    self.refused[job.asked.key] = problem
+                if job.request.key is not None:
+                    self.refused[job.request.key] = problem
                 return problem
             case TooMany():
                 n = self.settings.computations
@@ -280,7 +280,7 @@ class Engine:
 
     def reply_or_problem(self, outcome: Outcome, job: Job) -> Any:
         """The reply to a question, the event of a stream, or the problem that the client gets."""
-        match outcome, job.asked:
+        match outcome, job.request:
             case Refused(nearest=None), _:
                 pointer = f"/{outcome.field}" if outcome.field else ""
                 more = {"limit": outcome.limit, "given": outcome.given}
@@ -318,7 +318,7 @@ class Engine:
         }
 
 
-def tell(job: Job) -> None:
+def notify(job: Job) -> None:
     """Wakes everybody who follows the job."""
     job.changed.set()
     job.changed = asyncio.Event()

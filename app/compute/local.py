@@ -192,7 +192,7 @@ class LocalBackend:
 
 def call_of(job: Job) -> tuple[Callable[..., Any], tuple]:
     """The function of the worker that computes a job, and its arguments."""
-    match job.asked:
+    match job.request:
         case Query(word, question, form, store):
             return worker.answer, (job.id, word, question, form, store)
         case step:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from app.compute import wire
-from app.compute.forms import Drawing, Form, Numbers
+from app.compute.representations import Drawing, Numbers, Representation
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -20,7 +20,7 @@ is shown an answer as large as the one asked for, as soon as its size is known.
 
 
 def present(
-    word: str, question: dict, form: Form, answer: Answers, most: int = sys.maxsize
+    word: str, question: dict, form: Representation, answer: Answers, most: int = sys.maxsize
 ) -> bytes:
     """The answer to a question in the form that is asked for. Raises what `answer` raises,
     AnswerTooLarge where there are more than `most` bytes, and UnknownName for a figure that the
@@ -31,16 +31,16 @@ def present(
         fits = partial(wire.check_size, encoding=form.encoding, most=most)
         return wire.encode(answer(word, question, fits=fits), form.encoding, question, most)
     if isinstance(form, Drawing):
-        from app.drawings import drawing
+        from app.drawings import render as drawings
 
-        return drawing.written(word, answer(word, question), question, form, most)
-    from app.figures import drawing as figures
+        return drawings.render(word, answer(word, question), question, form, most)
+    from app.figures import render as figures
     from model.analyses import same_token, without_edits
 
     if form.shows == "run":
         question = without_edits(question)
-    asked = figures.asked(word, question)
+    asked = figures.source_question(word, question)
     edited, unedited = answer(word, asked), None
     if form.shows == "difference":
         unedited = answer(word, same_token(word, asked, edited))
-    return figures.written(word, edited, question, form, most, unedited)
+    return figures.render(word, edited, question, form, most, unedited)

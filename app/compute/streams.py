@@ -36,9 +36,9 @@ class EventLog:
 
     def append(self, event: bytes) -> None:
         self.events.append(event)
-        self.tell()
+        self.notify()
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self.changed.set()
         self.changed = asyncio.Event()
 
@@ -97,7 +97,7 @@ class EventStreams(ABC):
         finally:
             del self.logs[key]
             log.ended = True
-            log.tell()
+            log.notify()
 
     async def until_unread(self, log: EventLog) -> None:
         """Returns when nobody follows the log, and nobody has come back within a short while."""
@@ -118,7 +118,7 @@ class EventStreams(ABC):
         """Ends every stream with an event that says so, because the server stops."""
         for log in self.logs.values():
             log.ended, log.end = True, busy("The server is stopping.", 5)
-            log.tell()
+            log.notify()
         for writer in self.writers:
             writer.cancel()
 

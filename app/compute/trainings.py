@@ -75,7 +75,7 @@ class Trainings(EventStreams):
         """Waits for its turn and follows the process that trains; raises Problem."""
         async with self.turn:
             folder = self.folder(word, question)
-            room_for_unfinished(self.settings.runs, self.settings.trainings_unfinished - 1, folder)
+            prune_unfinished(self.settings.runs, self.settings.trainings_unfinished - 1, folder)
             command = (
                 sys.executable,
                 "-m",
@@ -116,7 +116,7 @@ class Trainings(EventStreams):
             )
             raise busy(detail, 1)
         (folder / COMPLETE).touch()
-        room_for_finished(self.settings.runs, self.settings.trainings_kept)
+        prune_finished(self.settings.runs, self.settings.trainings_kept)
 
     def end(self) -> None:
         """Kills the process; it has nothing to tidy up, because what it has said is on the disk."""
@@ -129,7 +129,7 @@ class Trainings(EventStreams):
         self.end()
 
 
-def room_for_unfinished(runs: Path, most: int, but: Path) -> None:
+def prune_unfinished(runs: Path, most: int, but: Path) -> None:
     """Deletes the oldest unfinished trainings until there are at most `most` beside `but`.
 
     A finished training is never deleted for one that only begins.
@@ -138,7 +138,7 @@ def room_for_unfinished(runs: Path, most: int, but: Path) -> None:
     delete(others[most:])
 
 
-def room_for_finished(runs: Path, most: int) -> None:
+def prune_finished(runs: Path, most: int) -> None:
     """Deletes the oldest finished trainings until there are at most `most`."""
     delete([path for path in folders(runs) if (path / COMPLETE).exists()][most:])
 

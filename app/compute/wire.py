@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from app.compute.forms import Encoding
+from app.compute.representations import Encoding
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis, Labelled

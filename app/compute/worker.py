@@ -18,9 +18,9 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.forms import Form
 from app.compute.pausable import Pausable, Progress
 from app.compute.presentation import present
+from app.compute.representations import Representation
 from model.errors import InvalidInput, UnknownName, VitrineError
 
 MAX_GENERATORS = 64
@@ -109,7 +109,9 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     return os.getpid()
 
 
-def answer(id: str, word: str, question: dict, form: Form, store: bool) -> Outcome | Progress:
+def answer(
+    id: str, word: str, question: dict, form: Representation, store: bool
+) -> Outcome | Progress:
     """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
     on. If `store` is false, the answer is not kept, because it cannot be repeated.
 
@@ -167,9 +169,9 @@ class State:
             cls.kept = {"runs": keep(cls.analyses.run_model)}
 
     @classmethod
-    def answer(cls, word: str, question: dict, form: Form, store: bool = True) -> bytes:
+    def answer(cls, word: str, question: dict, form: Representation, store: bool = True) -> bytes:
         # The parts of an answer that cannot be repeated are parts of one.
-        store = store or bool(getattr(form, "view", ()))
+        store = store or bool(getattr(form, "display_fields", ()))
         computed = partial(cls.computed, store=store)
         return present(word, question, form, computed, cls.sizes.answer_bytes)
 

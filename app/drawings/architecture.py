@@ -14,10 +14,10 @@ from urllib.parse import urlencode
 
 import numpy as np
 
-from app.compute.forms import Drawing
-from app.drawings.drawing import INPUT, Drawn
-from app.drawings.svg import EM, Svg, cells, element, ink, link, path, rect, said, text
-from app.words.text import shortened
+from app.captions.text import shortened
+from app.compute.representations import Drawing
+from app.drawings.render import INPUT, DrawingResult
+from app.drawings.svg import EM, Svg, cells, element, encode, ink, link, path, rect, text
 from model.answers.answer import Answer
 
 N = (
@@ -54,7 +54,7 @@ WIDEST = 20 * EM  # a model of few parts is not blown up further
 NARROW, NARROWEST = 7.2 * EM, 4.9 * EM
 ROW, STEP = 1.4 * EM, 1.35 * EM
 SHOWN = 9  # tokens of a list
-ROOM = {"bypass": 1.8 * EM, "box": 4.6 * EM}
+BESIDE = {"bypass": 1.8 * EM, "box": 4.6 * EM}
 LINE, THICK = 1.5, 3
 
 Start = tuple[float, float] | None
@@ -215,8 +215,8 @@ class Plan:
         return EM * 2.2
 
     @cached_property
-    def room_beside(self) -> float:
-        return max((ROOM[one.kind] for one in self.beside), default=0.0)
+    def height_beside(self) -> float:
+        return max((BESIDE[one.kind] for one in self.beside), default=0.0)
 
     @cached_property
     def plate(self) -> float:
@@ -224,7 +224,7 @@ class Plan:
         if not self.wide:
             return self.least
         stacks = len(self.stacks)
-        free = self.height - 8 - self.between * (stacks - 1) - self.room_beside
+        free = self.height - 8 - self.between * (stacks - 1) - self.height_beside
         each = free / stacks - self.above - BELOW
         return max(self.least, min(each, self.column * 1.3, WIDEST))
 
@@ -299,7 +299,7 @@ def in_one_row(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[
         shapes += memory_line(plan, memory, columns, stream)
     if last:
         shapes += [*leaving(plan, end, stream), *past(plan, begin, end, stream)]
-    return shapes, (end, stream), stream + BELOW + (plan.room_beside if last else 0)
+    return shapes, (end, stream), stream + BELOW + (plan.height_beside if last else 0)
 
 
 def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str], Start, float]:
@@ -430,7 +430,7 @@ def plus(x: float, y: float) -> Iterator[str]:
 
 def tip(shapes: str, sentence: str) -> str:
     """Shapes with a sentence that a pointer over them shows."""
-    return element("g", element("title", said(sentence)) + shapes, pointer_events="all")
+    return element("g", element("title", encode(sentence)) + shapes, pointer_events="all")
 
 
 def arrow(start: tuple[float, float], end: tuple[float, float], colour: str) -> Iterator[str]:
@@ -604,11 +604,11 @@ def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], i
     return shapes, line + 1
 
 
-def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
+def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
     """The drawing, with the sum of the parameters and the modules that hold them."""
-    room = dict(form.view)
-    drawing = draw(answer, Doors.of(answer, question, form.root), room["width"], room["height"])
-    return Drawn(
+    size = dict(form.display_fields)
+    drawing = draw(answer, Doors.of(answer, question, form.root), size["width"], size["height"])
+    return DrawingResult(
         drawing.svg,
         {
             "least": drawing.least,

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from app.compute.forms import Drawing
-from app.drawings.drawing import Drawn
-from app.drawings.svg import EM, Svg, element, ink, rect, said, text
-from app.words.text import decimals, number, shortened, visible
+from app.captions.text import decimals, number, shortened, visible
+from app.compute.representations import Drawing
+from app.drawings.render import DrawingResult
+from app.drawings.svg import EM, Svg, element, encode, ink, rect, text
 from model.answers.answer import Answer
 from model.errors import InvalidInput
 
@@ -150,7 +150,7 @@ class Plan:
     """Where everything stands. All lengths are in units of the drawing."""
 
     beam: Beam
-    room: tuple[float, float]
+    viewport: tuple[float, float]
 
     @cached_property
     def beams(self) -> int:
@@ -159,12 +159,12 @@ class Plan:
     @cached_property
     def high(self) -> float:
         """The height of the place of a text that was kept."""
-        return max(LOWEST, min(HIGHEST, (self.room[1] - TOP) * KEPT / self.beams))
+        return max(LOWEST, min(HIGHEST, (self.viewport[1] - TOP) * KEPT / self.beams))
 
     @cached_property
     def shown(self) -> list[list[Entry]]:
         """What is drawn of each column: all that was kept, and of the dropped what finds room."""
-        room = max(0, math.floor((self.room[1] - TOP - self.high * self.beams - BELOW) / LINE))
+        room = max(0, math.floor((self.viewport[1] - TOP - self.high * self.beams - BELOW) / LINE))
         return [
             column[: len(kept) + room]
             for column, kept in zip(self.beam.columns, self.beam.tree["kept"], strict=True)
@@ -173,11 +173,11 @@ class Plan:
     @cached_property
     def wide(self) -> float:
         """The width of a column."""
-        return max(NARROWEST, min(WIDEST, (self.room[0] - LEFT - 2) / len(self.beam.columns)))
+        return max(NARROWEST, min(WIDEST, (self.viewport[0] - LEFT - 2) / len(self.beam.columns)))
 
     @property
     def size(self) -> tuple[float, float]:
-        width, height = self.room
+        width, height = self.viewport
         columns = LEFT + self.wide * len(self.beam.columns) + 2
         return max(width, columns), max(height, TOP + self.high * self.beams + BELOW)
 
@@ -213,8 +213,8 @@ def line(plan: Plan, entry: Entry, step: int) -> str:
     best = entry.stands and entry.node["number"] in plan.beam.best
     return element(
         "path",
-        d=f"M{said(x)} {said(y)}C{said(middle)} {said(y)} {said(middle)} {said(to.middle)}"
-        f" {said(to.x)} {said(to.middle)}",
+        d=f"M{encode(x)} {encode(y)}C{encode(middle)} {encode(y)}"
+        f" {encode(middle)} {encode(to.middle)} {encode(to.x)} {encode(to.middle)}",
         stroke=ink("ink" if best else "rule-strong"),
         stroke_width=3.5 if best else 1.5 if entry.stands else 0.75,
         stroke_dasharray="3 5" if not entry.stands else "2 4" if entry.waits else None,
@@ -250,7 +250,8 @@ def inside(plan: Plan, entry: Entry, step: int) -> Iterator[str]:
         if entry.stands
         else element(
             "path",
-            d=f"M{said(box.x)} {said(box.y)}h{said(box.width)}v{said(LINE)}h{said(-box.width)}z",
+            d=f"M{encode(box.x)} {encode(box.y)}h{encode(box.width)}v{encode(LINE)}"
+            f"h{encode(-box.width)}z",
             pointer_events="all",
         )
     )
@@ -331,17 +332,17 @@ def draw(beam: Beam, width: float, height: float) -> Svg:
     )
 
 
-def drawn(answer: Answer, question: dict[str, Any], form: Drawing) -> Drawn:
+def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
     """The tree, with its table. Raises InvalidInput for a text that grew alone."""
     tree = answer.fields.get("tree")
     if tree is None:
         raise InvalidInput("A tree grows in a beam search: choose beam.", field="strategy")
-    view, count = dict(form.view), len(tree["kept"])
-    beam = Beam(tree, min(view["at"] or count, count) - 1)
+    display, count = dict(form.display_fields), len(tree["kept"])
+    beam = Beam(tree, min(display["at"] or count, count) - 1)
     asked = {**question, **answer.fields["settings"]}
     used = ("strategy", *answer.fields["settings"])
-    return Drawn(
-        draw(beam, view["width"], view["height"]),
+    return DrawingResult(
+        draw(beam, display["width"], display["height"]),
         {"considered": f"{len(beam.nodes) - 1} hypotheses", "table": beam.table()},
         {name: asked[name] for name in used},
     )

@@ -31,14 +31,14 @@ def element(name: str, content: str = "", **attributes: object) -> str:
     the end of a name is not written, and `_` in it is a hyphen.
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{said(value)}"'
+        f' {key.rstrip("_").replace("_", "-")}="{encode(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
     return f"<{name}{written}>{content}</{name}>" if content else f"<{name}{written}/>"
 
 
-def said(value: object) -> str:
+def encode(value: object) -> str:
     """The value of an attribute, or a text: numbers with two decimals, signs of markup escaped."""
     if isinstance(value, float):
         return f"{value:.2f}".rstrip("0").rstrip(".")
@@ -83,7 +83,7 @@ def path(
     opacity: float | None = None,
 ) -> str:
     """A line through the points, or with `fill` the area within them."""
-    through = "L".join(f"{said(float(x))} {said(float(y))}" for x, y in points)
+    through = "L".join(f"{encode(float(x))} {encode(float(y))}" for x, y in points)
     return element(
         "path",
         d=f"M{through}{'Z' if fill else ''}",
@@ -109,7 +109,7 @@ def text(
     """Words, in the middle of the height `y`."""
     return element(
         "text",
-        said(content),
+        encode(content),
         x=float(x),
         y=float(y + 0.35 * (size or EM)),
         fill=ink(fill),
@@ -185,7 +185,7 @@ class Svg:
 
     def __str__(self) -> str:
         """For a page, in which it is as large as its type."""
-        em = f"{said(self.width / EM)}em", f"{said(self.height / EM)}em"
+        em = f"{encode(self.width / EM)}em", f"{encode(self.height / EM)}em"
         return self.root(*em, self.height, group(self.inside))
 
     def root(self, width: object, height: object, tall: float, content: str) -> str:
@@ -195,7 +195,7 @@ class Svg:
             xmlns="http://www.w3.org/2000/svg",
             width=width,
             height=height,
-            viewBox=f"0 0 {said(float(self.width))} {said(float(tall))}",
+            viewBox=f"0 0 {encode(float(self.width))} {encode(float(tall))}",
             role="group",
             aria_label=self.label,
         )
@@ -212,7 +212,7 @@ class Svg:
         )
         whole = self.root(self.width, tall, tall, group(paper + self.inside + below))
         tokens = colours.tokens(theme)
-        return TOKEN.sub(lambda match: f'="{said(tokens[match[1]])}"', whole)
+        return TOKEN.sub(lambda match: f'="{encode(tokens[match[1]])}"', whole)
 
 
 def group(content: str) -> str:

@@ -14,18 +14,18 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Literal
 
+from app.captions import Question
 from app.figures.marks import Mark
-from app.words import Question
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from app.captions.verdicts import Claim
     from app.figures.plot import Plot
     from app.schema import questions
-    from app.words.verdicts import Claim
     from model.answers.answer import Answer
 
-Said = Callable[["Answer", Question], str]
+Sentence = Callable[["Answer", Question], str]
 """A sentence that is computed from an answer and its question."""
 
 
@@ -41,7 +41,7 @@ class Figure:
 
     title: str
     mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
-    description: str | Said = ""
+    description: str | Sentence = ""
     tensor: str = ""
     kind: Literal["trained", "random initialisation", "analytic"] | None = None
     has: "Callable[[Answer], bool]" = lambda answer: True
@@ -52,16 +52,16 @@ class Figure:
 class Experiment:
     """What a word declares. `sentence` says in the API what it answers, and `example` is a query to
     try. `answer` is given where it has fields besides those of every clinic. Figures are asked with
-    `drawn` where they take fields of their own, and are drawn from the answer to the question with
-    the fields in `asked`, of which None leaves one out; `figure` is the name of one to try, the
-    first unless it is given. A word that is drawn as SVG too has `drawing`, the question with the
-    room that there is, and `drawn_as`, what the drawing adds to its answer.
+    `figure_query` where they take fields of their own, and are drawn from the answer to the
+    question with `source_fields`, of which None leaves one out; `figure` is the name of one to try,
+    the first unless it is given. A word that is drawn as SVG too has `drawing`, the question with
+    the size of the drawing, and `drawing_fields`, what the drawing adds to its answer.
 
     With `streams` the answer is also served as events, and with `trains` a process of its own
     writes them.
 
-    A word about a run computes what its page says with `words`, whose type is `words_type`; what
-    there is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
+    A word about a run computes what its page says with `captions`, of `captions_type`; what there
+    is to see in the view of a figure's name describes the figure. A clinic has a `claim`,
     which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
     to look for, and `reading` is the number to read off. The last two are a text, or one for each
     figure that may be shown, and under "" one for where none of these is. What depends on more than
@@ -76,21 +76,21 @@ class Experiment:
     figures: Mapping[str, Figure]
     example: str = ""
     answer: "type[BaseModel] | None" = None
-    drawn: "type[questions.Question] | None" = None
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    figure_query: "type[questions.Question] | None" = None
+    source_fields: Mapping[str, Any] = field(default_factory=dict)
     figure: str = ""
     drawing: "type[questions.Question] | None" = None
-    drawn_as: "type[BaseModel] | None" = None
+    drawing_fields: "type[BaseModel] | None" = None
     streams: bool = False
     trains: bool = False
-    words: "Callable[[Answer, Question], dict[str, Any]] | None" = None
-    words_type: "type[BaseModel] | None" = None
+    captions: "Callable[[Answer, Question], dict[str, Any]] | None" = None
+    captions_type: "type[BaseModel] | None" = None
     claim: str = ""
     look_for: str | Mapping[str, str] = ""
-    reading: str | Mapping[str, str] | Said = ""
+    reading: str | Mapping[str, str] | Sentence = ""
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
-    look_for_of: Said | None = None
+    look_for_of: Sentence | None = None
 
 
 @cache

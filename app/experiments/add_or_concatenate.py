@@ -39,7 +39,7 @@ class AddOrConcatenate(Clinic):
         Field(32, description="How many different tokens are used. Each is put at many positions.")
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.02 + self.seeds * (0.08 + 0.0045 * self.tokens)
 
@@ -86,7 +86,7 @@ EXPERIMENT = Experiment(
                 most=32,
                 hover="{name}, channel %{x}<br><b>%{y:.3g}</b>",
                 x_scale=Scale("channel of the query", low=0),
-                y=Scale("value", room=1.05),
+                y=Scale("value", space=1.05),
             ),
             "One query from the sum of token and position, and from both side by side: the same"
             " numbers.",

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.text import decimals, number
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Look, Scale
@@ -13,8 +15,6 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
-from app.words import Question, axes
-from app.words.text import decimals, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -61,7 +61,7 @@ class Amplification(Placed, Clinic):
         " here.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.4.
         """

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import attention, attention_values
-from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
@@ -55,7 +55,7 @@ class Attention(AboutRun):
 
 
 class AttentionFigures(Attention):
-    view: ClassVar = ("arranged", "query", "switches")
+    display_fields: ClassVar = ("arranged", "query", "switches")
 
     arranged: Literal["stacked", "abreast", "column"] = Field(
         "stacked",
@@ -81,7 +81,7 @@ class AttentionFigures(Attention):
     )
 
 
-class Agreement(Part):
+class Agreement(StrictModel):
     """How far two measures of the keys agree on their order."""
 
     first: str
@@ -114,8 +114,8 @@ class AttentionAnswer(RunAnswer):
     )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
-    forward: int = maybe("The position of the query whose weights are followed.")
-    agreement: list[Agreement] = maybe(
+    forward: int = optional("The position of the query whose weights are followed.")
+    agreement: list[Agreement] = optional(
         "How far three measures of the keys agree: the weight, the length of the vector"
         " that a key adds to the stream, and the effect of its removal."
     )
@@ -124,7 +124,7 @@ class AttentionAnswer(RunAnswer):
 EXPERIMENT = Experiment(
     question=Attention,
     answer=AttentionAnswer,
-    drawn=AttentionFigures,
+    figure_query=AttentionFigures,
     sentence="The attention maps of a run by layer and head, with their masks, entropy and"
     " distance",
     example="model=translator&source=i+am+cold&kind=cross&layer=2",

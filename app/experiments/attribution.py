@@ -4,12 +4,12 @@ from typing import Annotated
 
 from pydantic import Field
 
+from app.captions.attribution import captions
 from app.experiments import Experiment, Figure
 from app.figures import attribution
-from app.schema.answers import Choice, Link, Part, RunAnswer, Seen
+from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.questions import AboutModel, Names
-from app.words.attribution import words
 
 INTEGRATED = "integrated"
 USUAL = 256
@@ -45,7 +45,7 @@ class Attribution(AboutModel):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server. A text is removed token by
         token, in batches as long as the text. The way of a translation has many kinks and needs all
         points; that of another model needs few.
@@ -58,7 +58,7 @@ class Attribution(AboutModel):
         return 0.1 + (steps * (0.0005 + 3e-5 * read) if integrates else 0.0)
 
 
-class AttributedAnswer(Part):
+class AttributedAnswer(StrictModel):
     """The answer that is attributed."""
 
     text: str
@@ -68,12 +68,12 @@ class AttributedAnswer(Part):
     probability: float
 
 
-class Method(Part):
+class Method(StrictModel):
     name: str
     formula: str
 
 
-class MethodAgreement(Part):
+class MethodAgreement(StrictModel):
     """How well a method orders the tokens as their removal does."""
 
     method: str
@@ -91,7 +91,7 @@ class MethodAgreement(Part):
     )
 
 
-class RandomOrders(Part):
+class RandomOrders(StrictModel):
     """The middle 95 % of the rank correlations of random orders with removal."""
 
     low: float
@@ -99,14 +99,14 @@ class RandomOrders(Part):
     draws: int
 
 
-class UniformAgreement(Part):
+class UniformAgreement(StrictModel):
     """The rank correlation of the rollout of uniform attention with removal and with rollout."""
 
     removal: float | None
     rollout: float | None
 
 
-class Completeness(Part):
+class Completeness(StrictModel):
     """How far integrated gradients are from the difference that they have to sum to, in nats."""
 
     error: float
@@ -118,7 +118,7 @@ class Completeness(Part):
     complete: bool = Field(description="Whether the error is at most 0.001 nats.")
 
 
-class Direct(Part):
+class Direct(StrictModel):
     """The logit as the sum of what the tokens bring directly, and of the rest."""
 
     logit: float
@@ -127,7 +127,7 @@ class Direct(Part):
     error: float
 
 
-class MeanAgreement(Part):
+class MeanAgreement(StrictModel):
     """The mean rank correlation of a method with removal over held-out inputs, and its 95 %
     interval.
     """
@@ -139,7 +139,7 @@ class MeanAgreement(Part):
     verdict: str
 
 
-class HeldOutInputs(Part):
+class HeldOutInputs(StrictModel):
     inputs: int
     agreement: list[MeanAgreement]
 
@@ -166,7 +166,7 @@ class AttributionAnswer(RunAnswer):
     )
 
 
-class AttributionWords(Part):
+class AttributionWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -199,6 +199,6 @@ EXPERIMENT = Experiment(
             has=attribution.has("logit"),
         ),
     },
-    words=words,
-    words_type=AttributionWords,
+    captions=captions,
+    captions_type=AttributionWords,
 )

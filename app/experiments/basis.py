@@ -6,16 +6,16 @@ import numpy as np
 from annotated_types import Le
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import finding
+from app.captions.text import number
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear, named
 from app.figures.plot import Plot
 from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
-from app.words import Question
-from app.words.findings import finding
-from app.words.text import number
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -49,7 +49,7 @@ class Basis(Clinic):
         " other.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """

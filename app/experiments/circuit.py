@@ -5,13 +5,22 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.circuit import captions
 from app.experiments import Experiment, Figure
 from app.figures import circuit
 from app.figures.circuit_paths import over_training, paths
-from app.schema.answers import Choice, Difference, Fact, Link, Part, RunAnswer, Seen, maybe
+from app.schema.answers import (
+    Choice,
+    Difference,
+    Fact,
+    Link,
+    RunAnswer,
+    Seen,
+    StrictModel,
+    optional,
+)
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Head, Layer, Names, Seed
-from app.words.circuit import words
 
 SECONDS = {"weights": 0.6, "composition": 1.0, "paths": 4.0}
 
@@ -73,20 +82,20 @@ class Circuit(AboutModel):
     )
     seed: Seed = Field(0, description="The seed of the random rotations that pairs stand beside.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of the largest model, measured on one core of a two-core server that had other work."""
         return SECONDS[self.part] if self.part else sum(SECONDS.values())
 
 
 class CircuitFigures(Circuit):
-    view: ClassVar = ("composition",)
+    display_fields: ClassVar = ("composition",)
 
     composition: Literal["q", "k", "v"] = Field(
         "k", description="Whether heads read by their queries, keys or values in the map of pairs."
     )
 
 
-class Row(Part):
+class Row(StrictModel):
     """A row of a circuit: a token, and the tokens of its largest numbers."""
 
     token: str
@@ -94,7 +103,7 @@ class Row(Part):
     words: list[str]
 
 
-class Rows(Part):
+class Rows(StrictModel):
     """The rows of a circuit with the largest numbers."""
 
     rows: list[Row]
@@ -103,13 +112,13 @@ class Rows(Part):
     )
 
 
-class Circuits(Part):
+class Circuits(StrictModel):
     ov: Rows
     qk: Rows
     ov_of_input: list[Row] = Field(description="The OV rows of the tokens of the input.")
 
 
-class Pairs(Part):
+class Pairs(StrictModel):
     """How many pairs of heads lie beyond all of their random rotations."""
 
     pairs: int
@@ -118,13 +127,13 @@ class Pairs(Part):
     by_chance: float = Field(description="How many pairs would lie above all by chance.")
 
 
-class PairsByRead(Part):
+class PairsByRead(StrictModel):
     q: Pairs
     k: Pairs
     v: Pairs
 
 
-class Predicted(Part):
+class Predicted(StrictModel):
     """How well repeated letters are predicted."""
 
     loss: float = Field(description="In nats a letter.")
@@ -148,39 +157,39 @@ class CircuitAnswer(RunAnswer):
     steps: list[int] = Field(description="The kept steps of the training, if there are any.")
     step: int | None
     facts: list[Fact]
-    attention: str = maybe("With `weights`: the attention that is shown.")
-    attentions: list[str] = maybe("The attentions that the model has.")
-    layer: int = maybe("The layer of the head that is shown.")
-    head: int = maybe("The head that is shown.")
-    layers: int = maybe("How many layers the stack has.")
-    heads: int = maybe("How many heads a layer has.")
-    vocabulary: int = maybe("How many tokens the vocabulary has.")
-    circuits: Circuits = maybe("With `weights`: rows of the circuits.")
-    of_positions: bool = maybe("Whether positions add a vector to the tokens.")
-    rotated: bool = maybe("Whether positions turn queries and keys.")
-    normed: bool = maybe("Whether the model has norms, which the circuits leave out.")
-    pairs: PairsByRead = maybe("With `composition`: how many pairs compose.")
-    expected: float = maybe("The root mean square of random pairs, 1/√d_model.")
-    draws: int = maybe("How many random rotations each pair stands beside.")
-    paths: list[str] = maybe("With `paths`: the names of all paths.")
-    groups: dict[str, list[str]] = maybe("Paths that are taken away together.")
-    removed: list[str] = maybe("The paths that `without` takes away.")
+    attention: str = optional("With `weights`: the attention that is shown.")
+    attentions: list[str] = optional("The attentions that the model has.")
+    layer: int = optional("The layer of the head that is shown.")
+    head: int = optional("The head that is shown.")
+    layers: int = optional("How many layers the stack has.")
+    heads: int = optional("How many heads a layer has.")
+    vocabulary: int = optional("How many tokens the vocabulary has.")
+    circuits: Circuits = optional("With `weights`: rows of the circuits.")
+    of_positions: bool = optional("Whether positions add a vector to the tokens.")
+    rotated: bool = optional("Whether positions turn queries and keys.")
+    normed: bool = optional("Whether the model has norms, which the circuits leave out.")
+    pairs: PairsByRead = optional("With `composition`: how many pairs compose.")
+    expected: float = optional("The root mean square of random pairs, 1/√d_model.")
+    draws: int = optional("How many random rotations each pair stands beside.")
+    paths: list[str] = optional("With `paths`: the names of all paths.")
+    groups: dict[str, list[str]] = optional("Paths that are taken away together.")
+    removed: list[str] = optional("The paths that `without` takes away.")
     previous: str | None = Field(
         None, description="The head of layer 0 that looks most at the letter before."
     )
-    cases: dict[str, Case] = maybe("What is left in chosen cases.")
-    whole: Predicted = maybe("With all paths.")
-    remaining: Predicted = maybe("Without the paths that are taken away.")
-    greedy: list[Given] = maybe(
+    cases: dict[str, Case] = optional("What is left in chosen cases.")
+    whole: Predicted = optional("With all paths.")
+    remaining: Predicted = optional("Without the paths that are taken away.")
+    greedy: list[Given] = optional(
         "Which paths into queries and keys are enough, each the best after those before it."
     )
-    chance: float = maybe("The accuracy of a guess.")
-    texts: int = maybe("How many held-out texts are read.")
-    letters: int = maybe("How many of their letters repeat earlier ones.")
-    largest_difference: Difference = maybe("How far the sum of all paths is from the logits.")
+    chance: float = optional("The accuracy of a guess.")
+    texts: int = optional("How many held-out texts are read.")
+    letters: int = optional("How many of their letters repeat earlier ones.")
+    largest_difference: Difference = optional("How far the sum of all paths is from the logits.")
 
 
-class CircuitWords(Part):
+class CircuitWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -192,7 +201,7 @@ class CircuitWords(Part):
 EXPERIMENT = Experiment(
     question=Circuit,
     answer=CircuitAnswer,
-    drawn=CircuitFigures,
+    figure_query=CircuitFigures,
     sentence="What the weights of a head look for and write, word by word; which heads read which;"
     " and the paths through a model of attention alone, each of which can be taken away",
     example="model=induction-2&text=qvmtzkdbqvmtzkdbqvmt",
@@ -238,6 +247,6 @@ EXPERIMENT = Experiment(
         "paths": Figure("What is lost without a path", paths, tensor="killed.change"),
         "training": Figure("Paths over the training", over_training, tensor="contribution_by_kind"),
     },
-    words=words,
-    words_type=CircuitWords,
+    captions=captions,
+    captions_type=CircuitWords,
 )

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, number, percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, figure, heat_map, named, row_sums
 from app.figures.plot import Plot
@@ -14,10 +18,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import Control
 from app.schema.questions import Clinic
-from app.words import Question, axes
-from app.words.findings import finding, measured
-from app.words.text import decimals, number, percent
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -65,7 +65,7 @@ class CircuitsTheory(Clinic):
         " left out, the last step is used.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """
@@ -73,7 +73,7 @@ class CircuitsTheory(Clinic):
 
 
 class CircuitsTheoryFigures(CircuitsTheory):
-    view: ClassVar = ("position", "composition")
+    display_fields: ClassVar = ("position", "composition")
 
     position: Annotated[
         Literal["0", "1", "2", "3", "4", "5", "6", "7"],
@@ -130,7 +130,7 @@ def paths(
         customdata=ways,
     )
     panel = Panel(
-        named(columns, names[1], above=True),
+        named(columns, names[1], side="top"),
         named(rows, names[0], down=True),
         [trace],
         row_sums(values),
@@ -170,7 +170,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(value) for value in row] for row in values],
     )
     panel = Panel(
-        named("writes, layer 1", first, above=True),
+        named("writes, layer 1", first, side="top"),
         named("reads, layer 2", second, down=True),
         [trace],
         even=True,
@@ -309,7 +309,7 @@ EXPERIMENT = Experiment(
     sentence="Every path through two layers of attention, and the virtual weights between their"
     " heads, beside those of random heads",
     example="weights=random",
-    drawn=CircuitsTheoryFigures,
+    figure_query=CircuitsTheoryFigures,
     figures={
         "logit": Figure(
             "The logit of the next letter, by path",

@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import number
 from app.experiments import Experiment, Figure
 from app.figures.marks import Cells, Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -79,7 +79,7 @@ class Complexity(Clinic):
     )
     measure: Measure = False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
 

@@ -5,9 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import grouped, label, percent, visible, weight
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
-from app.figures.grammar import AxisScale, Panel, across, bars, dots, figure, fitting, linear, named
+from app.figures.grammar import (
+    AxisScale,
+    Panel,
+    bars,
+    dots,
+    figure,
+    fitting,
+    level_marks,
+    linear,
+    named,
+)
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, changed
 from app.limits import Limit
@@ -15,10 +29,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import grouped, label, percent, visible, weight
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -79,7 +89,7 @@ class Decoding(Clinic):
         description="Keeps the tokens whose probability is at least this share of the largest one.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.2.
         """
@@ -124,7 +134,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
     drawn = dict(zip(texts, sampled, strict=True))
     kept = {prefix for step in answer.fields["beam"] for prefix in step}
 
-    def said(prefix: str) -> str:
+    def found_by(prefix: str) -> str:
         return ", ".join(name for name, text in paths.items() if text == prefix)
 
     def role(prefix: str, other: str) -> str:
@@ -157,15 +167,15 @@ def tree(answer: "Answer", question: Question) -> Plot:
             limit = arrives(n) + LETTER
             notes.append(note(fitting(limit, role(prefix, "ink")), end, share, 6))
     for text, probability in zip(texts, probabilities, strict=True):
-        words = f"{text} {weight(probability, 3)} {said(text)}".strip()
-        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not said(text))
-        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(said(text))))
+        words = f"{text} {weight(probability, 3)} {found_by(text)}".strip()
+        look = NoteLook(kind="end", role=role(text, "ink-soft"), spare=not found_by(text))
+        notes.append(note(look, (arrives(depth), levels[text]), words, 8, bool(found_by(text))))
     customdata = [
         [
             "the text" if len(prefix) == depth else "what begins with",
             label(prefix),
             sums[prefix],
-            ", ".join(filter(None, [often(prefix), beam(prefix), said(prefix)])),
+            ", ".join(filter(None, [often(prefix), beam(prefix), found_by(prefix)])),
         ]
         for prefix in begun
     ]
@@ -186,10 +196,10 @@ def tree(answer: "Answer", question: Question) -> Plot:
         (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
-        above=True,
-        bare=True,
+        side="top",
+        frameless=True,
     )
-    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], bare=True)
+    y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
     description = (
         f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
         f" {paths['best']}."
@@ -259,7 +269,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     kept = int(measured(answer, "kept"))
     traces = [
         bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after", True),
-        across(
+        level_marks(
             places,
             before,
             "before",
@@ -347,15 +357,15 @@ def reading(answer: "Answer", question: Question) -> str:
     texts = axes.labels(answer, "text")
     probability = answer.tensors["probability"].data
 
-    def said(text: str) -> str:
+    def with_probability(text: str) -> str:
         return f"{text} ({weight(float(probability[texts.index(text)]), 3)})"
 
     beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f", {beams} beams find {said(fields['beam'][-1][0])}"
+    found = "" if beams == 1 else f", {beams} beams find {with_probability(fields['beam'][-1][0])}"
     return (
-        f"Greedy writes {said(fields['greedy'])}{found}, and the most probable text is"
-        f" {said(fields['best'])}. {chain(answer, question)} Greedy misses the best text of"
-        f" {percent(measured(answer, 'greedy_misses'))} of random chains."
+        f"Greedy writes {with_probability(fields['greedy'])}{found}, and the most probable text is"
+        f" {with_probability(fields['best'])}. {chain(answer, question)} Greedy misses the best"
+        f" text of {percent(measured(answer, 'greedy_misses'))} of random chains."
     )
 
 

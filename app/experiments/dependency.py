@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.text import percent, weight
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import (
@@ -20,13 +22,11 @@ from app.figures.grammar import (
     mosaic,
     of_seeds,
 )
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Placed
-from app.words import Question, axes
-from app.words.text import percent, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -43,7 +43,7 @@ class Dependency(Placed, Clinic):
         64, description="How many channels the residual stream has, a multiple of 4."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
@@ -76,7 +76,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
         Tile(
             placements.NAMES[name],
             np.where(written, share, np.nan),
-            lambda i, j, name=name: said_of(placements.NAMES[name], kinds, i, j),
+            lambda i, j, name=name: cell_label(placements.NAMES[name], kinds, i, j),
             placements.ROLES[name],
             chosen=name == question["placement"],
         )
@@ -101,7 +101,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     return figure(panel, description=said)
 
 
-def said_of(name: str, kinds: Sequence[str], i: int, j: int) -> str:
+def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
     """What a cell is; a writer that has not written yet is nothing."""
     return "" if j > i else f"{name}, after sub-layer {i + 1}: by {sub_layer(kinds, j)}"
 
@@ -124,8 +124,8 @@ def with_places(panel: Panel, count: int, n: int) -> Panel:
     y_names = [str(i + 1) for i in range(n)]
     return replace(
         panel,
-        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, bare=True),
-        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, bare=True),
+        x=AxisScale(panel.x.title, panel.x.range, xs, x_names, frameless=True),
+        y=AxisScale(panel.y.title, panel.y.range, ys, y_names, frameless=True),
     )
 
 
@@ -183,7 +183,7 @@ def newest(answer: "Answer", question: Question) -> Plot:
         f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
         " Admin's ω.",
     )
-    return saying(drawing, aligned=True)
+    return with_meta(drawing, aligned=True)
 
 
 def with_headroom(title: str, *values: np.ndarray) -> AxisScale:

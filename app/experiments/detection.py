@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import detection
-from app.schema.answers import Fact, Part, RunAnswer
+from app.schema.answers import Fact, RunAnswer, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
@@ -19,7 +19,7 @@ class Detection(AboutRun):
 
 
 class DetectionFigures(Detection):
-    view: ClassVar = ("layer", "head")
+    display_fields: ClassVar = ("layer", "head")
 
     layer: Layer | None = Field(
         None,
@@ -37,7 +37,7 @@ class DetectionFigures(Detection):
     )
 
 
-class Found(Part):
+class Found(StrictModel):
     """What one object query says, and the object it answers for, where there is one."""
 
     query: int
@@ -47,7 +47,7 @@ class Found(Part):
     iou: float | None
 
 
-class PairLoss(Part):
+class PairLoss(StrictModel):
     """What one matched pair adds to the loss, in one layer."""
 
     layer: int
@@ -58,7 +58,7 @@ class PairLoss(Part):
     giou: float = Field(description="What 2 times (1 − generalised IoU) of the boxes adds.")
 
 
-class SetLoss(Part):
+class SetLoss(StrictModel):
     """The loss of training for this picture, over all layers (Carion et al. 2020, equation 2)."""
 
     total: float
@@ -85,7 +85,7 @@ class DetectionAnswer(RunAnswer):
 EXPERIMENT = Experiment(
     question=Detection,
     answer=DetectionAnswer,
-    drawn=DetectionFigures,
+    figure_query=DetectionFigures,
     sentence="The class and the box of each object query after every layer, where one query looks,"
     " which object it is matched with, and the loss term by term",
     example="model=shapes&image=three",

@@ -4,12 +4,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.effects import captions
 from app.experiments import Experiment, Figure
 from app.figures import effects
-from app.schema.answers import Answer, Choice, Confidence, Link, Part, Seen, maybe
+from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
-from app.words.effects import words
 
 UNITS = {"head": 36, "sublayer": 15}
 """How many there are in the largest of the models that are shipped."""
@@ -49,7 +49,7 @@ class Effects(AboutModel):
     )
     seed: Seed = Field(0, description="Where the draw of the examples begins.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to the measured times of the translator and of shakespeare on one core of a
         two-core server, wrong by a factor of at most 2.5; models of images and of single rows need
         less than it says.
@@ -63,7 +63,7 @@ class Effects(AboutModel):
 
 
 class EffectsFigures(Effects):
-    view: ClassVar = ("chosen",)
+    display_fields: ClassVar = ("chosen",)
 
     chosen: Name | None = Field(
         None,
@@ -74,7 +74,7 @@ class EffectsFigures(Effects):
     )
 
 
-class Reply(Part):
+class Reply(StrictModel):
     """What the model says of the input, whose log-probability is measured."""
 
     kind: Literal["target", "next token", "blanks", "class", "shapes"] = Field(
@@ -89,7 +89,7 @@ class Reply(Part):
     positions: list[int] = Field(description="The positions of the logits that they are read at.")
 
 
-class Unedited(Part):
+class Unedited(StrictModel):
     """The run in which nothing is turned off."""
 
     log_probability: float = Field(description="ln p of the answer, in nats.")
@@ -103,7 +103,7 @@ class Unedited(Part):
     says: list[str] = Field(description="The likeliest token at each position of the answer.")
 
 
-class Unit(Part):
+class Unit(StrictModel):
     """One part that was turned off."""
 
     name: str
@@ -133,10 +133,10 @@ class EffectsAnswer(Answer):
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
-    unlike: list[str] = maybe(
+    unlike: list[str] = optional(
         "A sentence for each measure by which the input is unlike the texts held out of training."
     )
-    confidence: Confidence = maybe(
+    confidence: Confidence = optional(
         "How sure the model is of what it says, where it says something of its own."
     )
     ablation: str
@@ -163,7 +163,7 @@ class EffectsAnswer(Answer):
     )
 
 
-class EffectsWords(Part):
+class EffectsWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -175,7 +175,7 @@ class EffectsWords(Part):
 EXPERIMENT = Experiment(
     question=Effects,
     answer=EffectsAnswer,
-    drawn=EffectsFigures,
+    figure_query=EffectsFigures,
     sentence="What becomes of the answer when each head, sub-layer, position or group of neurons is"
     " turned off in turn",
     example="model=translator&source=I+don't+speak+French.&unit=head",
@@ -186,6 +186,6 @@ EXPERIMENT = Experiment(
             "Token by token, with the part and without", effects.by_token, tensor="log_probability"
         ),
     },
-    words=words,
-    words_type=EffectsWords,
+    captions=captions,
+    captions_type=EffectsWords,
 )

@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.feed_forward import captions
 from app.experiments import Experiment, Figure
 from app.figures import feed_forward
-from app.schema.answers import Choice, Difference, Link, Part, RunAnswer, Seen
+from app.schema.answers import Choice, Difference, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Layer
-from app.words.feed_forward import words
 
 
 class FeedForward(AboutRun):
@@ -38,7 +38,7 @@ class FeedForward(AboutRun):
     )
 
 
-class Neuron(Part):
+class Neuron(StrictModel):
     """One of the neurons that write the longest vectors."""
 
     neuron: int
@@ -77,7 +77,7 @@ class FeedForwardAnswer(RunAnswer):
     largest_difference: Difference
 
 
-class FeedForwardWords(Part):
+class FeedForwardWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -106,6 +106,6 @@ EXPERIMENT = Experiment(
             "The same neurons at every token", feed_forward.tokens, tensor="post_by_token"
         ),
     },
-    words=words,
-    words_type=FeedForwardWords,
+    captions=captions,
+    captions_type=FeedForwardWords,
 )

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
 from app.schema.questions import KeptSeeds
-from app.words import Question
-from app.words.text import percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -7,10 +7,10 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import generate
-from app.schema.answers import Drawn, Label, Likely, Part, RunAnswer, maybe
+from app.schema.answers import DrawingFields, Label, Likely, RunAnswer, StrictModel, optional
 from app.schema.bounds import Fixed, up_to
 from app.schema.edits import AboutRun, Edits
-from app.schema.questions import AtMostOne, Head, Layer, Room, Text
+from app.schema.questions import AtMostOne, Head, Layer, Text, Viewport
 
 MAX_NEW_TOKENS = 32
 """The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
@@ -89,7 +89,7 @@ class Generate(AboutRun):
         examples=['[{"op": "zero", "at": "decoder.2.cross_attention.z"}]'],
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """With edits or an arrangement every step reads the whole text again, for each beam."""
         if not self.changed:
             return 0
@@ -108,7 +108,7 @@ class AtStep(Generate):
 
 
 class GenerateFigures(AtStep):
-    view: ClassVar = ("at", "layer", "head")
+    display_fields: ClassVar = ("at", "layer", "head")
 
     layer: Layer | None = Field(
         None,
@@ -126,8 +126,8 @@ class GenerateFigures(AtStep):
     )
 
 
-class GenerateDrawing(Room, AtStep):
-    view: ClassVar = ("at", "width", "height")
+class GenerateDrawing(Viewport, AtStep):
+    display_fields: ClassVar = ("at", "width", "height")
 
 
 class Candidate(Likely):
@@ -137,7 +137,7 @@ class Candidate(Likely):
     chosen: bool
 
 
-class Rest(Part):
+class Rest(StrictModel):
     """All the other tokens together."""
 
     tokens: int
@@ -145,7 +145,7 @@ class Rest(Part):
     after: float | None
 
 
-class Written(Part):
+class Written(StrictModel):
     """One step: the token that was written, and those that could have been."""
 
     index: int
@@ -165,7 +165,7 @@ class Written(Part):
     text: str = Field(description="All text that is written so far.")
 
 
-class Node(Part):
+class Node(StrictModel):
     """A text that beam search considered, by its last token."""
 
     number: int
@@ -178,7 +178,7 @@ class Node(Part):
     finished: bool
 
 
-class Hypothesis(Part):
+class Hypothesis(StrictModel):
     """A text that beam search kept to the end."""
 
     number: int
@@ -188,7 +188,7 @@ class Hypothesis(Part):
     finished: bool
 
 
-class Tree(Part):
+class Tree(StrictModel):
     """All that beam search considered."""
 
     nodes: list[Node]
@@ -196,7 +196,7 @@ class Tree(Part):
     hypotheses: list[Hypothesis]
 
 
-class Forced(Part):
+class Forced(StrictModel):
     """One token of a reference, and what the model says where it reads the reference."""
 
     index: int
@@ -209,7 +209,7 @@ class Forced(Part):
     agrees: bool
 
 
-class TeacherForcing(Part):
+class TeacherForcing(StrictModel):
     """What the model predicts where it reads a reference instead of its own words."""
 
     reference: list[str]
@@ -220,7 +220,7 @@ class TeacherForcing(Part):
     log_probability: float
 
 
-class WithoutEdits(Part):
+class WithoutEdits(StrictModel):
     """What the model writes without the edits after the same input."""
 
     text: str
@@ -242,24 +242,24 @@ class GenerateAnswer(RunAnswer):
     stopped: Literal["end", "limit"]
     log_probability: float
     steps: list[Written]
-    tree: Tree = maybe("All texts that beam search considered, where the strategy is `beam`.")
-    teacher_forcing: TeacherForcing = maybe(
+    tree: Tree = optional("All texts that beam search considered, where the strategy is `beam`.")
+    teacher_forcing: TeacherForcing = optional(
         "What the model predicts when it reads the reference, where a `target` was given."
     )
-    without_edits: WithoutEdits = maybe(
+    without_edits: WithoutEdits = optional(
         "Of an edited model: what it writes without the edits. With `beside` the answer also has,"
         " under `unedited`, the attention of the unedited model that reads the edited text."
     )
 
 
-class TreeDrawn(Drawn):
+class TreeDrawingFields(DrawingFields):
     considered: str = Field(description="How many texts beam search considered, in words.")
 
 
 EXPERIMENT = Experiment(
     question=Generate,
     answer=GenerateAnswer,
-    drawn=GenerateFigures,
+    figure_query=GenerateFigures,
     sentence="A text written token by token, with the candidates and their probabilities at each"
     " step",
     example="model=translator&source=i+am+cold&strategy=beam&beams=3",
@@ -273,6 +273,6 @@ EXPERIMENT = Experiment(
         ),
     },
     drawing=GenerateDrawing,
-    drawn_as=TreeDrawn,
+    drawing_fields=TreeDrawingFields,
     streams=True,
 )

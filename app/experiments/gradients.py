@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import decimals, number
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Rule, Scale
@@ -12,10 +16,6 @@ from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Placed, Stack
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import decimals, number
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -48,7 +48,7 @@ class Gradients(Placed, Clinic):
         " here.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
@@ -107,13 +107,13 @@ def by_layer(tensor: str, title: str) -> Lines:
     )
 
 
-def drawn(title: str, mark: Lines, by: str) -> Figure:
+def stack_figure(title: str, mark: Lines, by: str) -> Figure:
     """A figure that says which placements it has."""
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         return f"{mark.y.title} of the {question['stack']}{by}: {placements.listed(answer)}."
 
-    return Figure(title, mark, said)
+    return Figure(title, mark, sentence)
 
 
 ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
@@ -185,7 +185,7 @@ EXPERIMENT = Experiment(
     " by depth and placement of the norm",
     example="depths=1,2,4&d_model=16",
     figures={
-        "last": drawn(
+        "last": stack_figure(
             "The last layer’s gradient, by depth",
             by_depth(
                 "last",
@@ -202,17 +202,17 @@ EXPERIMENT = Experiment(
             ),
             " by depth",
         ),
-        "parameter": drawn(
+        "parameter": stack_figure(
             "Gradient of the weights, layer by layer",
             by_layer("parameter", "|∂ℒ/∂W₂| of each layer"),
             "",
         ),
-        "residual": drawn(
+        "residual": stack_figure(
             "Gradient of the stream, layer by layer",
             by_layer("residual", "|∂ℒ/∂x| after each layer"),
             "",
         ),
-        "cosine": drawn(
+        "cosine": stack_figure(
             "How alike the tokens are, by depth",
             by_depth(
                 "token_cosine",

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import label, visible, weight
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, figure, heat_map, named
 from app.figures.marks import Cells
@@ -11,8 +13,6 @@ from app.figures.plot import Plot
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer
-from app.words import Question
-from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -27,13 +27,13 @@ class HeadSplit(Clinic):
         " into heads.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.003 + 0.006 * self.seeds
 
 
 class HeadSplitFigures(HeadSplit):
-    view: ClassVar = ("head",)
+    display_fields: ClassVar = ("head",)
 
     head: Annotated[Head, Control((0, 1, 2, 3), key="head")] = Field(
         0, description="The head whose attention is drawn, counted from 0."
@@ -73,7 +73,7 @@ def origin(split: str) -> Figure:
         foreign = sum(at != column for row in rows for column, at in enumerate(row))
         return figure(
             Panel(
-                named("position in the head", tokens, above=True),
+                named("position in the head", tokens, side="top"),
                 named("head", cut.along("head"), down=True),
                 [trace],
             ),
@@ -88,7 +88,7 @@ def origin(split: str) -> Figure:
 def pattern(split: str) -> Figure:
     """The attention weights of one head after a split."""
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         head = min(question.get("head") or 0, answer.axes["head"].size - 1)
         return f"Attention of head {head}, {SPLITS[split]}."
 
@@ -106,7 +106,7 @@ def pattern(split: str) -> Figure:
         even=True,
         hover="query %{y}, key %{x}<br>weight <b>%{z:.3g}</b>",
     )
-    return Figure(f"The attention of one head: {SPLITS[split]}", mark, said)
+    return Figure(f"The attention of one head: {SPLITS[split]}", mark, sentence)
 
 
 EXPERIMENT = Experiment(
@@ -115,7 +115,7 @@ EXPERIMENT = Experiment(
     sentence="Which token each row of a head comes from after `view` and `transpose`, and after"
     " `view` alone",
     example="layer=1",
-    drawn=HeadSplitFigures,
+    figure_query=HeadSplitFigures,
     figures={
         "origin.right": origin("right"),
         "origin.wrong": origin("wrong"),

@@ -4,12 +4,12 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions.heads import captions
 from app.experiments import Experiment, Figure
 from app.figures import heads
-from app.schema.answers import Answer, Choice, Link, Part, Seen, maybe
+from app.schema.answers import Answer, Choice, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Name, Seed
-from app.words.heads import words
 
 KEPT = 0.05
 """What it costs in seconds to read the record and to run one input."""
@@ -60,12 +60,12 @@ class Heads(AboutModel):
         0, description="Where the draws of the inputs begin, if they are drawn anew."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         return KEPT + SECONDS * (self.examples or 0)
 
 
 class HeadsFigures(Heads):
-    view: ClassVar = ("place",)
+    display_fields: ClassVar = ("place",)
 
     place: Name | None = Field(
         None,
@@ -76,7 +76,7 @@ class HeadsFigures(Heads):
     )
 
 
-class HeadRole(Part):
+class HeadRole(StrictModel):
     """A role that heads of the model may have."""
 
     role: str
@@ -84,7 +84,7 @@ class HeadRole(Part):
     looks_at: str = Field(description="The keys that a head of this role attends to.")
 
 
-class HeadName(Part):
+class HeadName(StrictModel):
     """A head of a model."""
 
     layer: str = Field(description="The name of its attention, decoder.2.cross_attention.")
@@ -115,7 +115,7 @@ class ToldHead(HeadName):
     )
 
 
-class HeadGroup(Part):
+class HeadGroup(StrictModel):
     """All heads of one role."""
 
     role: str
@@ -128,7 +128,7 @@ class HeadGroup(Part):
 
 class HeadsAnswer(Answer):
     model: str = Field(description="The model's id.")
-    input: dict[str, str] = maybe("The input as the model read it, if there is one.")
+    input: dict[str, str] = optional("The input as the model read it, if there is one.")
     role: str | None
     roles: list[HeadRole]
     margin: float = Field(
@@ -151,7 +151,7 @@ class HeadsAnswer(Answer):
     )
 
 
-class HeadsWords(Part):
+class HeadsWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -163,7 +163,7 @@ class HeadsWords(Part):
 EXPERIMENT = Experiment(
     question=Heads,
     answer=HeadsAnswer,
-    drawn=HeadsFigures,
+    figure_query=HeadsFigures,
     sentence="The role of every head over held-out inputs beside chance, and what it costs to turn"
     " the head off",
     example="model=induction-2",
@@ -174,6 +174,6 @@ EXPERIMENT = Experiment(
         "both": Figure("Lift and cost", heads.both, tensor="cost"),
         "groups": Figure("All heads of one role turned off", heads.groups, tensor="cost"),
     },
-    words=words,
-    words_type=HeadsWords,
+    captions=captions,
+    captions_type=HeadsWords,
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import images
-from app.schema.answers import Fact, Part, Point, RunAnswer, Says
+from app.schema.answers import Fact, Point, RunAnswer, Says, StrictModel
 from app.schema.bounds import up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
@@ -45,7 +45,7 @@ class Images(AboutRun):
 
 
 class ImagesFigures(Images):
-    view: ClassVar = ("layer", "head")
+    display_fields: ClassVar = ("layer", "head")
 
     layer: Layer | None = Field(
         None,
@@ -62,7 +62,7 @@ class ImagesFigures(Images):
     )
 
 
-class Cost(Part):
+class Cost(StrictModel):
     """What one size of patch costs."""
 
     patch_side: int
@@ -88,7 +88,7 @@ class ImagesAnswer(RunAnswer):
 EXPERIMENT = Experiment(
     question=Images,
     answer=ImagesAnswer,
-    drawn=ImagesFigures,
+    figure_query=ImagesFigures,
     sentence="An image in patches: where each token looks, what [CLS] says at each point of its"
     " stream, and both at another resolution",
     example="model=digits&image=three",

@@ -5,12 +5,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.journey import captions
 from app.experiments import Experiment, Figure
 from app.figures import journey
-from app.schema.answers import Choice, Part, Point, RunAnswer
+from app.schema.answers import Choice, Point, RunAnswer, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
-from app.words.journey import words
 
 
 class Journey(AboutRun):
@@ -23,7 +23,7 @@ class Journey(AboutRun):
     )
 
 
-class Taken(Part):
+class Taken(StrictModel):
     """One step: its name, the tensor that it is about, and the numbers that are said of it."""
 
     name: str
@@ -31,7 +31,7 @@ class Taken(Part):
     numbers: dict[str, float | str]
 
 
-class TokenToFollow(Part):
+class TokenToFollow(StrictModel):
     """A token that can be followed."""
 
     position: int
@@ -59,7 +59,7 @@ class JourneyAnswer(RunAnswer):
     expected_from: int
 
 
-class Spoken(Part):
+class Spoken(StrictModel):
     """What is said of one step, and the page that shows it whole in the same state."""
 
     name: str
@@ -72,7 +72,7 @@ class Spoken(Part):
     more: str = Field(description="What the page of the link shows, in a sentence.")
 
 
-class JourneyWords(Part):
+class JourneyWords(StrictModel):
     """What the page says of every step; the figure of step 1 has the name 1."""
 
     steps: list[Spoken]
@@ -94,6 +94,6 @@ EXPERIMENT = Experiment(
         for step in range(journey.MAX_STEPS)
     },
     figure="11",
-    words=words,
-    words_type=JourneyWords,
+    captions=captions,
+    captions_type=JourneyWords,
 )

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
+from app.captions import Question
 from app.experiments import Experiment, Figure
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from app.words import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -27,7 +27,7 @@ class KVCache(Clinic):
         int, Field(ge=4), up_to("max_new_tokens"), COSTLY, Control((4, 8, 16, 32, 48), key="step")
     ] = Field(16, description="How many tokens are read, one at each step.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.2 + self.seeds * self.tokens * (0.035 + 2e-4 * self.tokens)
 
@@ -37,7 +37,7 @@ def keys(way: str) -> Figure:
     computed, grey where they are read, empty where the token has not been written yet.
     """
 
-    def said(answer: "Answer", question: Question) -> str:
+    def sentence(answer: "Answer", question: Question) -> str:
         state = answer.cut(f"keys.{way}").data
         return (
             f"{WAYS[way].name}: keys and values of a token are computed"
@@ -55,10 +55,10 @@ def keys(way: str) -> Figure:
         even=True,
         hover="step %{y}: keys and values of %{x}<br><b>%{customdata}</b>",
     )
-    return Figure(f"Keys and values, {WAYS[way].name}", mark, said)
+    return Figure(f"Keys and values, {WAYS[way].name}", mark, sentence)
 
 
-def work_said(answer: "Answer", question: Question) -> str:
+def multiplications_sentence(answer: "Answer", question: Question) -> str:
     kept, anew = (float(n) / 1e6 for n in answer.cut("multiplications").data[:, -1])
     return (
         f"At the last step {kept:.3g} million multiplications with the cache, {anew:.3g} million"
@@ -66,7 +66,7 @@ def work_said(answer: "Answer", question: Question) -> str:
     )
 
 
-def bytes_said(answer: "Answer", question: Question) -> str:
+def bytes_sentence(answer: "Answer", question: Question) -> str:
     sizes = answer.cut("bytes").data / 1024
     return (
         f"The cache holds {sizes[0]:.3g} KiB after one token and {sizes[-1]:.3g} KiB after"
@@ -93,7 +93,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step (tokens read so far)", low=0),
                 y=Scale("multiplications of the step", "millions", low=0, per=1e6),
             ),
-            work_said,
+            multiplications_sentence,
         ),
         "bytes": Figure(
             "What the cache costs in memory",
@@ -105,7 +105,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("step (tokens read so far)", low=0, beyond=0.6),
                 y=Scale("keys and values that are kept", "KiB", low=0, per=1024),
             ),
-            bytes_said,
+            bytes_sentence,
         ),
     },
     claim="The KV cache saves work and changes no answer",

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import logits
-from app.schema.answers import Label, Point, RunAnswer, maybe
+from app.schema.answers import Label, Point, RunAnswer, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 from app.schema.questions import Names
@@ -61,11 +61,11 @@ class LogitsAnswer(RunAnswer):
     top_tokens: list[list[str]] = Field(
         description="The candidates of each position, the most probable first."
     )
-    points: list[Point] = maybe("With `lens`: the points at which the stream is read.")
-    lens_tokens: list[list[list[str]]] = maybe(
+    points: list[Point] = optional("With `lens`: the points at which the stream is read.")
+    lens_tokens: list[list[list[str]]] = optional(
         "With `lens`: the candidates at each point and position, the most probable first."
     )
-    token: Label | None = maybe(
+    token: Label | None = optional(
         "With `attribution`: the token whose logit is taken apart; null where it is the"
         " expected token of each position."
     )
@@ -80,5 +80,5 @@ EXPERIMENT = Experiment(
     figures={
         "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
     },
-    asked={"lens": True, "names": None},
+    source_fields={"lens": True, "names": None},
 )

@@ -8,7 +8,7 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import masks
 from app.parameters import MASKS
-from app.schema.answers import Answer, Fact, Part, maybe
+from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
 from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text
 
@@ -88,7 +88,7 @@ class Masks(Question):
 
 
 class MasksFigures(Masks):
-    view: ClassVar = ("head", "sequence", "query")
+    display_fields: ClassVar = ("head", "sequence", "query")
 
     head: Head = Field(
         0,
@@ -112,7 +112,7 @@ class MasksFigures(Masks):
     )
 
 
-class Loss(Part):
+class Loss(StrictModel):
     """The mean of -ln p of the next token under both masks."""
 
     trained: float
@@ -123,14 +123,14 @@ class Loss(Part):
 class MasksAnswer(Answer):
     pattern: str
     length: int
-    prefix: int = maybe()
-    window: int = maybe()
-    dilation: int = maybe()
-    block: int = maybe()
-    columns: int = maybe()
-    above: int = maybe()
-    beside: int = maybe()
-    lengths: list[int] = maybe()
+    prefix: int = optional()
+    window: int = optional()
+    dilation: int = optional()
+    block: int = optional()
+    columns: int = optional()
+    above: int = optional()
+    beside: int = optional()
+    lengths: list[int] = optional()
     layers: int
     visible: int = Field(description="How many cells the mask allows.")
     formula: str | None
@@ -141,18 +141,18 @@ class MasksAnswer(Answer):
     )
     reachable: int
     facts: list[Fact]
-    stack: str = maybe("Where a model ran under the mask: what it was asked for.")
-    layer: int = maybe("Where a model ran under the mask: what it was asked for.")
-    unit: str = maybe("The unit of the run's output.")
-    expected: list[str] = maybe("The token that comes next at each position.")
-    expected_from: int = maybe()
-    loss: Loss = maybe("The loss under both masks, where the model predicts a next token.")
+    stack: str = optional("Where a model ran under the mask: what it was asked for.")
+    layer: int = optional("Where a model ran under the mask: what it was asked for.")
+    unit: str = optional("The unit of the run's output.")
+    expected: list[str] = optional("The token that comes next at each position.")
+    expected_from: int = optional()
+    loss: Loss = optional("The loss under both masks, where the model predicts a next token.")
 
 
 EXPERIMENT = Experiment(
     question=Masks,
     answer=MasksAnswer,
-    drawn=MasksFigures,
+    figure_query=MasksFigures,
     sentence="An attention mask, what can influence what through several layers, and a sentence"
     " that a model reads under the mask",
     example="pattern=window&length=8&window=2&layers=3",

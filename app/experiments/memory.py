@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, label, percent, tick, visible
 from app.experiments import Experiment, Figure
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, bars, figure, fill, fitting, named, round_numbers
 from app.figures.marks import Bars, Lines, Look, Scale
 from app.figures.plot import Plot, Trace, changed
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer, Part
+from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Layer, Text
-from app.words import Question, axes
-from app.words.findings import finding, measured
-from app.words.text import decimals, label, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -52,7 +52,7 @@ class Memory(Clinic):
         " is left out, the first example of the model.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.3.
 
@@ -63,7 +63,7 @@ class Memory(Clinic):
         return once + trial * self.seeds + 5.3e-4 * characters
 
 
-class Key(Part):
+class Key(StrictModel):
     """A neuron of the feed-forward network, where it fires, and what it writes."""
 
     neuron: int
@@ -71,7 +71,7 @@ class Key(Part):
     words: list[str]
 
 
-class Chosen(Part):
+class Chosen(StrictModel):
     """The key that is shown."""
 
     neuron: int
@@ -134,29 +134,29 @@ def keys(answer: "Answer", question: Question) -> Plot:
     pick = {"rank": ranks}
     trace["meta"] |= {"pick": pick, "columns": ["key", "m", "fires at", "writes"]}
     heads = [
-        told("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
-        told("writes", -0.5, width, WRITES, 1, "ink-soft"),
+        row_note("fires at", -0.5, width, FIRES, 0, "ink-soft", "right"),
+        row_note("writes", -0.5, width, WRITES, 1, "ink-soft"),
     ]
     notes = [{**note, "yanchor": "bottom"} for note in heads]
     for row, key in enumerate(known):
         *before, token = map(visible, key["tokens"])
         first, *others = map(visible, key["words"])
         notes += [
-            told(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
-            told([token], row, width, FIRES, SHARE, "key", "right", bold=True),
-            told([first], row, width, WRITES, 1, "value", bold=True),
-            told(others, row, width, WRITES, 1, "value", before=first),
+            row_note(before, row, width, FIRES, SHARE, "ink-soft", "right", after=token),
+            row_note([token], row, width, FIRES, SHARE, "key", "right", bold=True),
+            row_note([first], row, width, WRITES, 1, "value", bold=True),
+            row_note(others, row, width, WRITES, 1, "value", before=first),
         ]
     shapes = [fill("select", 0, width, row_of_rank - 1.5, row_of_rank - 0.5)]
     ticks = round_numbers(0, float(firing[0]), 2)
-    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], above=True)
+    x = AxisScale("m", (0, width), ticks, [tick(value) for value in ticks], side="top")
     y = named("key", [str(key["neuron"]) for key in known], down=True)
     strongest = len(known) - (rank > len(known))
     said = f"The {strongest} keys that fire strongest, and the words of their values."
     return figure(Panel(x, y, [trace], notes, shapes), description=said)
 
 
-def told(
+def row_note(
     words: str | list[str],
     row: float,
     width: float,
@@ -187,7 +187,7 @@ def told(
     }
 
 
-def written(answer: "Answer", question: Question) -> Bars:
+def value_bars(answer: "Answer", question: Question) -> Bars:
     """What the chosen value adds to the logits of the words that it pushes up most."""
     most = answer.cut("written").data.max().item()
     return Bars(
@@ -206,7 +206,7 @@ def written(answer: "Answer", question: Question) -> Bars:
     )
 
 
-def written_said(answer: "Answer", question: Question) -> str:
+def value_sentence(answer: "Answer", question: Question) -> str:
     words = ", ".join(map(visible, axes.labels(answer, "word")))
     return f"What value {answer.fields['chosen']['neuron']} writes: {words}."
 
@@ -230,8 +230,8 @@ def fires(answer: "Answer", question: Question) -> Plot:
         token_bars([token for token in tokens if token[3] <= 0], "silent", chosen["firing"]),
         token_bars([token for token in tokens if token[3] > 0], "firing", chosen["firing"]),
     ]
-    x = AxisScale("token", (0, LINE), [], [], above=True, bare=True)
-    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], bare=True)
+    x = AxisScale("token", (0, LINE), [], [], side="top", frameless=True)
+    y = AxisScale("sentence", (level - GAP - 0.5, -0.5), [], [], frameless=True)
     said = f"Sentences in which key {chosen['neuron']} fires strongest."
     return figure(Panel(x, y, traces), description=said)
 
@@ -293,7 +293,7 @@ def memories(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def memories_said(answer: "Answer", question: Question) -> str:
+def memories_sentence(answer: "Answer", question: Question) -> str:
     first, *_, last = axes.values(answer, "memory")
     return f"Bits a character with memories of {first} to {last} inputs."
 
@@ -387,7 +387,7 @@ EXPERIMENT = Experiment(
     example="stack=encoder&layer=0&rank=2",
     figures={
         "keys": Figure("Which keys fire, and what their values write", keys, tensor="firing"),
-        "written": Figure("What this value writes", written, written_said, tensor="written"),
+        "written": Figure("What this value writes", value_bars, value_sentence, tensor="written"),
         "fires": Figure("Where this key fires", fires, tensor="fires"),
         "slots": Figure(
             "Slots in place of feed-forward networks",
@@ -408,7 +408,7 @@ EXPERIMENT = Experiment(
         "recurrence": Figure(
             "What remembering is worth to shakespeare-xl",
             memories,
-            memories_said,
+            memories_sentence,
             tensor="bits",
         ),
     },

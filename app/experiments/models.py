@@ -4,11 +4,11 @@ from typing import Any, Literal
 
 from app.experiments import Experiment, Figure
 from app.figures import models
-from app.schema.answers import Answer, Part, maybe
+from app.schema.answers import Answer, StrictModel, optional
 from app.schema.questions import Question
 
 
-class Example(Part):
+class Example(StrictModel):
     """An input to try, and what to look for."""
 
     id: str
@@ -16,7 +16,7 @@ class Example(Part):
     look_for: str
 
 
-class Card(Part):
+class Card(StrictModel):
     """What is known of a shipped model."""
 
     id: str
@@ -38,8 +38,8 @@ class Card(Part):
     weights_sha256: str
     tokenizer_sha256: str
     examples: list[Example]
-    kept: dict[str, Any] = maybe("The steps of the model's training that are shipped.")
-    columns: list[Any] = maybe("The columns of the table, where the model reads one.")
+    kept: dict[str, Any] = optional("The steps of the model's training that are shipped.")
+    columns: list[Any] = optional("The columns of the table, where the model reads one.")
 
 
 class ModelsAnswer(Answer):

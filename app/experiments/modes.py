@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import modes
-from app.schema.answers import Answer, Fact, Part
+from app.schema.answers import Answer, Fact, StrictModel
 from app.schema.bounds import up_to
 from app.schema.questions import Head, Layer, Name, Names, Question, Text
 
@@ -75,7 +75,7 @@ class Modes(Question):
     )
 
 
-class Mode(Part):
+class Mode(StrictModel):
     """One way of reading the sentence, and the model that reads it so, where there is one."""
 
     mode: str
@@ -113,5 +113,5 @@ EXPERIMENT = Experiment(
         for show in ("map", "mask")
         for mode, title in modes.TITLES.items()
     },
-    asked={"names": None},
+    source_fields={"names": None},
 )

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import finding
+from app.captions.text import decimals, number
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import Panel, at_values, end_of, figure, line, of_seeds, rounded
@@ -16,9 +19,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
-from app.words import Question, axes
-from app.words.findings import finding
-from app.words.text import decimals, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -51,7 +51,7 @@ class Norms(Placed, Clinic):
         1.0, description="The number λ by which every shortcut multiplies the stream."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.2.
         """
@@ -157,7 +157,7 @@ def path(answer: "Answer", question: Question) -> Lines:
     )
 
 
-def path_said(answer: "Answer", question: Question) -> str:
+def path_sentence(answer: "Answer", question: Question) -> str:
     scales = ", ".join(answer.cut("path").along("scale"))
     return f"Length after n shortcuts, as a share of the input's: λ = {scales}."
 
@@ -243,7 +243,7 @@ EXPERIMENT = Experiment(
     example="placement=branch&depth=8&d_model=32",
     figures={
         "stream": Figure("How long a token’s vector is", stream, tensor="stream.all"),
-        "path": Figure("What the shortcuts alone let through", path, path_said, "path"),
+        "path": Figure("What the shortcuts alone let through", path, path_sentence, "path"),
         "singular": Figure(
             "The Jacobian of one norm",
             Lines(

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import label, number, percent, visible
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
 from app.figures.plot import Plot
@@ -13,9 +16,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Head
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import label, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -35,7 +35,7 @@ class Padding(Clinic):
         0, description="The head of the first layer, counted from 0, whose weights are shown."
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server."""
         return 0.01 + self.seeds * (0.025 + 0.005 * self.sentences)
 

@@ -6,13 +6,13 @@ from typing import Annotated, Literal
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
 
+from app.captions.patching import captions
 from app.experiments import Experiment, Figure
 from app.figures import patching
-from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
+from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
-from app.words.patching import words
 
 
 def from_object(value: object) -> object:
@@ -111,7 +111,7 @@ class Patching(AboutModel):
         description="Whether every two positions are patched at once too, at `site` in `layer`.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; the tokens of a text are at most
         its characters and two more.
         """
@@ -123,7 +123,7 @@ class Patching(AboutModel):
         return 0.05 + row * (rows + n * n / 2 * self.pairs)
 
 
-class Answered(Part):
+class Answered(StrictModel):
     """An answer with its probability: a token, or a class."""
 
     text: str
@@ -131,7 +131,7 @@ class Answered(Part):
     probability: float
 
 
-class PatchingRun(Part):
+class PatchingRun(StrictModel):
     """One of the runs: the clean one, the corrupted one, or the one with the chosen patch."""
 
     input: dict[str, str]
@@ -146,7 +146,7 @@ class PatchingRun(Part):
     )
 
 
-class PatchingEdit(Part):
+class PatchingEdit(StrictModel):
     """The chosen patch as an edit, as `edits` takes it."""
 
     op: Literal["patch"]
@@ -187,12 +187,12 @@ class PatchingAnswer(RunAnswer):
     position: int
     chosen_restored: float | None = Field(description="What the chosen patch restores.")
     edit: PatchingEdit
-    pair_answers: list[list[str]] = maybe(
+    pair_answers: list[list[str]] = optional(
         "What the model answers where two positions are patched, by their numbers."
     )
 
 
-class PatchingWords(Part):
+class PatchingWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -215,6 +215,6 @@ EXPERIMENT = Experiment(
         "pairs": Figure("What two patches restore", patching.pairs, tensor="measured_by_pair"),
         "answers": Figure("The answers before and after", patching.answers),
     },
-    words=words,
-    words_type=PatchingWords,
+    captions=captions,
+    captions_type=PatchingWords,
 )

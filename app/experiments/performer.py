@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import number, percent
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Tile, figure, mosaic
 from app.figures.marks import Lines, Look, Place, Rule, Scale
@@ -13,9 +16,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import Clinic, Measure
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import number, percent
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -63,7 +63,7 @@ class Performer(Clinic):
     ] = Field("positive", description="Which random features estimate exp(x · y).")
     measure: Measure = False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.7.
 
@@ -86,14 +86,14 @@ def maps(answer: "Answer", question: Question) -> Plot:
     share, farthest = off_scale(exact, estimated)
     beyond = f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
 
-    def say(q: int, k: int) -> str:
+    def hover_text(q: int, k: int) -> str:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
 
     negative = min(exact.min(), estimated.min()) < 0
     panel = mosaic(
         [
-            Tile("exact", exact, say, note=f"largest {number(most)}"),
-            Tile("FAVOR+", estimated, say, note=beyond),
+            Tile("exact", exact, hover_text, note=f"largest {number(most)}"),
+            Tile("FAVOR+", estimated, hover_text, note=beyond),
         ],
         2,
         "query",

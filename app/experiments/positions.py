@@ -7,12 +7,12 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import positions
 from app.figures.position_board import board
-from app.figures.position_marks import tells, texts_of
+from app.figures.position_marks import has_encoding, texts_of
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
 from app.parameters import SCHEMES
-from app.schema.answers import Answer, Fact, Part, maybe
+from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text
 
@@ -98,7 +98,7 @@ class Positions(Question):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server. The constant is what a model's
         own table costs; a few positions of a scheme cost less.
 
@@ -110,7 +110,7 @@ class Positions(Question):
 
 
 class PositionsFigures(Positions):
-    view: ClassVar = ("channels", "position", "offset")
+    display_fields: ClassVar = ("channels", "position", "offset")
 
     channels: Annotated[Names, Field(pattern=r"^(none|\d+(,\d+)*)$")] = Field(
         "0,4,8,12",
@@ -133,7 +133,7 @@ class PositionsFigures(Positions):
     )
 
 
-class Scheme(Part):
+class Scheme(StrictModel):
     """A scheme on the board, with its own parameters."""
 
     name: str
@@ -144,7 +144,7 @@ class Scheme(Part):
     facts: list[Fact]
 
 
-class Quantile(Part):
+class Quantile(StrictModel):
     """The norm that this share of the vocabulary's embeddings does not pass."""
 
     quantile: float
@@ -155,37 +155,39 @@ class PositionsAnswer(Answer):
     scheme: str
     length: int
     d_model: int
-    base: float = maybe()
-    period: float = maybe()
-    heads: int = maybe()
-    buckets: int = maybe()
-    most: int = maybe()
-    seed: int = maybe()
-    how: str = maybe("How the scheme is made.")
+    base: float = optional()
+    period: float = optional()
+    heads: int = optional()
+    buckets: int = optional()
+    most: int = optional()
+    seed: int = optional()
+    how: str = optional("How the scheme is made.")
     facts: list[Fact]
-    board: list[Scheme] = maybe("Every scheme against the same questions.")
-    interpolated: int = maybe(
+    board: list[Scheme] = optional("Every scheme against the same questions.")
+    interpolated: int = optional(
         "How many positions, or patches to a side, the table was interpolated to."
     )
-    from_: Annotated[int, Field(alias="from")] = maybe("How many there were before.")
-    grid: int = maybe("How many patches the image has to a side.")
-    relative: str = maybe("The relative positions that the model uses.")
-    vocabulary_norm: list[Quantile] = maybe(
+    from_: Annotated[int, Field(alias="from")] = optional("How many there were before.")
+    grid: int = optional("How many patches the image has to a side.")
+    relative: str = optional("The relative positions that the model uses.")
+    vocabulary_norm: list[Quantile] = optional(
         "How long the embeddings of the model's vocabulary are."
     )
-    kinds: dict[str, str] = maybe("The kind of each tensor.")
+    kinds: dict[str, str] = optional("The kind of each tensor.")
 
 
 EXPERIMENT = Experiment(
     question=Positions,
     answer=PositionsAnswer,
-    drawn=PositionsFigures,
+    figure_query=PositionsFigures,
     sentence="A scheme of positions, how similar it makes them, and whether it meets the"
     " requirements that the notes name",
     example="scheme=sinusoidal&length=16&d_model=32",
     figures={
-        "table": Figure("A vector for every position", positions.table, has=tells),
-        "shift": Figure("One map shifts every position", shift, tensor="shift_error", has=tells),
+        "table": Figure("A vector for every position", positions.table, has=has_encoding),
+        "shift": Figure(
+            "One map shifts every position", shift, tensor="shift_error", has=has_encoding
+        ),
         "similarity": Figure("Similarity", similarity, tensor="similarity"),
         "norms": Figure(
             "Embedding beside position", norms, has=lambda answer: bool(texts_of(answer))

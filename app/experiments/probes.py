@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.findings import finding
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from app.words import Question
-from app.words.findings import finding
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -42,7 +42,7 @@ class Probes(Clinic):
         " fitted.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.1.
         """

@@ -6,19 +6,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 from annotated_types import Le
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import label, percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, named
 from app.figures.marks import Lines, Look, Scale
 from app.figures.plot import Plot
 from app.limits import Limit
-from app.schema.answers import ClinicAnswer, Part
+from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Text
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import label, percent
-from app.words.verdicts import Claim
 from model.recurrent.names import ATTENDING, NAMES
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Recurrence(Clinic):
         " writes the word.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
@@ -61,7 +61,7 @@ class Recurrence(Clinic):
         return word + trained + self.seeds * (0.009 + 0.0029 * self.length)
 
 
-class Writing(Part):
+class Writing(StrictModel):
     """What a network writes for the word: the text up to </s>, every token, and whether all is
     right.
     """
@@ -207,7 +207,7 @@ def writings(answer: "Answer", question: Question) -> Plot:
         text=[[SHORT.get(token, label(token)) for token in row] for row in rows],
         customdata=[[label(token) for token in row] for row in rows],
     )
-    x = named("expected; wrong letters are framed", steps, above=True)
+    x = named("expected; wrong letters are framed", steps, side="top")
     panel = Panel(x, named("network", names, down=True), [trace], shapes=framed(wrong))
     said = "; ".join(
         f"{name} writes {writing['text']}"

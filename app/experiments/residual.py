@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import residual
-from app.schema.answers import Difference, Part, Point, RunAnswer, maybe
+from app.schema.answers import Difference, Point, RunAnswer, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
 from app.schema.questions import Name, Names
@@ -45,7 +45,7 @@ class Step(Point):
     formula: str
 
 
-class Summand(Part):
+class Summand(StrictModel):
     """A part of the sum that the stream is."""
 
     name: str
@@ -62,7 +62,7 @@ class ResidualAnswer(RunAnswer):
     at: str = Field(description="The step whose sum is taken apart.")
     parts: list[Summand]
     largest_difference: Difference
-    position: int = maybe("The position, where one was asked for.")
+    position: int = optional("The position, where one was asked for.")
 
 
 EXPERIMENT = Experiment(
@@ -79,5 +79,5 @@ EXPERIMENT = Experiment(
         "writes": Figure("Length of every write", residual.writes, tensor="part_norm"),
         "dependency": Figure("How much is new", residual.dependency, tensor="dependency"),
     },
-    asked={"position": None, "names": None},  # the other tokens stand beside the chosen one
+    source_fields={"position": None, "names": None},  # the other tokens stand beside the chosen one
 )

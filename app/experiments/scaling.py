@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import number, weight
 from app.experiments import Experiment, Figure
 from app.figures import grammar
 from app.figures.grammar import Panel, linear
@@ -16,8 +18,6 @@ from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
 from app.schema.questions import AtMostOne, Clinic
-from app.words import Question
-from app.words.text import number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -59,7 +59,7 @@ class Scaling(Clinic):
         float, Field(ge=0), AtMostOne, Slider(0, 1, 0.1, "correlation of q with key 1")
     ] = Field(0.0, description="The correlation of a query with its own key. At 1 they are equal.")
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.3.
         """
@@ -68,7 +68,7 @@ class Scaling(Clinic):
         return 0.0058 * self.seeds + drawn + 3.0e-5 * len(widths) * self.keys**2
 
 
-def weights_said(answer: "Answer", question: Question) -> str:
+def weights_sentence(answer: "Answer", question: Question) -> str:
     largest = answer.cut("pattern").data.amax(-1).tolist()
     said = ", ".join(f"{weight(most)} {name}" for name, most in zip(SCORES, largest, strict=True))
     return f"Weights of one query: the largest is {said}."
@@ -196,7 +196,7 @@ EXPERIMENT = Experiment(
                 x_scale=Scale("key", before=0.6, beyond=0.6, ticks=8),
                 y=Scale("weight, {name}", low=0, high=1.15),
             ),
-            weights_said,
+            weights_sentence,
         ),
         "entropy": Figure(
             "How evenly the weight is shared",

@@ -5,6 +5,10 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question, axes
+from app.captions.findings import measured
+from app.captions.text import decimals, grouped, number, percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
 from app.figures.marks import Lines, Look, Rule, Scale
@@ -14,10 +18,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from app.words import Question, axes
-from app.words.findings import measured
-from app.words.text import decimals, grouped, number, percent
-from app.words.verdicts import Claim
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -53,7 +53,7 @@ class Scores(Clinic):
         " weight.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
+from app.captions import Question
+from app.captions.text import number
 from app.experiments import Experiment, Figure
 from app.figures.grammar import Panel, Tile, bars, dots, figure, linear, mosaic, named
 from app.figures.marks import Lines, Look, Rule, Scale
@@ -14,8 +16,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic
-from app.words import Question
-from app.words.text import number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -38,7 +38,7 @@ class SeveralHeads(Clinic):
         " texts.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of all trainings together; fitted to measurements on one core of a two-core server."""
         return 0.3 + self.steps * (0.0042 + 0.0006 * self.seeds)
 

@@ -4,12 +4,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.steering import captions
 from app.experiments import Experiment, Figure
 from app.figures import steering
-from app.schema.answers import Choice, Link, Part, RunAnswer, Seen, maybe
+from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import AboutModel, Layer, Seed, Text
-from app.words.steering import words
 
 
 class Steering(AboutModel):
@@ -64,21 +64,21 @@ class Steering(AboutModel):
         description="The largest number of tokens of each text. If it is left out, it is 20.",
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.6.
         """
         return 0.1 + 0.0055 * (1 + self.draws) * (self.max_new_tokens or 20)
 
 
-class WrittenToken(Part):
+class WrittenToken(StrictModel):
     """A token that was written, and the probability that it was taken with."""
 
     text: str
     probability: float
 
 
-class SteeredText(Part):
+class SteeredText(StrictModel):
     """What is written at one strength."""
 
     text: str
@@ -88,13 +88,13 @@ class SteeredText(Part):
 
 class SteeringAnswer(RunAnswer):
     direction: Literal["difference", "probe", "token"]
-    toward: str = maybe("The input that the direction leads to.")
-    away: str = maybe("The input that it leads away from.")
-    token: str = maybe("The token whose embedding is added.")
-    right: float = maybe(
+    toward: str = optional("The input that the direction leads to.")
+    away: str = optional("The input that it leads away from.")
+    token: str = optional("The token whose embedding is added.")
+    right: float = optional(
         "With `probe`: the share of positions that it tells right, each left out of its fitting."
     )
-    chance: float = maybe("With `probe`: the share of the input that has more positions.")
+    chance: float = optional("With `probe`: the share of the input that has more positions.")
     layer: int
     layers: int = Field(description="How many layers the stack has.")
     strength: float
@@ -111,7 +111,7 @@ class SteeringAnswer(RunAnswer):
     )
 
 
-class SteeringWords(Part):
+class SteeringWords(StrictModel):
     """What the page says of an answer."""
 
     views: dict[str, Seen] = Field(description="What is said of each figure, by its name.")
@@ -136,6 +136,6 @@ EXPERIMENT = Experiment(
             "What the direction does, and random ones", steering.effect, tensor="share"
         ),
     },
-    words=words,
-    words_type=SteeringWords,
+    captions=captions,
+    captions_type=SteeringWords,
 )

@@ -8,14 +8,14 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import tables
-from app.schema.answers import Fact, Part, RunAnswer, Says
+from app.schema.answers import Fact, RunAnswer, Says, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer
 
 
 class TablesFigures(AboutRun):
-    view: ClassVar = ("layer", "head", "query")
+    display_fields: ClassVar = ("layer", "head", "query")
 
     layer: Layer | None = Field(
         None,
@@ -33,7 +33,7 @@ class TablesFigures(AboutRun):
     )
 
 
-class Column(Part):
+class Column(StrictModel):
     """A column of the row: its value, and whether it is a token of its own."""
 
     name: str
@@ -51,7 +51,7 @@ class TablesAnswer(RunAnswer):
 EXPERIMENT = Experiment(
     question=AboutRun,
     answer=TablesAnswer,
-    drawn=TablesFigures,
+    figure_query=TablesFigures,
     sentence="A row of a table: what its columns read from each other and from other rows, and what"
     " the model says without each of its values",
     example="model=penguins-ft&row=adelie",

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import training
-from app.schema.answers import Answer, Part
+from app.schema.answers import Answer, StrictModel
 from app.schema.bounds import up_to
 from app.schema.questions import Name, Names, Question, Text
 
@@ -33,7 +33,7 @@ class Training(Question):
 
 
 class TrainingFigures(Training):
-    view: ClassVar = ("at", "head")
+    display_fields: ClassVar = ("at", "head")
 
     at: Annotated[int, Field(ge=0), up_to("kept_step")] | None = Field(
         None,
@@ -53,14 +53,14 @@ class TrainingFigures(Training):
     )
 
 
-class Formed(Part):
+class Formed(StrictModel):
     """The kept steps between which the loss of repeated letters falls."""
 
     before: int
     step: int
 
 
-class HeldOut(Part):
+class HeldOut(StrictModel):
     """How the held-out letters were drawn, and what chance gives."""
 
     how: str
@@ -80,7 +80,7 @@ class TrainingAnswer(Answer):
 EXPERIMENT = Experiment(
     question=Training,
     answer=TrainingAnswer,
-    drawn=TrainingFigures,
+    figure_query=TrainingFigures,
     sentence="How an induction head forms: attention, loss and the roles of heads at steps of a"
     " training, beside a control of one layer",
     example="text=qvmtzkdbqvmtzkdbqvmt&step=200",
@@ -92,5 +92,5 @@ EXPERIMENT = Experiment(
             "Over training", training.over_training_loss, tensor="held_out.repeat_loss"
         ),
     },
-    asked={"names": None},  # an outline needs more than the map under it
+    source_fields={"names": None},  # an outline needs more than the map under it
 )

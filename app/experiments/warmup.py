@@ -6,6 +6,11 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from app.captions import Question, axes
+from app.captions.axes import labels, values
+from app.captions.findings import finding
+from app.captions.text import percent
+from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
@@ -15,11 +20,6 @@ from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
 from app.schema.questions import Clinic, Placed
-from app.words import Question, axes
-from app.words.axes import labels, values
-from app.words.findings import finding
-from app.words.text import percent
-from app.words.verdicts import Claim
 from model.clinics._shared.stored_trainings import SHORT, STEPS, is_shipped
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ class Warmup(Placed, Clinic):
         """
         if self.steps is None:
             shipped = is_shipped(super().arguments(), STEPS)
-            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_work())))
+            few = max(FEWEST, min(SHORT, int(PATIENCE / self.step_seconds())))
             object.__setattr__(self, "steps", STEPS if shipped else few)
         return self
 
@@ -97,14 +97,14 @@ class Warmup(Placed, Clinic):
     def shipped(self) -> bool:
         return is_shipped(self.arguments(), self.steps or SHORT)
 
-    def step_work(self) -> float:
+    def step_seconds(self) -> float:
         """The seconds of one step; fitted to measurements on one core of a two-core server."""
         return 0.0074 + self.stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Of making the networks and of all steps."""
         making = 0.0048 * self.stacks * self.layers * self.seeds
-        return making + (self.steps or SHORT) * self.step_work()
+        return making + (self.steps or SHORT) * self.step_seconds()
 
     @property
     def stacks(self) -> float:
@@ -113,7 +113,7 @@ class Warmup(Placed, Clinic):
 
 
 class WarmupFigures(Warmup):
-    view: ClassVar = ("until",)
+    display_fields: ClassVar = ("until",)
 
     until: Annotated[int, Field(ge=FEWEST), up_to("training_steps")] | None = Field(
         None,
@@ -281,7 +281,7 @@ EXPERIMENT = Experiment(
     sentence="A small training: one placement of the norm with warm-up and without, and other"
     " placements on the same data",
     example="warmup_steps=20&peak=0.03&seeds=4",
-    drawn=WarmupFigures,
+    figure_query=WarmupFigures,
     streams=True,
     trains=True,
     figures={

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, weight
 from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, weight
 from model.activations.site import Site
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
     summed = pattern and len(queries) <= SUMMED
     sums = [row_sum(i, row, len(keys)) for i, row in enumerate(values)] if summed else []
     panel = Panel(
-        named(f"key: {key} token", keys, above=True),
+        named(f"key: {key} token", keys, side="top"),
         named(f"query: {query} token", with_next(answer, site, query, queries), down=True),
         [trace],
         sums,
@@ -171,15 +171,15 @@ def every_head(answer: "Answer", question: Question) -> Plot:
         (0, width),
         [kind.left + i + 0.5 for kind in columns for i in range(heads)],
         [str(number) for _ in columns for number in numbers],
-        above=True,
-        bare=True,
+        side="top",
+        frameless=True,
     )
     upright = AxisScale(
         "layer",
         (height, 0),
         [kind.top + i + 0.5 for kind in rows for i in range(len(kind.maps))],
         [str(site.layer) for kind in rows for _, site in kind.maps],
-        bare=True,
+        frameless=True,
     )
     notes = [
         {
@@ -382,8 +382,8 @@ def over_image(answer: "Answer", question: Question) -> Plot:
     weights["meta"] |= {"places": places.tolist(), "rows": every}
     ink = image.ink("%{z:.3g} ink")
     high, wide = image.size
-    level = AxisScale("key: patch", (0, wide), [], [], above=True, bare=True)
-    upright = AxisScale("image", (high, 0), [], [], bare=True)
+    level = AxisScale("key: patch", (0, wide), [], [], side="top", frameless=True)
+    upright = AxisScale("image", (high, 0), [], [], frameless=True)
     note = {
         "x": 0.5,
         "y": 1.05,

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, tick
 from app.figures.grammar import (
     AxisScale,
     Panel,
@@ -18,8 +20,6 @@ from app.figures.grammar import (
     round_numbers,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
@@ -104,7 +104,7 @@ def rows_of(matrix: np.ndarray, names: list[str], title: str, high: float) -> Pa
     ticks = [int(at) for at in round_numbers(0, count - 1, 4) if at == int(at)]
     return Panel(
         AxisScale(
-            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], above=True
+            f"{title}: channel", (-0.5, count - 0.5), ticks, [tick(at) for at in ticks], side="top"
         ),
         named("", names, down=True),
         [trace],

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.attribution import ROLES, TITLES, UNITS
+from app.captions.text import decimals, label, number, percent, shortened
 from app.figures.grammar import (
     Panel,
-    across,
     bars,
     figure,
     fill,
     heat_map,
+    level_marks,
     line,
     linear,
     named,
     outline,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.attribution import ROLES, TITLES, UNITS
-from app.words.text import decimals, label, number, percent, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -89,7 +89,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(float(value), digits(row)) for value in row] for row in numbers],
     )
     panel = Panel(
-        named(kind(answer), tokens(answer), above=True),
+        named(kind(answer), tokens(answer), side="top"),
         named("method", [TITLES[name] for name in names], down=True),
         [trace],
         shapes=between_texts(answer, len(names)),
@@ -128,7 +128,7 @@ def here(answer: "Answer") -> Panel:
             ROLES[one["method"]],
             "on this input<br>%{customdata}",
             orientation="h",
-            customdata=[told(one)],
+            customdata=[hover_text(one)],
         )
         for i, one in enumerate(rows)
     ]
@@ -141,7 +141,7 @@ def here(answer: "Answer") -> Panel:
     )
 
 
-def told(one: dict[str, Any]) -> str:
+def hover_text(one: dict[str, Any]) -> str:
     if one["rank_correlation"] is None:
         return f"{TITLES[one['method']]}: not defined"
     return (
@@ -203,7 +203,7 @@ def beside_uniform(answer: "Answer", question: Question) -> Plot:
             legend=True,
             customdata=places_,
         ),
-        across(
+        level_marks(
             at,
             uniform,
             "uniform attention",

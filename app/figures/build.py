@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.findings import measured
+from app.captions.text import label, tick
 from app.figures import grammar
 from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
 from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.findings import measured
-from app.words.text import label, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -256,7 +256,7 @@ def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
     )
     return [
         Panel(
-            grammar.named(mark.columns, columns, above=mark.matrix),
+            grammar.named(mark.columns, columns, side="top" if mark.matrix else None),
             grammar.named(mark.rows, rows, down=mark.matrix),
             [trace],
             grammar.row_sums(values) if mark.sums else (),
@@ -275,13 +275,13 @@ PANELS: Mapping[type, Callable[[Any, "Answer", Question], list[Panel]]] = {
 def cut(mark: Mark, answer: "Answer", question: Question) -> "Cut":
     """The part of the tensor that a mark draws."""
     part = answer.cut(mark.tensor)
-    places = {axis: asked(place, question) for axis, place in mark.at.items()}
+    places = {axis: resolve(place, question) for axis, place in mark.at.items()}
     part = part.at(**{axis: known(part, axis, place) for axis, place in places.items()})
     each = getattr(mark, "each", None)
     return each(part) if each else part
 
 
-def asked(place: Place, question: Question) -> Place:
+def resolve(place: Place, question: Question) -> Place:
     """A place, or that which a field of the question names: "{stack}"."""
     if isinstance(place, str) and place.startswith("{"):
         return question.get(place[1:-1]) or 0
@@ -351,8 +351,8 @@ def ends(of: Scale, numbers: np.ndarray) -> tuple[float | None, float | None]:
     if of.parts:
         low, high = of.parts * numbers.min(), of.parts * numbers.max()
         return math.floor(low) / of.parts, math.ceil(high) / of.parts
-    if of.room:
-        return of.room * float(numbers.min()), of.room * float(numbers.max())
+    if of.space:
+        return of.space * float(numbers.min()), of.space * float(numbers.max())
     if of.beyond is not None:
         low = of.low if of.low is not None else float(numbers[0]) - of.before
         return low, float(numbers[-1]) + of.beyond

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels, values
+from app.captions.circuit import BY, attention_of, pair_of, short
+from app.captions.text import decimals, label, shortened
 from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.axes import labels, values
-from app.words.circuit import BY, attention_of, pair_of, short
-from app.words.text import decimals, label, shortened
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -26,7 +26,7 @@ def numpy(answer: "Answer", name: str, **places: str) -> np.ndarray:
     return np.where(np.isneginf(found), np.nan, found)
 
 
-def told_rows(answer: "Answer", tensor: str) -> list[dict]:
+def rows_of(answer: "Answer", tensor: str) -> list[dict]:
     """The rows of a circuit, in the order of its tensor."""
     circuits = answer.fields["circuits"]
     return circuits["ov_of_input"] if tensor == "ov.input" else circuits[tensor]["rows"]
@@ -36,7 +36,7 @@ def in_words(
     answer: "Answer", question: Question, tensor: str, rows: str, verb: str, unit: str
 ) -> Plot:
     """A token in each row, and the words of its largest numbers."""
-    numbers, told = numpy(answer, tensor), told_rows(answer, tensor)
+    numbers, told = numpy(answer, tensor), rows_of(answer, tensor)
     names = [row["words"] for row in told]
     trace = heat_map(
         numbers,
@@ -54,7 +54,7 @@ def in_words(
     )
     trace["meta"] |= {"worded": True}
     ranks = named(
-        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], above=True
+        "rank among all tokens", [str(i + 1) for i in range(numbers.shape[1])], side="top"
     )
     tokens = named(rows, [shortened(row["token"], LONGEST) for row in told], down=True)
     panel = Panel(ranks, tokens, [trace])
@@ -106,7 +106,7 @@ def copying(answer: "Answer", question: Question) -> Plot:
         trace["meta"] |= {"pick": picked}
         panels.append(
             Panel(
-                named(f"head: {title}", [str(head) for head in range(heads)], above=True),
+                named(f"head: {title}", [str(head) for head in range(heads)], side="top"),
                 named("layer", [str(layer) for layer in range(layers)], down=True),
                 [trace],
                 shapes=framed([here]),
@@ -158,12 +158,16 @@ def composition(answer: "Answer", question: Question) -> Plot:
 def heads_axis(title: str, names: list[str], down: bool = False) -> AxisScale:
     """An axis of heads: each has its name, or, where they are many, each attention has one."""
     if len(names) <= FEW:
-        return named(title, [short(name, names) for name in names], down=down, above=not down)
+        return named(
+            title, [short(name, names) for name in names], down=down, side=None if down else "top"
+        )
     blocks = [attention_of(name, names) for name in names]
     first = {block: blocks.index(block) for block in blocks}
     middle = [at + (blocks.count(block) - 1) / 2 for block, at in first.items()]
     ends = (-0.5, len(names) - 0.5)
-    return AxisScale(title, ends[::-1] if down else ends, middle, list(first), above=not down)
+    return AxisScale(
+        title, ends[::-1] if down else ends, middle, list(first), side=None if down else "top"
+    )
 
 
 def shares(answer: "Answer", read: str) -> Panel:

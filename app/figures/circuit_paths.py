@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.circuit import CASES, KINDS, address_of, ends_of
+from app.captions.text import decimals, number, percent
 from app.figures.grammar import (
     Panel,
     Row,
@@ -19,10 +23,6 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.plot import Plot, Trace
-from app.words import Question
-from app.words.axes import labels
-from app.words.circuit import CASES, KINDS, address_of, ends_of
-from app.words.text import decimals, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -85,14 +85,14 @@ def board(answer: "Answer", end: str, change: np.ndarray, most: float, scale: bo
         hatched=True,
         showscale=scale,
         text=[["" if np.isnan(z) else decimals(float(z)) for z in row] for row in values],
-        customdata=[[said(answer, name, removed) for name in row] for row in cells],
+        customdata=[[hover_text(answer, name, removed) for name in row] for row in cells],
     )
     picked = [[toggled(answer, name, removed) for name in row] for row in cells]
     trace["meta"] |= {"pick": {"without": picked}}
     to = f"{TITLES[end]} of" if end else f"logits, or to the {TITLES[end]} of"
     title = f"to the {to}" if second else "to"
     return Panel(
-        named(title, columns, above=True),
+        named(title, columns, side="top"),
         named("from", rows, down=True),
         [trace],
         shapes=framed(gone),
@@ -108,7 +108,7 @@ def name_of(row: str, column: str, end: str) -> str:
     return f"{row}-{EVERY if column == ALL else column}{end}"
 
 
-def said(answer: "Answer", name: str, removed: set[str]) -> str:
+def hover_text(answer: "Answer", name: str, removed: set[str]) -> str:
     """What a cell says of its paths, which are taken away or not."""
     if not name:
         return ""

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import label, weight
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -21,10 +24,7 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.patched import chosen, each_head, framed, pictures, square
-from app.figures.plot import Plot, Trace, image, saying, scatter
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import label, weight
+from app.figures.plot import Plot, Trace, image, scatter, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -41,7 +41,7 @@ CLOSED = np.array([[-1, -1], [0, -1], [1, -1], [1, 0], [1, 1], [0, 1], [-1, 1], 
 
 
 @dataclass(frozen=True)
-class Said:
+class Prediction:
     """What a query says after a layer: the most probable class and a box, which is its centre x, y,
     its width and its height as shares of the picture's side.
     """
@@ -53,14 +53,14 @@ class Said:
     box: np.ndarray
 
 
-def said(answer: "Answer", layer: int) -> list[Said]:
+def predictions(answer: "Answer", layer: int) -> list[Prediction]:
     """What each query says after a layer."""
     classes = labels(answer, "vocabulary")
     chances = answer.tensors["chances"].data.numpy()[layer]
     boxes = answer.tensors["boxes"].data.numpy()[layer]
     best = chances.argmax(1).tolist()
     return [
-        Said(q, classes[kind], float(chances[q, kind]), kind == len(classes) - 1, boxes[q])
+        Prediction(q, classes[kind], float(chances[q, kind]), kind == len(classes) - 1, boxes[q])
         for q, kind in enumerate(best)
     ]
 
@@ -71,7 +71,7 @@ def found(answer: "Answer", question: Question) -> Plot:
     """
     layer, head = chosen(answer, question)
     query, side = answer.fields["query"], answer.axes["row"].size
-    queries = said(answer, layer)
+    queries = predictions(answer, layer)
     mine = queries[query]
     others = [one for one in queries if not one.nothing and one is not mine]
     truth = outlines(
@@ -85,7 +85,7 @@ def found(answer: "Answer", question: Question) -> Plot:
         "3px,4px",
     )
     trail = [
-        boxes([said(answer, i)[query]], side, f" after layer {i}", "query", 1.5, dash)
+        boxes([predictions(answer, i)[query]], side, f" after layer {i}", "query", 1.5, dash)
         for i in range(answer.axes["layer"].size)
         for dash in ["7px,4px" if i < layer else "2px,3px"]
         if i != layer
@@ -101,8 +101,8 @@ def found(answer: "Answer", question: Question) -> Plot:
     ]
     ends = (0.5, side + 0.5)
     panel = Panel(
-        AxisScale("column (pixel)", ends, [], [], above=True, bare=True),
-        AxisScale("row (pixel)", ends[::-1], [], [], bare=True),
+        AxisScale("column (pixel)", ends, [], [], side="top", frameless=True),
+        AxisScale("row (pixel)", ends[::-1], [], [], frameless=True),
         traces,
         tags(mine, others, side),
         [framed("rule", 0.5, 0.5, side, side, 1)],
@@ -115,7 +115,7 @@ def found(answer: "Answer", question: Question) -> Plot:
         f" queries say that something is there; in the end {right} of the shapes get the right"
         f" class. Query {query} says {mine.kind} with probability {weight(mine.probability)}."
     )
-    return saying(
+    return with_meta(
         figure(panel, description=description),
         title=f"After layer {layer}",
         captioned=True,
@@ -129,7 +129,7 @@ def found(answer: "Answer", question: Question) -> Plot:
     )
 
 
-def attended(answer: "Answer", layer: int, head: int, queries: list[Said]) -> list[Any]:
+def attended(answer: "Answer", layer: int, head: int, queries: list[Prediction]) -> list[Any]:
     """The weights of the chosen query, unseen, for the keys to walk; the picture; and the weights
     again, as frames around the patches.
     """
@@ -197,7 +197,7 @@ def tripled(rows: list[list[int]]) -> list[list[int]]:
     return np.repeat(np.repeat(np.array(rows), 3, 0), 3, 1).tolist()
 
 
-def around(queries: list[Said], x: float, y: float, otherwise: int) -> int:
+def around(queries: list[Prediction], x: float, y: float, otherwise: int) -> int:
     """The query of the smallest box around a point; `otherwise` where there is none."""
     inside = [
         (float(one.box[2] * one.box[3]), one.query)
@@ -240,7 +240,7 @@ def outlines(
 
 
 def boxes(
-    queries: Sequence[Said], side: int, when: str, role: str, width: float, dash: str = ""
+    queries: Sequence[Prediction], side: int, when: str, role: str, width: float, dash: str = ""
 ) -> Trace:
     """The boxes of queries; a click on one chooses its query."""
     trace = outlines(
@@ -258,14 +258,14 @@ def boxes(
     return trace
 
 
-def behind(queries: Sequence[Said], side: int, width: float) -> Trace:
+def behind(queries: Sequence[Prediction], side: int, width: float) -> Trace:
     """A wider line of paper, so that a box is seen on every ground."""
     trace = boxes(queries, side, "", "paper", width)
     trace["hoverinfo"] = "skip"
     return trace
 
 
-def every_box(answer: "Answer", queries: list[Said], side: int) -> Trace:
+def every_box(answer: "Answer", queries: list[Prediction], side: int) -> Trace:
     """The centre of every query's box, unseen: what the figure's table says."""
     objects, pairs = labels(answer, "object"), answer.fields["found"]
     rows = [
@@ -302,7 +302,7 @@ def rounded(value: float) -> float:
     return round(float(value), 7)
 
 
-def tags(mine: Said, others: Sequence[Said], side: int) -> list[dict[str, Any]]:
+def tags(mine: Prediction, others: Sequence[Prediction], side: int) -> list[dict[str, Any]]:
     """Which query, what it says and how sure it is, at each box. The chosen query's stands above
     its box, or inside where there is no room; each of the others stands where it covers least of
     those before it. The chosen one is drawn last, over the others.
@@ -379,7 +379,7 @@ def places(box: np.ndarray, wide: float, side: int) -> list[Place]:
     return sorted(found, key=lambda place: not place.inside(side))
 
 
-def sentence(answer: "Answer", mine: Said) -> str:
+def sentence(answer: "Answer", mine: Prediction) -> str:
     """What the chosen query says, and what it is matched with."""
     pair = answer.fields["found"][mine.query]
     known = pair["object"] is not None
@@ -461,7 +461,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
     ]
     mark = (step[1] * head - GAP / 2, step[0] * layer - GAP / 2, step[1], step[0])
     panel = Panel(
-        pictures("head", across, step[1], GAP, above=True),
+        pictures("head", across, step[1], GAP, side="top"),
         pictures("layer", down, step[0], GAP),
         [each_head(weights, step, GAP, f"query {query} looks", patches, ends), looks],
         shapes=[
@@ -474,7 +474,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         f"{down * across} heads: where query {query} looks in each; rows are layers, columns are"
         " heads, brighter is more."
     )
-    return saying(
+    return with_meta(
         figure(panel, description=description), title=f"Where query {query} looks", captioned=True
     )
 
@@ -524,7 +524,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         role = "query" if q == query else "ink"
         notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
     panel = Panel(
-        named("class", signs, above=True),
+        named("class", signs, side="top"),
         named("query", [str(q) for q in range(len(chances))], down=True),
         [trace],
         notes,
@@ -534,7 +534,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         f"The probability of each of {len(classes)} classes, the last of them “nothing”, for each"
         f" of {len(chances)} queries after layer {layer}."
     )
-    return saying(figure(panel, description=description), layers=groups, captioned=True)
+    return with_meta(figure(panel, description=description), layers=groups, captioned=True)
 
 
 def loss(answer: "Answer", question: Question) -> Plot:
@@ -567,7 +567,7 @@ def loss(answer: "Answer", question: Question) -> Plot:
         f" L1 {weight(whole['l1'])}, GIoU {weight(whole['giou'])}. Layer {layer} adds"
         f" {weight(float(terms[:, layer].sum()))}."
     )
-    return saying(
+    return with_meta(
         figure(*panels, description=description, across=True), captioned=True, reading=description
     )
 

@@ -17,10 +17,10 @@ from app.figures.difference_traces import Side, Subtracted, numbers, signed, sub
 from app.figures.grammar import SUM, linear
 from app.figures.plot import Plot, Trace, axis_of, changed
 
-ROOM = 1.08  # of the largest difference, on an axis
+HEADROOM = 1.08  # of the largest difference, on an axis
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
-SAID = ("sentences", "said", "beside", "reading")
+SENTENCE_FIELDS = ("sentences", "said", "beside", "reading")
 """What a figure says of its numbers in words, which is true of the run with edits."""
 SCALE = "difference; blue: smaller with the edits, orange: larger"
 
@@ -79,7 +79,7 @@ def around_zero(axis: Part, some: list[Subtracted]) -> None:
     stacked = [one for one in some if one.trace.get("base") is not None]
     # Strokes are other tokens, which may lie beyond the axis of the chosen one.
     alone = [one for one in some if one not in stacked and "across" not in one.trace["meta"]]
-    reach = ROOM * max(largest(alone), restacked(stacked)) or 1.0
+    reach = HEADROOM * max(largest(alone), restacked(stacked)) or 1.0
     drawn = linear("", [], low=-reach, high=reach).layout()
     if axis["range"][0] > axis["range"][1]:
         drawn["range"].reverse()
@@ -165,7 +165,7 @@ def described(meta: Part, lost: list[str], given: bool) -> Part:
     if lost:
         told = f"{told} Not subtracted: {'; '.join(dict.fromkeys(lost))}."
     own = {
-        name: with_edits(value) if name in SAID else value
+        name: with_edits(value) if name in SENTENCE_FIELDS else value
         for name, value in meta.items()
         if name not in OWN
     }

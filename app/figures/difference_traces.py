@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.text import visible
 from app.figures import theme
 from app.figures.plot import Plot, Trace, axis_of
-from app.words.text import visible
 
 Numbers = np.ndarray
 
 GIVEN = (("paper", "ink"), ("sunken", "select"))
 """The scales of what is given to both runs, and is no number of either: ink, and chosen tokens."""
 
-MAX_SAID = 20_000  # cells of a map that each say what they were: more would take megabytes
+MAX_TEXTS = 20_000  # cells of a map that each say what they were: more would take megabytes
 
 
 @dataclass(frozen=True)
@@ -149,10 +149,10 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
     }
     if "text" in trace:
         trace["text"] = [
-            [written(*cell, bool(now.meta.get("worded"))) for cell in zip(*row, strict=True)]
+            [cell_text(*cell, bool(now.meta.get("worded"))) for cell in zip(*row, strict=True)]
             for row in zip(now.trace["text"], drawn, old, strict=True)
         ]
-    if z.size > MAX_SAID:
+    if z.size > MAX_TEXTS:
         return {**trace, "hovertemplate": "difference <b>%{z:.3g}</b><extra></extra>"}
     own = now.trace.get("customdata")
     cells = [one for row in own for one in row] if own else [[]] * z.size
@@ -161,7 +161,7 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
     return trace
 
 
-def written(text: str, value: float, old: str, worded: bool) -> str:
+def cell_text(text: str, value: float, old: str, worded: bool) -> str:
     """What is written in a cell: the difference, after the word where there is one, or the word and
     the `old` one that it is not.
     """

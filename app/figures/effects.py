@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.effects import chosen, group, long, short
+from app.captions.text import decimals, label, visible
+from app.captions.writers import WRITERS
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -21,10 +25,6 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot, changed
-from app.words import Question
-from app.words.effects import chosen, group, long, short
-from app.words.text import decimals, label, visible
-from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -81,7 +81,7 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
         "signed",
         (-most, most),
         f"{CHANGE} ({UNIT})",
-        customdata=[[label(said(answer, i)) for i in row] for row in numbers],
+        customdata=[[label(hover_text(answer, i)) for i in row] for row in numbers],
     )
     if heads:
         trace["text"] = [[decimals(z) for z in row] for row in values]
@@ -91,14 +91,14 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
     here = chosen(fields, question)
     across = f"{name}: head" if heads else f"{name}: first neuron of each group"
     return Panel(
-        named(across, columns, above=True),
+        named(across, columns, side="top"),
         named("layer", [str(layer) for layer in range(depth)], down=True),
         [trace],
         shapes=framed(tuple(cell) for cell in np.argwhere(numbers == here)),
     )
 
 
-def said(answer: "Answer", i: int) -> str:
+def hover_text(answer: "Answer", i: int) -> str:
     """What a unit is, and what the model says without it where it is something else."""
     fields = answer.fields
     unit, loss = fields["units"][i], answer.tensors.get("loss")
@@ -125,7 +125,7 @@ def in_rows(answer: "Answer", of: Numbered, question: Question) -> Panel:
     fields, change = answer.fields, answer.tensors["change"].data.numpy()
     numbers = [i for i, _ in of]
     hover = f"%{{customdata}}<br><b>%{{x:.3g}}</b> {UNIT}"
-    told = [label(said(answer, i)) for i in numbers]
+    told = [label(hover_text(answer, i)) for i in numbers]
     names = [fields["units"][i]["name"] for i in numbers]
     trace = bars(
         change[numbers],
@@ -190,7 +190,7 @@ def along(answer: "Answer", name: str, of: Numbered) -> Panel:
         CHANGE,
         "embedding",
         f"%{{customdata}}<br><b>%{{y:.3g}}</b> {UNIT}",
-        customdata=[label(said(answer, i)) for i in numbers],
+        customdata=[label(hover_text(answer, i)) for i in numbers],
     )
     trace["meta"] |= {"pick": {"chosen": [unit["name"] for _, unit in of]}}
     tokens = named(f"{name}: embedding turned off at", [unit["token"] for _, unit in of])

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.feed_forward import FUNCTIONS
+from app.captions.text import decimals, label, shortened
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -19,10 +22,7 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying, scatter
-from app.words import Question
-from app.words.feed_forward import FUNCTIONS
-from app.words.text import decimals, label, shortened
+from app.figures.plot import Plot, scatter, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -167,7 +167,7 @@ def raised(answer: "Answer", question: Question) -> Plot:
     """The words that each neuron raises most; where none are read, the vectors."""
     told = answer.fields["raised_words"]
     if told is None:
-        return saying(writes(answer, question), title="What each neuron writes")
+        return with_meta(writes(answer, question), title="What each neuron writes")
     numbers = numpy(answer, "raised")
     trace = heat_map(
         numbers,
@@ -184,7 +184,7 @@ def raised(answer: "Answer", question: Question) -> Plot:
         ],
     )
     trace["meta"] |= {"worded": True}
-    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], above=True)
+    ranks = named("rank among all words", [str(i + 1) for i in range(numbers.shape[1])], side="top")
     panel = Panel(ranks, named("neuron", neurons(answer), down=True), [trace])
     return figure(panel)
 
@@ -218,7 +218,7 @@ def tokens(answer: "Answer", question: Question) -> Plot:
     )
     rows = len(values)
     panel = Panel(
-        named("token", names, above=True),
+        named("token", names, side="top"),
         named("neuron", neurons(answer), down=True),
         [trace],
         shapes=[outline("ink", here - 0.5, here + 0.5, -0.5, rows - 0.5, 2)],

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
     Panel,
     Row,
-    across,
     bars,
     dots,
     figure,
     fill,
     fitting,
-    hollow,
+    level_marks,
     line,
     linear,
     named,
+    open_markers,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question, axes
-from app.words.text import label, number, shortened, visible, weight
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -94,7 +94,7 @@ def step(answer: "Answer", question: Question) -> Plot:
     if removed:
         gone = of_model(removed, "removed", "ink-soft")
         gone["meta"] |= {"role": ["ink-soft"] * len(removed)}
-        traces.append(hollow(gone, [True] * len(removed)))
+        traces.append(open_markers(gone, [True] * len(removed)))
     if sampled:
         after = bars(
             [listed[i]["after"] for i in left],
@@ -112,7 +112,7 @@ def step(answer: "Answer", question: Question) -> Plot:
         beside(
             max(candidate["probability"], (candidate["after"] or 0) if sampled else 0),
             i,
-            said_of(candidate, sampled),
+            bar_label(candidate, sampled),
             "ink-soft" if i in removed else "ink",
             i == chosen,
         )
@@ -146,7 +146,7 @@ def step(answer: "Answer", question: Question) -> Plot:
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
         "beside": {"readout": summary(one)},
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def summary(one: dict[str, Any]) -> str:
@@ -216,8 +216,8 @@ def shares(one: dict[str, Any]) -> Panel:
     )
     at = dots([one["drawn"]], [0], "drawn", "error", "%{customdata}", customdata=[drawn_in(one)])
     at["meta"] |= {"tabled": False}
-    x = AxisScale(f"drawn {number(one['drawn'])}", (0, 1), [], [], above=True, bare=True)
-    y = AxisScale("shares of [0, 1)", (-0.5, 0.5), [0], [""], bare=True)
+    x = AxisScale(f"drawn {number(one['drawn'])}", (0, 1), [], [], side="top", frameless=True)
+    y = AxisScale("shares of [0, 1)", (-0.5, 0.5), [0], [""], frameless=True)
     return Panel(x, y, [at], notes, shapes)
 
 
@@ -225,7 +225,7 @@ def drawn_in(one: dict[str, Any]) -> str:
     return f"drawn <b>{number(one['drawn'])}</b><br>{label(one['token']['text'])}"
 
 
-def said_of(candidate: dict[str, Any], sampled: bool) -> str:
+def bar_label(candidate: dict[str, Any], sampled: bool) -> str:
     """The number beside a bar, and what the filters made of it."""
     if not sampled:
         return share(candidate["probability"])
@@ -450,7 +450,7 @@ def forcing(answer: "Answer", question: Question) -> Plot:
         count,
     )
     wrong = [i for i, row in enumerate(rows) if missed(row)]
-    strokes = across(
+    strokes = level_marks(
         wrong,
         [rows[i]["expected"]["probability"] for i in wrong],
         "the reference has",
@@ -558,7 +558,7 @@ def windowed(
     for name, axis in drawing["layout"].items():
         if name.startswith("xaxis"):
             axis["showgrid"] = False
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def read_by(answer: "Answer") -> list[str]:

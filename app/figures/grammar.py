@@ -8,19 +8,22 @@ when it is pointed at.
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.captions.text import decimals, label, power_of_ten, tick
 from app.figures import theme
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, bar, changed, heatmap, scatter
-from app.words.text import decimals, label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
 SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 GAP = 0.16  # of the height or width, between two panels
+
+Side = Literal["top"] | None
+"""Where the names of an axis stand: over the panel, or for None under it or left of it."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +38,8 @@ class AxisScale:
     names: Sequence[str]
     unit: str = ""
     type: str = "linear"
-    above: bool = False  # names stand over the panel, as those of a matrix do
-    bare: bool = False  # no line and no ticks: what lies along it says itself what it is
+    side: Side = None  # names stand over the panel, as those of a matrix do
+    frameless: bool = False  # no line and no ticks: what lies along it says itself what it is
 
     def layout(self) -> dict[str, Any]:
         unit = f" ({self.unit})" if self.unit else ""
@@ -47,8 +50,8 @@ class AxisScale:
             "tickvals": list(self.ticks),
             "title": {"text": f"{label(self.title)}{unit}"},
             "type": self.type,
-            **({"side": "top"} if self.above else {}),
-            **({"showgrid": False, "showline": False} if self.bare else {}),
+            **({"side": self.side} if self.side else {}),
+            **({"showgrid": False, "showline": False} if self.frameless else {}),
         }
 
 
@@ -121,12 +124,12 @@ def at_values(title: str, values: Sequence[float], unit: str = "", log: bool = F
     return AxisScale(title, (low, high), list(values), names, unit, "log" if log else "linear")
 
 
-def named(title: str, names: Sequence[str], down: bool = False, above: bool = False) -> AxisScale:
+def named(title: str, names: Sequence[str], down: bool = False, side: Side = None) -> AxisScale:
     """An axis of names, one at each whole number from 0 on; `down` puts the first on top."""
     ends = (-0.5, len(names) - 0.5)
     places = list(range(len(names)))
     return AxisScale(
-        title, ends[::-1] if down else ends, places, [label(name) for name in names], above=above
+        title, ends[::-1] if down else ends, places, [label(name) for name in names], side=side
     )
 
 
@@ -474,8 +477,8 @@ def mosaic(
     }
     if written:
         trace["text"] = [["" if np.isnan(z) else written(z) for z in row] for row in grid]
-    level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], above=True, bare=True)
-    upright = AxisScale(rows, (float(y[-1]), 0), [], [], bare=True)
+    level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], side="top", frameless=True)
+    upright = AxisScale(rows, (float(y[-1]), 0), [], [], frameless=True)
     return Panel(level, upright, [trace], notes, frames, even)
 
 
@@ -584,7 +587,7 @@ def upright(x: float) -> dict[str, Any]:
     }
 
 
-def across(
+def level_marks(
     x: ArrayLike, y: ArrayLike, name: str, role: str, hover: str, share: float, **more: Any
 ) -> Trace:
     """A level stroke at each point, over a share of the distance between two whole numbers, which
@@ -610,7 +613,7 @@ def across(
     )
 
 
-def hollow(trace: Trace, which: Sequence[bool]) -> Trace:
+def open_markers(trace: Trace, which: Sequence[bool]) -> Trace:
     """The trace with some of its bars or markers as outlines on paper. Its `meta.role` is a list of
     one role for each.
     """

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.grammar import dots, hollow
+from app.figures.grammar import dots, open_markers
 from app.figures.plot import Trace, changed
 
 Edit = dict[str, Any]
 INSIDE = 0.12  # of a small map's side the dot stands within its corner
 SIZE = 9
 REACH = 3  # pixels around a dot that are its own too
-SAID = {
+SENTENCES = {
     False: "this head is <b>on</b>: click to turn it off",
     True: "this head is <b>off</b>: click to turn it on",
 }
@@ -41,7 +41,7 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
         "head on or off",
         "ink",
         "%{customdata}",
-        customdata=[SAID[out] for out in off],
+        customdata=[SENTENCES[out] for out in off],
     )
     halved = {axis: trace[axis].astype(np.float32) for axis in ("x", "y")}
     changed(trace, **halved, marker={"size": SIZE, "opacity": 1, "line": {"width": 1.5}})
@@ -49,9 +49,9 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
         "role": ["ink"] * len(heads),
         "tiles": [],
         "subtracted": False,
-        "pick": {"edits": [written(turned(edits, head)) for head in heads]},
+        "pick": {"edits": [encode(turned(edits, head)) for head in heads]},
     }
-    return hollow(trace, off)
+    return open_markers(trace, off)
 
 
 def is_off(edits: Sequence[Edit], head: Switch) -> bool:
@@ -85,6 +85,6 @@ def without(edits: Sequence[Edit], head: Switch) -> Iterator[Edit]:
             yield {**edit, "where": {"head": others}}
 
 
-def written(edits: Sequence[Edit]) -> str:
+def encode(edits: Sequence[Edit]) -> str:
     """As an address carries it; "" where there are none."""
     return json.dumps(edits, ensure_ascii=False, separators=(",", ":")) if edits else ""

@@ -6,31 +6,31 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
+from app.captions.text import decimals, label, number
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
-    across,
     bars,
     dots,
     figure,
     framed,
     heat_map,
+    level_marks,
     line,
     linear,
     named,
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
-from app.words.text import decimals, label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
-ROOM = 1.08  # above the highest number
+HEADROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
 
 
@@ -40,7 +40,7 @@ def numbers(answer: "Answer", name: str) -> np.ndarray:
     return np.where(np.isfinite(values), values, np.nan)
 
 
-def told(answer: "Answer") -> list[list[Head]]:
+def heads_by_layer(answer: "Answer") -> list[list[Head]]:
     """The heads by layer."""
     by_layer: dict[str, list[Head]] = {}
     for head in answer.fields["heads"]:
@@ -59,16 +59,16 @@ def role_of(answer: "Answer", head: Head) -> str:
     return names_of_roles(answer)[answer.fields["role"] or head["closest"]]
 
 
-def said(answer: "Answer") -> list[list[str]]:
+def hover_texts(answer: "Answer") -> list[list[str]]:
     """Each head with its numbers, for who points at it."""
     parts = ("score", "low", "high", "chance", "cost", "cost_low", "cost_high")
     values = {name: numbers(answer, name) for name in parts}
     rows = []
-    for i, row in enumerate(told(answer)):
+    for i, row in enumerate(heads_by_layer(answer)):
         rows.append([])
         for h, head in enumerate(row):
             score, low, high, even, cost, cost_low, cost_high = (
-                written(values[name][i, h]) for name in parts
+                format_number(values[name][i, h]) for name in parts
             )
             verdict = "" if has_role(answer, head) else ", which is too near chance for a role"
             rows[-1].append(
@@ -80,13 +80,13 @@ def said(answer: "Answer") -> list[list[str]]:
     return rows
 
 
-def written(value: float) -> str:
+def format_number(value: float) -> str:
     return "not defined" if np.isnan(value) else number(value)
 
 
 def roles(answer: "Answer", question: Question) -> Plot:
     """A cell for each head: its role, and how far above chance its score lies."""
-    rows, lift = told(answer), numbers(answer, "lift")
+    rows, lift = heads_by_layer(answer), numbers(answer, "lift")
     score = numbers(answer, "score")
     cells = [
         [
@@ -101,7 +101,7 @@ def roles(answer: "Answer", question: Question) -> Plot:
         "head %{customdata}<br>lift %{z:.3g}",
         ends=(0, 1),
         unit="lift: 0 = chance, 1 = perfect",
-        customdata=said(answer),
+        customdata=hover_texts(answer),
         text=cells,
     )
     pick = {"place": [[id_of(head) for head in row] for row in rows]}
@@ -109,7 +109,7 @@ def roles(answer: "Answer", question: Question) -> Plot:
     chosen = chosen_head(answer, question)
     at = next((i, h) for i, row in enumerate(rows) for h, head in enumerate(row) if head is chosen)
     panel = Panel(
-        named("head", [str(h) for h in range(lift.shape[1])], above=True),
+        named("head", [str(h) for h in range(lift.shape[1])], side="top"),
         named("layer", [layer_name(row[0]["layer"]) for row in rows], down=True),
         [trace],
         shapes=framed([at]),
@@ -124,7 +124,7 @@ def scores(answer: "Answer", question: Question) -> Plot:
     traces: list[Any] = [
         *both_kinds(answer, score),
         interval(answer, "low", "high"),
-        across(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
+        level_marks(places, even, "chance", "ink", "chance <b>%{y:.3g}</b>", STROKE),
     ]
     if "here" in answer.tensors:
         here = own_scores(answer)
@@ -140,7 +140,7 @@ def costs(answer: "Answer", question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
-    highest = np.nanmax(ends, initial=0) * ROOM
+    highest = np.nanmax(ends, initial=0) * HEADROOM
     y = linear("rise of the loss without the head", [*ends, highest], "nats")
     traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
     panel = Panel(named("head", heads_in_order(answer)), y, traces)
@@ -150,9 +150,9 @@ def costs(answer: "Answer", question: Question) -> Plot:
 def both(answer: "Answer", question: Question) -> Plot:
     """A dot for each head: its score against what it costs. A head without a role is hollow."""
     lift, cost = numbers(answer, "lift").ravel(), numbers(answer, "cost").ravel()
-    every = [head for row in told(answer) for head in row]
+    every = [head for row in heads_by_layer(answer) for head in row]
     has = np.array([has_role(answer, head) for head in every])
-    lines = [one for row in said(answer) for one in row]
+    lines = [one for row in hover_texts(answer) for one in row]
     traces = []
     for which, name, role, symbol in KINDS:
         at = np.flatnonzero(has == which)
@@ -180,7 +180,7 @@ def both(answer: "Answer", question: Question) -> Plot:
         for i in known[:NAMED]
     ]
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
-    edge = (ROOM - 1) * (high - low)
+    edge = (HEADROOM - 1) * (high - low)
     left = np.nanmin(lift, initial=0) - EDGE
     x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
@@ -226,7 +226,7 @@ def groups(answer: "Answer", question: Question) -> Plot:
     ]
     highs = [group["cost_high"] or group["cost"] for group in found]
     every = [0.0, *together, *alone, *highs]
-    y = linear("rise of the loss", [*every, max(every) * ROOM], "nats")
+    y = linear("rise of the loss", [*every, max(every) * HEADROOM], "nats")
     ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
     x = named("role (number of heads)", ticks)
     return figure(Panel(x, y, traces))
@@ -242,14 +242,14 @@ KINDS = (
 
 
 def heads_in_order(answer: "Answer") -> list[str]:
-    return [short_name(head) for row in told(answer) for head in row]
+    return [short_name(head) for row in heads_by_layer(answer) for head in row]
 
 
 def both_kinds(answer: "Answer", values: np.ndarray) -> list[Trace]:
     """Bars of all heads in their order, those with a role in a colour of their own."""
-    every = [head for row in told(answer) for head in row]
+    every = [head for row in heads_by_layer(answer) for head in row]
     has = np.array([has_role(answer, head) for head in every])
-    lines = [one for row in said(answer) for one in row]
+    lines = [one for row in hover_texts(answer) for one in row]
     found = []
     for which, name, role, _ in KINDS:
         at = np.flatnonzero(has == which)
@@ -289,7 +289,7 @@ def own_scores(answer: "Answer") -> np.ndarray:
     return np.array(
         [
             here[order.index(fields["role"] or head["closest"]), i, h]
-            for i, row in enumerate(told(answer))
+            for i, row in enumerate(heads_by_layer(answer))
             for h, head in enumerate(row)
         ]
     )

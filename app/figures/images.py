@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import grouped, label, number, weight
 from app.figures import theme
 from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
 from app.figures.meta import NoteLook
@@ -18,11 +21,8 @@ from app.figures.patched import (
     numbered,
     pictures,
 )
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import layers, places
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import grouped, label, number, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -56,7 +56,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
     (rows, columns), (height, width) = image.grid, image.size
     top, left = image.corner(query)
     panel = Panel(
-        numbered("column", [CLS + c + 0.5 for c in range(columns)], (0, width), 1, True),
+        numbered("column", [CLS + c + 0.5 for c in range(columns)], (0, width), 1, "top"),
         numbered("row", [row + 0.5 for row in range(rows)], (height, 0), 1),
         [looks, ink],
         shapes=[image.outlines(), framed("focus", left, top, 1, 1, 3)],
@@ -68,7 +68,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
         " weight."
     )
     said = f"The image in {len(tokens) - 1} patches. In layer {layer}, head {head}, {read}"
-    return saying(
+    return with_meta(
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",
         captioned=True,
@@ -100,7 +100,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
     panel = Panel(
-        pictures("head", across, image.step[1], image.gap, above=True),
+        pictures("head", across, image.step[1], image.gap, side="top"),
         pictures("layer", down, image.step[0], image.gap),
         [
             each_head(weights, image.step, image.gap, f"{tokens[query]} looks", tokens, (0, 1)),
@@ -114,7 +114,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         f"Where {tokens[query]} looks in each of {down * across} heads. Rows are layers and columns"
         " are heads; a brighter frame is a larger weight."
     )
-    return saying(figure(panel, description=said), captioned=True)
+    return with_meta(figure(panel, description=said), captioned=True)
 
 
 def says(answer: "Answer", question: Question) -> Plot:
@@ -169,7 +169,7 @@ def says(answer: "Answer", question: Question) -> Plot:
         f" {best['class']} with probability {weight(best['probability'])}.",
         rows=[Row(2, 1, widths=(0.79, 0.21))],
     )
-    return saying(drawn, layers=layers(path), captioned=True)
+    return with_meta(drawn, layers=layers(path), captioned=True)
 
 
 def pixels(answer: "Answer") -> np.ndarray:

@@ -6,6 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.journey import spoken
+from app.captions.text import label, visible, weight
 from app.figures import attention, theme
 from app.figures.grammar import (
     AxisScale,
@@ -22,10 +26,6 @@ from app.figures.meta import NoteLook
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
-from app.words import Question
-from app.words.axes import labels
-from app.words.journey import spoken
-from app.words.text import label, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -89,8 +89,8 @@ def strip(
         ygap=2,
     )
     trace["meta"] |= {"worded": True}
-    level = AxisScale(title, (-0.5, across - 0.5), [], [], above=True, bare=True)
-    upright = AxisScale("line", (down - 0.5, -0.5), [], [], bare=True)
+    level = AxisScale(title, (-0.5, across - 0.5), [], [], side="top", frameless=True)
+    upright = AxisScale("line", (down - 0.5, -0.5), [], [], frameless=True)
     chosen = [divmod(int(i), across) for i in np.flatnonzero(marks)]
     return [Panel(level, upright, [trace], shapes=framed(chosen[-1:]))]
 
@@ -137,8 +137,8 @@ def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
         showscale=False,
     )
     high, wide = image.size
-    level = AxisScale("column of patches", (0, wide), [], [], above=True, bare=True)
-    upright = AxisScale("row of patches", (high, 0), [], [], bare=True)
+    level = AxisScale("column of patches", (0, wide), [], [], side="top", frameless=True)
+    upright = AxisScale("row of patches", (high, 0), [], [], frameless=True)
     traces = [looks, image.ink("%{z:.3g} ink")]
     return [Panel(level, upright, traces, shapes=[image.outlines()], even=True)]
 
@@ -335,7 +335,7 @@ def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     if len(keys) <= LETTERED:
         trace["text"] = [[weight(value) for value in row] for row in rows]
     chosen = framed([(numbers["head"], answer.fields["followed"])])
-    level = named("key: source token", keys, above=True)
+    level = named("key: source token", keys, side="top")
     return [
         Panel(
             level,

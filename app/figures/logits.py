@@ -4,19 +4,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import Panel, figure, framed, heat_map, named
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying
+from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
-from app.words import Question
-from app.words.text import label, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MOST = 10  # letters of a token in a cell
-SAID = 4  # guesses that a sentence names
+MAX_NAMED = 4  # guesses that a sentence names
 
 
 def lens(answer: "Answer", question: Question) -> Plot:
@@ -39,7 +39,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
         for s, place in enumerate(path):
             best = ", ".join(
                 f"{visible(guess)} {weight(chance)}"
-                for guess, chance in zip(guesses[s][p][:SAID], chances[p, s], strict=False)
+                for guess, chance in zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
             )
             next_is = (
                 f"; the real next token, {visible(following[p])}, has rank {ranks[s, p - first]}"
@@ -94,4 +94,4 @@ def lens(answer: "Answer", question: Question) -> Plot:
         "sentences": sentences,
         "without_bar": "after; dark: probability 0, bright: 1",
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)

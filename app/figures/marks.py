@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-from app.words import Question
+from app.captions import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Cut
@@ -48,7 +48,7 @@ class Scale:
     """An axis: its title and unit, and what is marked on it. It holds what is drawn, and 0, unless
     `low` or `high` says otherwise.
 
-    The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `room` times as
+    The numbers are divided by `per`. A range ends at a multiple of 1 / `parts`, is `space` times as
     large as the numbers, begins and ends a `margin` of its length before and after them, begins
     `before` the first or ends `beyond` the last of them. It holds every number of the tensors that
     it `holds` and of their seeds, drawn or not. `low` and `high` of logarithms are powers of ten.
@@ -67,7 +67,7 @@ class Scale:
     ticks: int = 5
     per: float = 1
     parts: int | None = None
-    room: float | None = None
+    space: float | None = None
     margin: float = 0.03
     before: float = 0
     beyond: float | None = None

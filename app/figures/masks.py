@@ -11,6 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels as labels_of
+from app.captions.facts import to_rows
+from app.captions.terms import explained_texts
+from app.captions.text import decimals, label, number, weight
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -25,12 +30,7 @@ from app.figures.grammar import (
     row_sums,
 )
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question
-from app.words.axes import labels as labels_of
-from app.words.facts import told
-from app.words.terms import explained_texts
-from app.words.text import decimals, label, number, weight
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -85,7 +85,7 @@ def mask(answer: "Answer", question: Question) -> Plot:
     )
     nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
     drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
-    return telling(
+    return with_explanation(
         drawn,
         count=counted(answer),
         query=query_of(answer, question),
@@ -128,13 +128,13 @@ def grid(answer: "Answer", question: Question) -> Plot:
         Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
         description=f"Grid of {down} rows and {across} columns. {sentences[query]}",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="what the framed query sees; choose another",
         across=across,
         sentences=sentences,
         summary=sentences[query],
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 
@@ -179,7 +179,7 @@ def cells(
     tinted["meta"] |= {"tabled": False}
     apart = lines_between(*allowed.shape) if max(allowed.shape) <= MAX_LINES else []
     return Panel(
-        named(across, columns, above=True),
+        named(across, columns, side="top"),
         named(down, rows, down=True),
         [full, tinted],
         shapes=apart,
@@ -216,7 +216,7 @@ def leak(answer: "Answer", question: Question) -> Plot:
         for q, k in zeros
     ]
     panel = Panel(
-        named("token replaced", names, above=True),
+        named("token replaced", names, side="top"),
         named("answer at", names, down=True),
         [trace],
         notes,
@@ -226,12 +226,12 @@ def leak(answer: "Answer", question: Question) -> Plot:
         panel,
         description=f"How much each answer changes, in {unit}, when each token is replaced.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"change of the {unit} when a token is replaced",
         told=leaking(answer),
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **LEAK}),
+        facts=to_rows(answer, {**ALWAYS, **LEAK}),
     )
 
 
@@ -263,7 +263,7 @@ def weights(answer: "Answer", question: Question) -> Plot:
     )
     drawn = figure(
         Panel(
-            named("key", keys, above=True),
+            named("key", keys, side="top"),
             named("query", names, down=True),
             [trace],
             row_sums(values),
@@ -271,11 +271,11 @@ def weights(answer: "Answer", question: Question) -> Plot:
         ),
         description=f"Attention weights of layer {layer}, head {head}, under the mask.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"layer {layer}, head {head}, under this mask",
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **ROWS}),
+        facts=to_rows(answer, {**ALWAYS, **ROWS}),
         formula=tensor.formula,
         axes=list(tensor.axes),
         shape=list(tensor.data.shape),
@@ -299,12 +299,12 @@ def loss(answer: "Answer", question: Question) -> Plot:
         description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
         f" {number(means['chosen'])} under this mask.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="surprise at the token that comes next",
         told=helped(answer),
         summary=outcome(answer),
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 
@@ -327,11 +327,11 @@ def sums(answer: "Answer", question: Question) -> Plot:
         description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
         " softmax, less when it is multiplied after.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption=f"row sums of layer {layer}, head {head}",
         summary=outcome(answer),
-        facts=told(answer, {**ALWAYS, **ROWS}),
+        facts=to_rows(answer, {**ALWAYS, **ROWS}),
     )
 
 
@@ -378,18 +378,18 @@ def depth(answer: "Answer", question: Question) -> Plot:
     trace["meta"] |= {"said": [[way or "never" for way in row] for row in ways(needed)]}
     drawn = figure(
         Panel(
-            named("input", names, above=True),
+            named("input", names, side="top"),
             named("output", names, down=True),
             [trace],
             even=True,
         ),
         description="The fewest layers from each input to each output.",
     )
-    return telling(
+    return with_explanation(
         drawn,
         caption="from input to output; hatched: never",
         summary=outcome(answer),
-        facts=told(answer, ALWAYS),
+        facts=to_rows(answer, ALWAYS),
     )
 
 
@@ -597,13 +597,13 @@ def name_of_row(q: int, name: str) -> dict[str, Any]:
     }
 
 
-def telling(drawn: Plot, **more: Any) -> Plot:
+def with_explanation(drawn: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it. What is `told` beside it stands there as HTML, too,
     with its terms explained.
     """
     if "told" in more:
         (more["explained"],) = explained_texts(more["told"])
-    return saying(drawn, **more)
+    return with_meta(drawn, **more)
 
 
 def is_on_grid(answer: "Answer") -> bool:

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.captions import Question
+from app.captions.text import label
 from app.figures.grammar import Panel, dots, figure, logarithmic, named
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
 from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.text import label, number, shortened, visible, weight
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -92,7 +92,7 @@ def seen(
     down = "token" if pattern is None else "token; dark: weight 0, bright: 1"
     cut = target_from if target_from is not None and target_from < len(tokens) else None
     return Panel(
-        named("looks at", tokens, above=True),
+        named("looks at", tokens, side="top"),
         named(down, tokens, down=True),
         [trace],
         shapes=[] if cut is None else parted(cut - 0.5, len(tokens) - 0.5),
@@ -103,7 +103,8 @@ def seen(
 def nothing() -> Panel:
     """In the place of a square of more words than are drawn without a model."""
     across, down = (
-        AxisScale(title, (0, 1), [], [], above=True, bare=True) for title in ("looks at", "token")
+        AxisScale(title, (0, 1), [], [], side="top", frameless=True)
+        for title in ("looks at", "token")
     )
     note = {
         "x": 0.5,
@@ -145,7 +146,12 @@ def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:
     )
     trace["meta"] |= {"worded": True}
     ranks = AxisScale(
-        "guess and its probability", (-0.5, shown.shape[1] - 0.5), [], [], above=True, bare=True
+        "guess and its probability",
+        (-0.5, shown.shape[1] - 0.5),
+        [],
+        [],
+        side="top",
+        frameless=True,
     )
     return Panel(ranks, named("says", [f"{token} →" for token in asked], down=True), [trace])
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import label
 from app.figures import theme
-from app.figures.grammar import AxisScale, heat_map
+from app.figures.grammar import AxisScale, Side, heat_map
 from app.figures.plot import Trace
-from app.words import Question
-from app.words.text import label
 from model.checks import check_between
 
 if TYPE_CHECKING:
@@ -268,15 +268,15 @@ def chosen(answer: "Answer", question: Question) -> tuple[int, int]:
 
 
 def numbered(
-    title: str, ticks: list[float], ends: tuple[float, float], first: int, above: bool = False
+    title: str, ticks: list[float], ends: tuple[float, float], first: int, side: Side = None
 ) -> AxisScale:
     """An axis that numbers patches, or pictures, from `first` on."""
     names = [str(first + i) for i in range(len(ticks))]
-    return AxisScale(title, ends, ticks, names, above=above, bare=True)
+    return AxisScale(title, ends, ticks, names, side=side, frameless=True)
 
 
-def pictures(title: str, count: int, step: float, gap: float, above: bool = False) -> AxisScale:
-    """An axis that numbers so many small pictures: across if `above`, else from the top down."""
+def pictures(title: str, count: int, step: float, gap: float, side: Side = None) -> AxisScale:
+    """An axis that numbers so many small pictures: across at the "top", else from the top down."""
     ends = (-gap / 2 - MARGIN, count * step - gap / 2 + MARGIN)
     ticks = [round(i * step + (step - gap) / 2, 4) for i in range(count)]
-    return numbered(title, ticks, ends if above else ends[::-1], 0, above)
+    return numbered(title, ticks, ends if side else ends[::-1], 0, side)

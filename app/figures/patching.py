@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.patching import SHORT, SITES
+from app.captions.text import decimals, label, shortened, visible
 from app.figures.grammar import (
     Panel,
     Tile,
@@ -17,9 +20,6 @@ from app.figures.grammar import (
     outline,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.patching import SHORT, SITES
-from app.words.text import decimals, label, shortened, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -53,7 +53,11 @@ def grid(answer: "Answer", question: Question) -> Plot:
     values, what = shares(answer, "")
     names = answer.axes["site"].labels or []
     tiles = [
-        Tile(SHORT.get(name, SITES.get(name, name)), values[i], say(answer, SITES.get(name, name)))
+        Tile(
+            SHORT.get(name, SITES.get(name, name)),
+            values[i],
+            hover_text(answer, SITES.get(name, name)),
+        )
         for i, name in enumerate(names)
     ]
     place = (names.index(answer.fields["site"]), answer.fields["layer"], answer.fields["position"])
@@ -69,7 +73,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         Tile(
             f"{SHORT.get(name, name)} {head}",
             values[i, head],
-            say(answer, f"head {head}, {SITES.get(name, name)}"),
+            hover_text(answer, f"head {head}, {SITES.get(name, name)}"),
         )
         for i, name in enumerate(names)
         for head in range(values.shape[1])
@@ -78,7 +82,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
     return figure(panel)
 
 
-def say(answer: "Answer", title: str):
+def hover_text(answer: "Answer", title: str):
     known = tokens(answer)
     return lambda layer, at: f"{title}, layer {layer}, {known[at]} (position {at})"
 
@@ -168,7 +172,7 @@ def pairs(answer: "Answer", question: Question) -> Plot:
     )
     trace["meta"] |= {"worded": True}
     panel = Panel(
-        named("position that is patched", numbered, above=True),
+        named("position that is patched", numbered, side="top"),
         named("second position", numbered, down=True),
         [trace],
     )

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING, Any
 
+from app.captions import Question
+from app.captions.axes import labels
 from app.figures.marks import Look
-from app.words import Question
-from app.words.axes import labels
 from model.layers.placement_names import PLACEMENT_NAMES
 
 if TYPE_CHECKING:

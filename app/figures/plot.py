@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.compute.forms import Encoding
+from app.compute.representations import Encoding
 from app.compute.wire import NARROWED, typed_array
 
 Trace = dict[str, Any]
@@ -48,7 +48,7 @@ def changed(part: dict[str, Any], **attributes: Any) -> dict[str, Any]:
     return part
 
 
-def saying(plot: Plot, **more: Any) -> Plot:
+def with_meta(plot: Plot, **more: Any) -> Plot:
     """The figure with what else is said of it, in its `layout.meta`."""
     plot["layout"]["meta"] |= more
     return plot

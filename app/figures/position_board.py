@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.facts import typeset
+from app.captions.text import label, number
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -13,11 +16,8 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.figures.position_marks import saying
+from app.figures.position_marks import with_tensor_meta
 from app.parameters import SCHEME_NAMES as NAMES
-from app.words import Question
-from app.words.facts import typeset
-from app.words.text import label, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -56,7 +56,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         said.append(
             [
                 label(
-                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{told(fact, quantity)}"
+                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{format_fact(fact, quantity)}"
                 ).replace("⏎", "<br>")
                 for fact, (_, asked, quantity) in zip(cells, QUESTIONS.values(), strict=True)
             ]
@@ -88,7 +88,7 @@ def board(answer: "Answer", question: Question) -> Plot:
         NAMES.get(row["name"], row["name"]) for row in schemes if row["kind"] != "analytic"
     ]
     panel = Panel(
-        named("question", [short for short, *_ in QUESTIONS.values()], above=True),
+        named("question", [short for short, *_ in QUESTIONS.values()], side="top"),
         named("scheme", [NAMES.get(name, name) for name in names], down=True),
         [cells],
         notes,
@@ -102,7 +102,7 @@ def board(answer: "Answer", question: Question) -> Plot:
     said = f"{len(schemes)} schemes, {len(QUESTIONS)} questions. What holds: {kept}."
     drawn = figure(panel, description=said)
     fields = answer.fields
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "identifier_norm",
@@ -119,7 +119,7 @@ def marked(fact: Any) -> str:
     return f"{'yes' if fact.holds else 'no'}, {number(value)}"
 
 
-def told(fact: Any, quantity: str) -> str:
+def format_fact(fact: Any, quantity: str) -> str:
     """One cell of the board in words."""
     if fact is None:
         return "not asked"

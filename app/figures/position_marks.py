@@ -5,9 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.text import tick
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
+    Side,
     dots,
     outline,
     round_numbers,
@@ -15,8 +18,6 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.words import Question
-from app.words.text import tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -90,7 +91,7 @@ def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> 
 
 
 def counted(
-    title: str, first: int, count: int, down: bool = False, above: bool = False, sign: bool = False
+    title: str, first: int, count: int, down: bool = False, side: Side = None, sign: bool = False
 ) -> AxisScale:
     """An axis of whole numbers from `first` on; `sign` writes the sign of those above 0 too."""
     last = first + count - 1
@@ -100,7 +101,7 @@ def counted(
     ticks = [value for value in ticks if first <= value <= last]
     names = [f"+{value}" if sign and value > 0 else tick(value) for value in ticks]
     ends = (first - 0.5, last + 0.5)
-    return AxisScale(title, ends[::-1] if down else ends, ticks, names, above=above)
+    return AxisScale(title, ends[::-1] if down else ends, ticks, names, side=side)
 
 
 def within(value: float, low: int, high: int) -> int:
@@ -116,7 +117,7 @@ def listed(numbers: Sequence[int] | dict[int, Any]) -> str:
     return ", ".join(str(number) for number in numbers) or "none"
 
 
-def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
+def with_tensor_meta(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     """The figure with what depends on the answer: its kind, formula and shape, and what else is
     said of it.
     """
@@ -134,7 +135,7 @@ def saying(figure: Plot, answer: "Answer", tensor: str, **more: Any) -> Plot:
     return figure
 
 
-def tells(answer: "Answer") -> bool:
+def has_encoding(answer: "Answer") -> bool:
     """Whether the answer has what the scheme tells, vectors or numbers."""
     return not {"encoding", "bias"}.isdisjoint(answer.tensors)
 

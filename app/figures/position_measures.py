@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.facts import to_rows
+from app.captions.text import number, tick
 from app.figures import theme
 from app.figures.grammar import (
     Panel,
@@ -16,10 +19,7 @@ from app.figures.grammar import (
     named,
 )
 from app.figures.plot import Plot, Trace
-from app.figures.position_marks import counted, frame, point, saying, texts_of, within
-from app.words import Question, axes
-from app.words.facts import told
-from app.words.text import number, tick
+from app.figures.position_marks import counted, frame, point, texts_of, with_tensor_meta, within
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -46,7 +46,7 @@ def similarity(answer: "Answer", question: Question) -> Plot:
     hover = f"{meets.format('%{y}', '%{x}')}{head} = <b>%{{z:.3g}}</b><br>at offset %{{customdata}}"
     colours = heat_map(values, hover, "signed", customdata=q_minus_p)
     map_of_all = Panel(
-        counted(columns, 0, n, above=True),
+        counted(columns, 0, n, side="top"),
         counted(rows, 0, n, down=True),
         [colours],
         shapes=[frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],
@@ -56,13 +56,13 @@ def similarity(answer: "Answer", question: Question) -> Plot:
     said = f"{meets.format('p', 'q')}{head} for {n} positions; below, p = {p}."
     shares = (Row(1, 0.58), Row(1, 0.42))
     drawn = figure(map_of_all, below, description=said, rows=shares)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "similarity",
         title=title,
         caption=f"{meets.format('p', 'q')}{head}; below, the row of one position",
-        facts=told(answer, SIMILARITY_FACTS),
+        facts=to_rows(answer, SIMILARITY_FACTS),
         aligned=not grid,
     )
 
@@ -175,13 +175,13 @@ def norms(answer: "Answer", question: Question) -> Plot:
         Panel(named(", then ".join(texts), tokens), up, both, shapes=shapes), description=said
     )
     formula = answer.tensors[tensor].formula
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         tensor,
         caption=f"{answer.model}’s own: {formula} and |PE(p)|"
         + ("; band: 5 to 95 %" if quantiles else ""),
-        facts=told(answer, NORM_FACTS),
+        facts=to_rows(answer, NORM_FACTS),
     )
 
 

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.facts import to_rows
+from app.captions.text import number, tick
 from app.figures import theme
 from app.figures.grammar import (
     AxisScale,
@@ -17,10 +20,14 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
-from app.figures.position_marks import chosen_rows, counted, dotted, listed, saying, within
-from app.words import Question
-from app.words.facts import told
-from app.words.text import number, tick
+from app.figures.position_marks import (
+    chosen_rows,
+    counted,
+    dotted,
+    listed,
+    with_tensor_meta,
+    within,
+)
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -89,12 +96,12 @@ def shift(answer: "Answer", question: Question) -> Plot:
     )
     rows = (Row(len(clocks), 0.4, wrap=True), Row(1, 0.6)) if clocks else (Row(1, 1.0),)
     drawn = figure(*clocks, errors, description=said, rows=rows)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "shift_error",
         caption="pair i turns by k · 360° / λᵢ, its wavelength",
-        facts=told(answer, SHIFT_FACTS),
+        facts=to_rows(answer, SHIFT_FACTS),
     )
 
 
@@ -160,7 +167,8 @@ def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: st
     for trace in traces:
         trace["meta"] |= {"tabled": False}
     level, up = (
-        AxisScale(of, (-CLOCK, CLOCK), [], [], bare=True) for of in ("cosine", f"pair {pair}, sine")
+        AxisScale(of, (-CLOCK, CLOCK), [], [], frameless=True)
+        for of in ("cosine", f"pair {pair}, sine")
     )
     return Panel(level, up, traces, notes, [circle], even=True)
 

@@ -4,6 +4,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.facts import to_rows
+from app.captions.text import number
 from app.figures.grammar import (
     Panel,
     at_end,
@@ -13,10 +16,7 @@ from app.figures.grammar import (
 )
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot
-from app.figures.position_marks import counted, dotted, finite, saying
-from app.words import Question, axes
-from app.words.facts import told
-from app.words.text import number
+from app.figures.position_marks import counted, dotted, finite, with_tensor_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -93,12 +93,12 @@ def twice(answer: "Answer", question: Question) -> Plot:
         + "; below, what the last query sees behind it."
     )
     drawn = figure(above, below, description=said)
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         "profile",
         caption="dashes: where the length ends",
-        facts=told(answer, TWICE_FACTS),
+        facts=to_rows(answer, TWICE_FACTS),
         aligned=True,
     )
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
 from app.figures.grammar import (
     Panel,
     Row,
@@ -25,10 +26,9 @@ from app.figures.position_marks import (
     listed,
     mark,
     point,
-    saying,
+    with_tensor_meta,
     within,
 )
-from app.words import Question
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -56,7 +56,7 @@ def table(answer: "Answer", question: Question) -> Plot:
     colours["meta"] |= {**picks(row, column, rows, columns, chosen)}
     marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen)]
     map_of_all = Panel(
-        counted(column, first, columns, above=True),
+        counted(column, first, columns, side="top"),
         counted(row, 0, rows, down=True),
         [colours],
         [note for _, note in marks],
@@ -90,7 +90,7 @@ def table(answer: "Answer", question: Question) -> Plot:
     said = f"{rows} {row}s, {columns} {column}s; {curved(row, chosen)}."
     drawn = figure(map_of_all, curves, description=said, rows=(Row(1, 0.58), Row(1, 0.42)))
     turned = "Angles for every position" if turns else "A vector for every position"
-    return saying(
+    return with_tensor_meta(
         drawn,
         answer,
         tensor,

@@ -11,10 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question, axes
+from app.captions.text import label, number, power_of_ten, visible, weight
+from app.captions.writers import WRITERS
 from app.figures import theme
-from app.figures.grammar import Panel, across, figure, hollow, line, linear
+from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, bar, changed, saying, scatter
+from app.figures.plot import Plot, Trace, bar, changed, scatter, with_meta
 from app.figures.stream_steps import (
     Place,
     along,
@@ -23,9 +26,6 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
-from app.words import Question, axes
-from app.words.text import label, number, power_of_ten, visible, weight
-from app.words.writers import WRITERS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -86,7 +86,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
             edge=0.6,
             of=title,
         )
-        traces.append(hollow(trace, back.tolist()))
+        traces.append(open_markers(trace, back.tolist()))
         seen.add(kind)
     traces.append(total(path, lengths, "sum = |x|", "sum of all parts, |x|"))
     tops = np.maximum(ends.max(axis=1, initial=0), lengths)
@@ -109,7 +109,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     )
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
 def stream_after(place: Place, token: str) -> str:
@@ -200,7 +200,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
                 10,
             )
             trace = chooses(trace, path, [steps[i] for i in some])
-            traces.append(hollow(trace, [name == "x + f(x)"] * len(some)))
+            traces.append(open_markers(trace, [name == "x + f(x)"] * len(some)))
     root = math.sqrt(answer.fields["d_model"])
     law = line(
         [-0.5, len(path) - 0.5],
@@ -232,7 +232,7 @@ def norm(answer: "Answer", question: Question) -> Plot:
     ]
     said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
     axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
-    return drawn(answer, position, path, axis, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, axis, traces, notes, said, sentences)
 
 
 def writes(answer: "Answer", question: Question) -> Plot:
@@ -313,7 +313,7 @@ def writes(answer: "Answer", question: Question) -> Plot:
         if far
     ]
     said = f"Length of every write to the stream of {token}, and of its parts."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
 def dependency(answer: "Answer", question: Question) -> Plot:
@@ -360,10 +360,10 @@ def dependency(answer: "Answer", question: Question) -> Plot:
     ]
     notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
     said = f"Share of the variance that every write brought to the stream of {token}."
-    return drawn(answer, position, path, y, traces, notes, said, sentences)
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
-def drawn(
+def stream_figure(
     answer: "Answer",
     position: int,
     path: Sequence[Place],
@@ -382,7 +382,7 @@ def drawn(
         "tokens": tokens_of(answer),
         "titles": [place.title for place in path],
     }
-    return saying(drawing, **told)
+    return with_meta(drawing, **told)
 
 
 def chosen(answer: "Answer", question: Question) -> int:
@@ -508,7 +508,7 @@ def others(
             6,
         )
         trace["showlegend"] = not traces
-        trace = hollow(trace, [True] * len(steps))
+        trace = open_markers(trace, [True] * len(steps))
         traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
     return traces
 
@@ -525,7 +525,7 @@ def total(
     steps = range(len(path)) if steps is None else steps
     titles = [path[s].title for s in steps]
     hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
-    trace = across(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
+    trace = level_marks(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
     if quiet:
         trace["hoverinfo"] = "skip"
     return chooses(trace, path, steps, titles, name)

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import values
+from app.captions.text import label, shortened, tick
 from app.figures.grammar import (
     Panel,
     figure,
@@ -18,9 +21,6 @@ from app.figures.grammar import (
     upright,
 )
 from app.figures.plot import Plot
-from app.words import Question
-from app.words.axes import values
-from app.words.text import label, shortened, tick
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -29,7 +29,7 @@ LONGEST = 12  # letters of a token in a cell
 EDGE = 0.02  # of an axis, beside its first and its last dot
 
 
-def written(answer: "Answer", field: str) -> Plot:
+def token_map(answer: "Answer", field: str) -> Plot:
     """The tokens at each strength, each coloured by the probability that it was taken with."""
     rows, strengths = answer.fields[field], values(answer, "strength")
     steps = max(len(row["tokens"]) for row in rows)
@@ -50,7 +50,7 @@ def written(answer: "Answer", field: str) -> Plot:
     trace["meta"] |= {"worded": True, "pick": {"strength": picked}}
     at = answer.fields["at"]
     panel = Panel(
-        named("token written", [str(step + 1) for step in range(steps)], above=True),
+        named("token written", [str(step + 1) for step in range(steps)], side="top"),
         named("strength (lengths of the stream)", [tick(s) for s in strengths], down=True),
         [trace],
         shapes=[outline("ink", -0.5, steps - 0.5, at - 0.5, at + 0.5, 2)],
@@ -59,11 +59,11 @@ def written(answer: "Answer", field: str) -> Plot:
 
 
 def texts(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "texts")
+    return token_map(answer, "texts")
 
 
 def random(answer: "Answer", question: Question) -> Plot:
-    return written(answer, "random_texts")
+    return token_map(answer, "random_texts")
 
 
 def effect(answer: "Answer", question: Question) -> Plot:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.captions.writers import WRITERS, Writer
 from app.figures.grammar import AxisScale, named
-from app.words.writers import WRITERS, Writer
 
 IN_A_LAYER = re.compile(r"\w+\.(\d+)\.")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.text import tick
 from app.figures.grammar import linear, logarithmic
 from app.figures.plot import Plot, Trace, axis_of
-from app.words.text import tick
 
 DECADE = 10.0
 Patch = dict[str, Any]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels
+from app.captions.text import label, number, weight
 from app.figures import theme
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.meta import NoteLook
-from app.figures.plot import Plot, saying
-from app.words import Question
-from app.words.axes import labels
-from app.words.text import label, number, weight
+from app.figures.plot import Plot, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -50,7 +50,7 @@ def reads(answer: "Answer", question: Question) -> Plot:
         "beside": {
             "readout": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
             f" {weight(values[layer, head, most])} of its weight.",
-            "facts": said(answer),
+            "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
         },
         "axes": ["layer", "head", "row"],
@@ -59,7 +59,7 @@ def reads(answer: "Answer", question: Question) -> Plot:
     return every_head(values, tokens, label(asking), (layer, head), "column read", told)
 
 
-def said(answer: "Answer") -> str:
+def fact_sentences(answer: "Answer") -> str:
     """The facts of the answer in sentences."""
     return " ".join(
         TRIED[fact.name].format(number(float(fact.value))) for fact in answer.fields["facts"]
@@ -107,13 +107,13 @@ def every_head(
         },
     }
     panel = Panel(
-        named(across, keys, above=True),
+        named(across, keys, side="top"),
         named("layer.head", [f"{layer}.{head}" for layer, head in places], down=True),
         [trace],
         shapes=around(chosen[0] * heads + chosen[1], count),
     )
     drawn = figure(panel, description=f"What {asking} reads in {len(places)} heads.")
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def one_head(answer: "Answer", question: Question) -> Plot:
@@ -132,7 +132,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
     )
     trace["meta"] |= {"pick_row": {"query": list(range(len(tokens)))}}
     panel = Panel(
-        named("key", tokens, above=True),
+        named("key", tokens, side="top"),
         named("query", tokens, down=True),
         [trace],
         shapes=around(query, len(tokens)),
@@ -144,7 +144,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         "axes": ["row", "row"],
         "shape": list(values.shape),
     }
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def chances(answer: "Answer", question: Question) -> Plot:
@@ -190,7 +190,7 @@ def chances(answer: "Answer", question: Question) -> Plot:
     )
     drawn = figure(panel, description=f"{answer.model} says {description}.")
     told = {"title": f"{answer.model} says", "without": without(answer, best)}
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def without(answer: "Answer", best: int) -> dict[str, dict[str, Any]]:

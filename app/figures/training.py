@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from app.captions import Question
+from app.captions.axes import labels, values
+from app.captions.text import decimals, label, visible, weight
 from app.figures import theme
 from app.figures.grammar import (
     GUTTER,
@@ -24,10 +27,7 @@ from app.figures.grammar import (
     named,
     upright,
 )
-from app.figures.plot import Plot, Trace, changed, saying
-from app.words import Question
-from app.words.axes import labels, values
-from app.words.text import decimals, label, visible, weight
+from app.figures.plot import Plot, Trace, changed, with_meta
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -51,13 +51,13 @@ def maps(answer: "Answer", question: Question) -> Plot:
     step = steps_of(answer)[at]
     if question.get("head"):
         layer, head = map(int, question["head"].split("."))
-        return telling(one_map(answer, values, at, layer, head), answer, at)
+        return with_readout(one_map(answer, values, at, layer, head), answer, at)
     layers, heads, size, _ = values.shape
     tiles = [
         Tile(
             short_name(answer, layer, head),
             values[layer, head],
-            lambda q, k, layer=layer, head=head: said(answer, layer, head, q, k),
+            lambda q, k, layer=layer, head=head: hover_text(answer, layer, head, q, k),
             f"head:{head}",
             note(answer, at, layer, head),
             shortens=True,
@@ -92,10 +92,10 @@ def maps(answer: "Answer", question: Question) -> Plot:
     own = zip(trace["meta"]["tiles"], heads_of(answer), strict=True)
     picked = [[*tile[:3], one["label"], {"head": one["value"]}] for tile, one in own]
     trace["meta"] |= {"tiles": picked}
-    return telling(drawn, answer, at)
+    return with_readout(drawn, answer, at)
 
 
-def telling(drawn: Plot, answer: "Answer", at: int) -> Plot:
+def with_readout(drawn: Plot, answer: "Answer", at: int) -> Plot:
     """The maps with what the page says beside them: the steps and which of them is shown, the
     heads, the number to read off, and the numbers around the step at which the induction head has
     formed.
@@ -106,7 +106,7 @@ def telling(drawn: Plot, answer: "Answer", at: int) -> Plot:
         "heads": heads_of(answer),
         "beside": {"readout": reading(answer, at), **formed(answer)},
     }
-    return saying(drawn, **told)
+    return with_meta(drawn, **told)
 
 
 def heads_of(answer: "Answer") -> list[dict[str, str]]:
@@ -163,13 +163,13 @@ def one_map(answer: "Answer", values: np.ndarray, at: int, layer: int, head: int
         unit="weight",
         hatched=True,
         customdata=[
-            [label(said(answer, layer, head, q, k)) for k in range(len(letters))]
+            [label(hover_text(answer, layer, head, q, k)) for k in range(len(letters))]
             for q in range(len(letters))
         ],
     )
     trace["meta"] = {**trace["meta"], "pick_row": {"head": [""] * len(letters)}}  # all heads again
     panel = Panel(
-        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, above=True),
+        named(f"looked at; {name}: {note(answer, at, layer, head)}", letters, side="top"),
         named("read", letters, down=True),
         [trace],
         shapes=[outline(answer, layer, head, -0.5, -0.5, width=2)],
@@ -198,7 +198,7 @@ def outline(
     }
 
 
-def said(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
+def hover_text(answer: "Answer", layer: int, head: int, q: int, k: int) -> str:
     """A cell of a map in words."""
     letters = labels(answer, "text")
     read, looked_at = visible(letters[q]), visible(letters[k])

@@ -11,18 +11,18 @@ from pydantic import BaseModel, ConfigDict, Field
 from app.schema.questions import Question
 
 
-def maybe(description: str = "") -> Any:
+def optional(description: str = "") -> Any:
     """A field that an answer may leave out, but never sends as null."""
     return Field(None, description=description or None)
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
     """A part of an answer: these fields and no others."""
 
     model_config = ConfigDict(extra="forbid")
 
 
-class Axis(Part):
+class Axis(StrictModel):
     """One axis of the answer's tensors: what is counted along it, and how far."""
 
     kind: str = Field(
@@ -32,23 +32,23 @@ class Axis(Part):
         )
     )
     size: int
-    labels: list[str] = maybe("A text for each index of the axis.")
-    ids: list[int] = maybe("The id of the token at each index of the axis.")
-    values: list[float] = maybe("The number that each index of the axis stands for.")
-    title: str = maybe("The name of `values`, as the axis of a figure shows it.")
-    unit: str = maybe("The unit of `values`.")
-    grid: list[int] = maybe(
+    labels: list[str] = optional("A text for each index of the axis.")
+    ids: list[int] = optional("The id of the token at each index of the axis.")
+    values: list[float] = optional("The number that each index of the axis stands for.")
+    title: str = optional("The name of `values`, as the axis of a figure shows it.")
+    unit: str = optional("The unit of `values`.")
+    grid: list[int] = optional(
         "The number of rows and of columns, where the axis is an image in patches."
     )
-    parts: dict[str, int] = maybe(
+    parts: dict[str, int] = optional(
         "The parts that the axis is put together from, in their order, each with its size."
     )
-    value: list[str | float | None] = maybe(
+    value: list[str | float | None] = optional(
         "The value in each column, where the axis is a row of a table; null where it is missing."
     )
 
 
-class TypedArray(Part):
+class TypedArray(StrictModel):
     """Numbers as little-endian bytes in base64, the form that Plotly reads."""
 
     dtype: Literal["f4", "f8", "i4", "u1"]
@@ -58,7 +58,7 @@ class TypedArray(Part):
     )
 
 
-class Tensor(Part):
+class Tensor(StrictModel):
     """Numbers on named axes, outermost first, and the formula that made them."""
 
     axes: list[str]
@@ -73,24 +73,24 @@ class Tensor(Part):
     )
 
 
-class Finding(Part):
+class Finding(StrictModel):
     """What a clinic measured, its law, the band the law allows, and whether it holds."""
 
     name: str
-    title: str = maybe("What the finding is called.")
+    title: str = optional("What the finding is called.")
     kind: Literal["exact", "analytic", "statistical"]
-    value: float | None = maybe("The number, if the finding is one number and has no seeds.")
-    mean: float | None = maybe(
+    value: float | None = optional("The number, if the finding is one number and has no seeds.")
+    mean: float | None = optional(
         "The mean over the seeds. It is the geometric mean where `method` takes logarithms."
     )
-    min: float | None = maybe("The smallest number of any seed.")
-    max: float | None = maybe("The largest number of any seed.")
-    seeds: int = maybe("How many seeds the number was measured with.")
-    values: list[float | None] = maybe(
+    min: float | None = optional("The smallest number of any seed.")
+    max: float | None = optional("The largest number of any seed.")
+    seeds: int = optional("How many seeds the number was measured with.")
+    values: list[float | None] = optional(
         "The number of each seed; null where one seed alone gives no number."
     )
-    interval: list[float] = maybe("The low and the high end of the 95 % interval of the number.")
-    method: str = maybe(
+    interval: list[float] = optional("The low and the high end of the 95 % interval of the number.")
+    method: str = optional(
         "How the interval was computed: t, t on logarithms, bootstrap (t with the standard error of"
         " a bootstrap over the seeds), or bootstrap on logarithms."
     )
@@ -111,13 +111,13 @@ class Finding(Part):
             "The verdict on the law; `undecided` where the interval crosses an end of the band."
         )
     )
-    seeds_needed: int = maybe(
+    seeds_needed: int = optional(
         "About how many seeds would decide. 10,000 stands for larger numbers too."
     )
-    premise: str = maybe("Why the law says nothing about this question, in a sentence.")
+    premise: str = optional("Why the law says nothing about this question, in a sentence.")
 
 
-class Fact(Part):
+class Fact(StrictModel):
     """One number that was measured, the law it is held against in words, and whether it holds."""
 
     name: str
@@ -127,7 +127,7 @@ class Fact(Part):
     unit: str
 
 
-class Label(Part):
+class Label(StrictModel):
     """A token with its id."""
 
     text: str
@@ -140,21 +140,21 @@ class Likely(Label):
     probability: float
 
 
-class Says(Part):
+class Says(StrictModel):
     """The class that a model finds most probable."""
 
     name: str = Field(alias="class")
     probability: float
 
 
-class Point(Part):
+class Point(StrictModel):
     """A point of the residual stream, and the sub-layer that wrote last."""
 
     name: str
     wrote: str | None
 
 
-class Asked(Part):
+class EchoedAnswer(StrictModel):
     """What every answer says first."""
 
     question: Question = Field(
@@ -162,18 +162,18 @@ class Asked(Part):
     )
 
 
-class Answer(Asked):
+class Answer(EchoedAnswer):
     """An answer in named axes and tensors."""
 
     kind: Literal["trained", "random initialisation", "analytic"]
     axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
     tensors: dict[str, Tensor] = Field(description="The tensors, by name.")
-    model: str = maybe("The model's id, where a model was asked about.")
-    input: dict[str, str] = maybe("The input as the model read it, where there was one.")
-    notes: list[str] = maybe("Sentences that a reader of this answer should know.")
+    model: str = optional("The model's id, where a model was asked about.")
+    input: dict[str, str] = optional("The input as the model read it, where there was one.")
+    notes: list[str] = optional("Sentences that a reader of this answer should know.")
 
 
-class Confidence(Part):
+class Confidence(StrictModel):
     """How sure a model is of what it says, and how often it was right when it was as sure."""
 
     value: float = Field(
@@ -187,7 +187,7 @@ class Confidence(Part):
     texts: int = Field(description="How many held-out texts are compared.")
 
 
-class BrokenInvariant(Part):
+class BrokenInvariant(StrictModel):
     """An equation that holds in every run without edits, and that holds no longer."""
 
     law: str = Field(description="The equation, or the sentence, that no longer holds.")
@@ -198,7 +198,7 @@ class BrokenInvariant(Part):
     )
 
 
-class EditReport(Part):
+class EditReport(StrictModel):
     """What one edit changed."""
 
     op: str
@@ -221,45 +221,45 @@ class RunAnswer(Answer):
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
-    unlike: list[str] = maybe(
+    unlike: list[str] = optional(
         "A sentence for each measure by which the input is unlike the texts held out of training."
     )
-    confidence: Confidence = maybe(
+    confidence: Confidence = optional(
         "How sure the model is of what it says, where it says something of its own."
     )
-    edits: list[EditReport] = maybe(
+    edits: list[EditReport] = optional(
         "Of an edited run: what each change has changed; first `pad`, `order` and `positions`, then"
         " the `edits` in their order."
     )
-    aligned: dict[str, list[int | None]] = maybe(
+    aligned: dict[str, list[int | None]] = optional(
         "Where tokens are read in another order or with pads: for each axis whose tokens have moved"
         " the place of each token in the run without edits, and null for a pad."
     )
-    unedited: dict[str, Tensor] = maybe(
+    unedited: dict[str, Tensor] = optional(
         "Of an edited run, with `beside`: the tensors of the run without edits, by name. Each token"
         " stands where it stands in the edited run."
     )
-    unedited_axes: dict[str, Axis] = maybe(
+    unedited_axes: dict[str, Axis] = optional(
         "With `edits` and `beside`: those axes of the tensors without edits that are others than in"
         " `axes`, by name."
     )
 
 
-class Difference(Part):
+class Difference(StrictModel):
     """How far the sum of the parts is from the stream."""
 
     value: float
     formula: str
 
 
-class Choice(Part):
+class Choice(StrictModel):
     """A choice that a control of the page offers."""
 
     value: str
     label: str
 
 
-class Seen(Part):
+class Seen(StrictModel):
     """What the page says of one view."""
 
     see: str = Field(description="What there is to see.")
@@ -269,7 +269,7 @@ class Seen(Part):
     )
 
 
-class Link(Part):
+class Link(StrictModel):
     """A page that goes on from here, in the same state."""
 
     href: str
@@ -291,7 +291,7 @@ class KeptAnswer(ClinicAnswer):
     kept_seeds: int = Field(description="How many seeds were trained and kept.")
 
 
-class Table(Part):
+class Table(StrictModel):
     """The numbers of a drawing as text."""
 
     caption: str
@@ -299,7 +299,7 @@ class Table(Part):
     rows: list[list[str | float]]
 
 
-class Words(Part):
+class Words(StrictModel):
     """What a page says about an answer of its clinic, computed from the question and the
     findings.
     """
@@ -327,7 +327,7 @@ class Words(Part):
     findings: Table
 
 
-class Drawn(Part):
+class DrawingFields(StrictModel):
     """What every drawing adds to the answer of its word."""
 
     svg: str = Field(
@@ -336,7 +336,7 @@ class Drawn(Part):
     table: Table
 
 
-class ProblemError(Part):
+class ProblemError(StrictModel):
     """One thing to change in the question."""
 
     pointer: str = Field(description="The place of the field in the question, as a JSON pointer.")
@@ -348,7 +348,7 @@ class ProblemError(Part):
     hint: str
 
 
-class Problem(Part):
+class Problem(StrictModel):
     """Why there is no answer (RFC 9457)."""
 
     type: str
@@ -356,5 +356,5 @@ class Problem(Part):
     status: int
     detail: str
     errors: list[ProblemError] = Field(max_length=10)
-    nearest: list[str] = maybe("The names that are most like an unknown one.")
-    id: str = maybe("The id under which the server's log describes its own fault.")
+    nearest: list[str] = optional("The names that are most like an unknown one.")
+    id: str = optional("The id under which the server's log describes its own fault.")

@@ -46,7 +46,7 @@ COSTLY = Costly()
 
 
 @dataclass(frozen=True)
-class Drawn:
+class RenderedControl:
     """A control as a page draws it: the options, each with its words, and the one that the page
     opens on; or the slider, which has no options.
     """
@@ -58,26 +58,28 @@ class Drawn:
     opens: str
 
 
-def controls(question: type[BaseModel]) -> dict[str, Drawn]:
+def controls(question: type[BaseModel]) -> dict[str, RenderedControl]:
     """The controls of a question by the names of their fields."""
     return {
-        name: drawn(name, field, one)
+        name: rendered(name, field, one)
         for name, field in question.model_fields.items()
         for one in field.metadata
         if isinstance(one, Control | Slider)
     }
 
 
-def drawn(name: str, field: FieldInfo, control: Control | Slider) -> Drawn:
+def rendered(name: str, field: FieldInfo, control: Control | Slider) -> RenderedControl:
     """The control of a field."""
     choices = control.choices if isinstance(control, Control) else ()
-    words = choices if isinstance(choices, Mapping) else {one: written(one) for one in choices}
-    options = {written(one): said for one, said in words.items()}
+    words = choices if isinstance(choices, Mapping) else {one: format_value(one) for one in choices}
+    options = {format_value(one): said for one, said in words.items()}
     usual = field.default if control.opens is None else control.opens
-    return Drawn(name, control, control.label or name.replace("_", " "), options, written(usual))
+    return RenderedControl(
+        name, control, control.label or name.replace("_", " "), options, format_value(usual)
+    )
 
 
-def written(value: object) -> str:
+def format_value(value: object) -> str:
     """A value as an address has it."""
     if isinstance(value, float):
         return f"{value:g}"

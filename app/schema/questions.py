@@ -122,7 +122,7 @@ class Question(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
-    view: ClassVar[tuple[str, ...]] = ()
+    display_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that say which part of an answer its figures show."""
 
     encoding: Literal["json", "base64"] = Field(
@@ -145,7 +145,7 @@ class Question(BaseModel):
         """Whether what was measured for the answer is shipped with the package."""
         return False
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
         was measured.
         """
@@ -158,12 +158,12 @@ class Question(BaseModel):
 
     def arguments(self) -> dict:
         """The fields that go to the analysis."""
-        outside = {*OF_THE_FORM, *self.view}
+        outside = {*OF_THE_FORM, *self.display_fields}
         return self.model_dump(mode="json", exclude=outside, exclude_none=True)
 
-    def viewed(self) -> tuple[tuple[str, Any], ...]:
+    def displayed(self) -> tuple[tuple[str, Any], ...]:
         """Which part of the answer its figures show: names and values."""
-        return tuple((name, getattr(self, name)) for name in self.view)
+        return tuple((name, getattr(self, name)) for name in self.display_fields)
 
 
 class AboutModel(Question):
@@ -202,10 +202,10 @@ class AboutModel(Question):
     )
 
 
-class Room(Question):
-    """The room that a drawing has. What is asked in quarters of an em is drawn once and kept."""
+class Viewport(Question):
+    """Size of the drawing in em. What is asked in quarters of an em is drawn once and kept."""
 
-    view: ClassVar[tuple[str, ...]] = ("width", "height")
+    display_fields: ClassVar[tuple[str, ...]] = ("width", "height")
 
     width: Annotated[float, Field(ge=20), up_to("drawing")] = Field(
         96, description=("The width of the drawing in em. One em is the size of the type.")
@@ -277,6 +277,6 @@ class KeptSeeds(Clinic):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Nothing is trained for an answer: the kept numbers are read."""
         return 0.002

@@ -4,7 +4,7 @@ the positions that they are told, and pads around them.
 
 from random import Random
 
-from app.site.arranged import TOKENS, chips, first_field, without_frame
+from app.site.arrangement import TOKENS, chips, first_field, without_frame
 from app.site.menu_field import Choices, Field, Menu, one_of
 
 Tokens = list[tuple[int, str]]
@@ -42,7 +42,7 @@ def arranging(card: dict, what: str, chosen: dict[str, str], tokens: Tokens) -> 
     labels = dict(tokens)
     places = [int(place) for place in state.get("order", "").split(",") if place]
     told = chips(state, read, without_frame([(place, labels[place]) for place in places]))
-    return Menu(fields, None, told[0].said if told else "as it is given", state)
+    return Menu(fields, None, told[0].sentence if told else "as it is given", state)
 
 
 Made = tuple[dict[str, str] | None, list[Field]]

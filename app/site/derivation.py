@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.captions.text import visible
 from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
-from app.words.text import visible
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]
@@ -95,7 +95,7 @@ def strips(answer: Answer) -> list[Strip]:
     ]
 
 
-def telling(answer: Answer, vectors: Sequence[Strip]) -> int:
+def focus(answer: Answer, vectors: Sequence[Strip]) -> int:
     """The member that the eye should go to first: the cell's own, else the largest of the last
     vector.
     """
@@ -111,7 +111,7 @@ def pointed_out(answer: Answer, vectors: Sequence[Strip]) -> str:
     """Which member of the vectors is marked at first, and why it is that one."""
     if not vectors:
         return ""
-    at, last = telling(answer, vectors), vectors[-1]
+    at, last = focus(answer, vectors), vectors[-1]
     names = vectors[0].names
     own, word = answer["own"], answer["labels"].get("vocabulary")
     told = names[at] if names and at < len(names) else word if own is not None else None
@@ -154,7 +154,7 @@ def crumb(answer: Answer) -> str:
 def used_for(answer: Answer) -> list[dict[str, Any]]:
     """The later numbers that are computed from this one, by activation, as the page shows them."""
 
-    def told(reader: Answer, group: Answer) -> Answer:
+    def with_crumb(reader: Answer, group: Answer) -> Answer:
         return {**reader, "crumb": crumb({**reader, "short": group["short"]})}
 
     return [
@@ -162,8 +162,8 @@ def used_for(answer: Answer) -> list[dict[str, Any]]:
             "name": ", ".join(filter(None, [plain_name(group["short"]), place_of(group["name"])])),
             "whole": group["name"],
             "count": group["count"],
-            "members": [told(reader, group) for reader in group["largest"]],
-            "guess": group["first_guess"] and told(group["first_guess"], group),
+            "members": [with_crumb(reader, group) for reader in group["largest"]],
+            "guess": group["first_guess"] and with_crumb(group["first_guess"], group),
         }
         for group in answer.get("readers", ())
     ]
@@ -213,7 +213,7 @@ def step(answer: Answer) -> dict[str, Any]:
     return {
         "answer": answer,
         "strips": [(strip, reach(strip, vectors)) for strip in vectors],
-        "chosen": telling(answer, vectors),
+        "chosen": focus(answer, vectors),
         "pointed_out": pointed_out(answer, vectors),
         "note": NOTES.get(answer["rule"].removesuffix(".relative"), ""),
         "used_for": used_for(answer),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.site import edited
-from app.site.arranged import first_field
+from app.site.arrangement import first_field
 from app.site.arranging_menu import Tokens, arranging, offered
 from app.site.menu_field import Choices, Field, Menu, one_of
 
@@ -174,7 +174,7 @@ def edit_menu(card: dict, axes: dict[str, Any], chosen: dict[str, str], first: F
     elif does.needs == "from":
         fields.append(Field("from", "other input", chosen.get("from", ""), kind="text"))
     edit, missing = made(card, does, part, {one.name: one.value for one in fields})
-    return Menu(fields, edit, missing or edited.said(edit))
+    return Menu(fields, edit, missing or edited.label(edit))
 
 
 def known_or(name: str | None, known: Collection[str], other: str) -> str:

@@ -40,7 +40,7 @@ def read(edits: str | None) -> list[Any]:
 
 def chips(edits: str | None) -> list[str]:
     """A sentence of a few words for each edit, in their order."""
-    return [said(edit) for edit in read(edits)]
+    return [label(edit) for edit in read(edits)]
 
 
 def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def refused(edits: str, detail: str, errors: list[dict]) -> dict[str, Any]:
     }
 
 
-def said(edit: Any) -> str:
+def label(edit: Any) -> str:
     """decoder layer 2 cross-attention head 1: off"""
     if not isinstance(edit, dict) or not isinstance(edit.get("op"), str):
         return UNREADABLE

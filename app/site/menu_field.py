@@ -14,7 +14,7 @@ class Field:
     """
 
     name: str
-    said: str
+    label: str
     value: str
     choices: Choices = field(default_factory=list)
     kind: str = ""
@@ -29,13 +29,13 @@ class Menu:
 
     fields: list[Field]
     edit: dict[str, Any] | None
-    said: str
+    sentence: str
     state: dict[str, str] | None = None
     tokens: list[tuple[int, str]] = field(default_factory=list)
 
 
-def one_of(name: str, said: str, choices: Choices, chosen: dict[str, str]) -> Field:
+def one_of(name: str, label: str, choices: Choices, chosen: dict[str, str]) -> Field:
     """A control with choices; what cannot be chosen becomes the first."""
     wanted = chosen.get(name)
     known = [value for value, _ in choices]
-    return Field(name, said, wanted if wanted in known else known[0], choices)
+    return Field(name, label, wanted if wanted in known else known[0], choices)

@@ -1,5 +1,5 @@
-"""The pages. Each is a template in templates/pages, and its first line says in which room it stands
-and which inputs it is about.
+"""The pages. Each is a template in templates/pages, and its first line says in which section it
+stands and which inputs it is about.
 """
 
 import json
@@ -20,28 +20,36 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.captions.templates import captions_of
+from app.captions.terms import explained
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
 from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
-from app.schema.controls import Drawn, controls
-from app.site import arranged, compared, derivation, edited, gallery, noted, search
-from app.site.arranged import first_field, in_order, without_frame
+from app.schema.controls import RenderedControl, controls
+from app.site import (
+    arrangement,
+    derivation,
+    edited,
+    model_cards,
+    model_comparison,
+    notes_service,
+    search,
+)
+from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
-from app.site.before_after import before_and_after
+from app.site.edit_effect import before_and_after
 from app.site.edit_menu import menu
-from app.words.captions import captions
-from app.words.terms import explained
 
 if TYPE_CHECKING:
     from app.settings import Settings
 
-ROOMS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
-"""The rooms in their order, as the first lines of templates and the row of rooms name them."""
+SECTIONS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
+"""The sections in their order, as the first lines of templates and the navigation name them."""
 FIRST_LINE = re.compile(
-    r"\{#\s*room:\s*(?P<room>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
+    r"\{#\s*section:\s*(?P<section>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
     r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
 )
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
@@ -55,16 +63,16 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the room. `reads` are the encodings of the
-    models that it is about, with | between them, or None for all. `model` is None where the reader
-    chooses the model and its input, "none" where no model takes part, and else the one that the
-    page is about.
+    """A page of the navigation. `order` is its place in the section. `reads` are the encodings of
+    the models that it is about, with | between them, or None for all. `model` is None where the
+    reader chooses the model and its input, "none" where no model takes part, and else the one that
+    the page is about.
     """
 
     order: int
     word: str
     title: str
-    room: str
+    section: str
     reads: str | None = None
     model: str | None = None
 
@@ -75,7 +83,7 @@ class Page:
     @property
     def shows_a_run(self) -> bool:
         """Whether its figures are of a run, which edits may change."""
-        return self.room == "One input" or self.word == "tables"
+        return self.section == "One input" or self.word == "tables"
 
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")
@@ -87,7 +95,7 @@ SEARCH = Page(9, "search", "Search", "Notes", model="none")
 
 
 def find_pages() -> list[Page]:
-    """Returns a page for every template whose first line names a room."""
+    """Returns a page for every template whose first line names a section."""
     found = []
     for path in sorted((TEMPLATES / "pages").glob("*.html")):
         with path.open(encoding="utf-8") as file:
@@ -97,7 +105,7 @@ def find_pages() -> list[Page]:
                         int(match["order"]),
                         path.stem,
                         match["title"],
-                        match["room"],
+                        match["section"],
                         match["reads"],
                         match["model"],
                     )
@@ -119,7 +127,7 @@ def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> d
     tokens = without_frame(in_order(answer, read)) if answer else None
     return {
         "chips": edited.chips(asked.get("edits")),
-        "arranged": arranged.chips(asked, read, tokens),
+        "arranged": arrangement.chips(asked, read, tokens),
     }
 
 
@@ -152,12 +160,12 @@ def marked(text: str) -> Markup:
     return Markup(re.sub("`(.+?)`", r"<code>\1</code>", str(escape(text))))
 
 
-def controls_of(word: str) -> dict[str, Drawn]:
+def controls_of(word: str) -> dict[str, RenderedControl]:
     """The controls that an experiment declares beside its fields; none of another word."""
     if word not in words():
         return {}
     one = experiment(word)
-    return controls(one.drawn or one.question)
+    return controls(one.figure_query or one.question)
 
 
 class Pages:
@@ -183,13 +191,13 @@ class Pages:
             modules=assets.modules,
             tex=tex,
             marked=marked,
-            gallery=gallery,
-            compared=compared,
-            noted=noted,
+            model_cards=model_cards,
+            model_comparison=model_comparison,
+            notes_service=notes_service,
             search=search,
             title_of=self.title_of,
             parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
-            captions=lambda word: captions(experiment(word)),
+            captions=lambda word: captions_of(experiment(word)),
             controls_of=controls_of,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
@@ -204,13 +212,14 @@ class Pages:
     def read(self) -> None:
         pages = find_pages()
         menus = sorted([*pages, DOCS, SEARCH])
-        rooms = [
-            {"name": room, "pages": [page for page in menus if page.room == room]} for room in ROOMS
+        sections = [
+            {"name": name, "pages": [page for page in menus if page.section == name]}
+            for name in SECTIONS
         ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
         self.known["described"] = [(page, description(page)) for page in menus]
-        self.known.update(rooms=[room for room in rooms if room["pages"]], models=self.models)
+        self.known.update(navigation=[one for one in sections if one["pages"]], models=self.models)
 
     async def render(
         self, request: Request, template: str, page: Page, status: int = 200, **more: object
@@ -297,9 +306,9 @@ class Pages:
         """
         card = self.card(asked["model"])
         writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
-        said = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
-        generate = f"/generate?{urlencode(said)}" if writes and card["encoding"] != "scene" else ""
-        more = {"said": before_and_after(card, plain, changed), "generate": generate}
+        query = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
+        generate = f"/generate?{urlencode(query)}" if writes and card["encoding"] != "scene" else ""
+        more = {"effect": before_and_after(card, plain, changed), "generate": generate}
         return self.row_of_edits(chips(asked, card, changed), more)
 
     def edits_refused(self, asked: dict[str, Any], problem: Problem) -> dict[str, Any]:

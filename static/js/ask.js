@@ -3,7 +3,7 @@
 import { ask } from "./api.js";
 import { $, $$, byId, make } from "./common.js";
 import { besides, leaveField } from "./controls.js";
-import { absent, get, mend, opening, replace, set } from "./state.js";
+import { absent, coerce, get, opening, replace, set } from "./state.js";
 import { busy, failed, quiet } from "./status.js";
 
 /** @type {View} */ let view;
@@ -31,7 +31,7 @@ export function shows(drawn) {
 		([name, value]) => /^-?\d+$/.test(now[name]) && now[name] !== `${value}`,
 	);
 	if (latest?.state !== now || !other.length) return;
-	mend(Object.fromEntries(other.map(([name, value]) => [name, `${value}`])));
+	coerce(Object.fromEntries(other.map(([name, value]) => [name, `${value}`])));
 	latest.state = get();
 }
 
@@ -110,7 +110,7 @@ export async function refresh() {
 		mine.abort(); // what else it asked
 		const there = await possible(/** @type {any} */ (error)).catch(() => ({}));
 		if (running !== mine) return;
-		if (Object.keys(there).length) mend(there, true);
+		if (Object.keys(there).length) coerce(there, true);
 		else fail(/** @type {any} */ (error));
 	}
 }

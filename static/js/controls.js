@@ -3,7 +3,7 @@
 
 import { extra, given, INPUT, query, state as parse, travelling } from "./address.js";
 import { $, $$, byId, emptied } from "./common.js";
-import { card, commit, get, opening, set, setSoon } from "./state.js";
+import { card, get, navigate, opening, set, setSoon } from "./state.js";
 
 const TYPED = "input[type=text], input:not([type]), textarea";
 
@@ -14,7 +14,7 @@ export const SIGN = "⏎";
 const broken = (field) => "lines" in field.dataset;
 
 /** What a field says. @param {HTMLInputElement} field */
-export const told = (field) => (broken(field) ? field.value.replaceAll(SIGN, "\n") : field.value);
+export const textOf = (field) => (broken(field) ? field.value.replaceAll(SIGN, "\n") : field.value);
 
 /** How a field shows a text. @param {HTMLElement} field @param {string} text */
 export const shown = (field, text) => (broken(field) ? text.replaceAll("\n", SIGN) : text);
@@ -25,7 +25,7 @@ const controls = () => $$("#input [name], #controls [name], [data-control][name]
 export const models = () => $('#input [name="model"]');
 
 /** What the controls say before anything is chosen. @returns {State} */
-export const said = () =>
+export const defaults = () =>
 	Object.fromEntries(
 		controls()
 			.filter((control) => control.type !== "radio" || control.checked)
@@ -73,13 +73,13 @@ export function leaveField() {
 
 /** @param {HTMLInputElement} control */
 const read = (control) =>
-	control.type === "checkbox" ? (control.checked ? control.value : "") : told(control);
+	control.type === "checkbox" ? (control.checked ? control.value : "") : textOf(control);
 
 /** @param {HTMLInputElement} control @param {string} value */
 function write(control, value) {
 	if (["radio", "checkbox"].includes(control.type)) control.checked = control.value === value;
 	else if (
-		told(control) !== value && // "0." is told as "0"
+		textOf(control) !== value && // "0." is told as "0"
 		(control !== document.activeElement || !control.matches(TYPED))
 	)
 		control.value = shown(control, value);
@@ -97,13 +97,13 @@ export function typed({ target: control }) {
 	write(control, value);
 }
 
-/** @param {{target: any}} event @param {(model: string) => void} turnTo */
-export function chose({ target: control }, turnTo) {
+/** @param {{target: any}} event @param {(model: string) => void} switchModel */
+export function chose({ target: control }, switchModel) {
 	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
 	if (control.type === "range") return; // each of its steps has been heard as it was made
-	if (control.matches(TYPED) && get()[control.name] === value) commit();
-	else if (control === models()) turnTo(value);
+	if (control.matches(TYPED) && get()[control.name] === value) navigate();
+	else if (control === models()) switchModel(value);
 	else set({ [control.name]: value });
 }
 
@@ -123,7 +123,7 @@ export function isShown(example) {
 }
 
 /** What the page says of its state. */
-export function reflect() {
+export function sync() {
 	const now = get();
 	for (const control of controls())
 		if (now[control.name] !== undefined) write(control, now[control.name]);

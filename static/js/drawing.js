@@ -12,11 +12,11 @@ export function em(stage) {
 }
 
 /**
- * The room that there is, in quarters of an em, within what is drawn: rooms that are nearly alike
- * have one drawing.
+ * Its size in quarters of an em, within what is drawn: sizes that are nearly alike have one
+ * drawing.
  * @param {HTMLElement} stage
  */
-export function room(stage) {
+export function size(stage) {
 	const quarters = (/** @type {number} */ pixels, /** @type {number} */ least) =>
 		within(least, MOST, Math.floor((4 * pixels) / em(stage)) / 4);
 	return { width: quarters(stage.clientWidth, NARROWEST), height: quarters(stage.offsetHeight, 0) };

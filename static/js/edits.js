@@ -84,7 +84,7 @@ export function edits(signal, page) {
 			return {};
 		});
 
-	async function follow() {
+	async function update() {
 		const now = input(page.state);
 		row.hidden = !isEdited(page.state);
 		if (menu?.open) offer();
@@ -148,6 +148,6 @@ export function edits(signal, page) {
 			$("summary", menu).focus();
 		};
 	}
-	subscribe(follow, signal);
-	follow();
+	subscribe(update, signal);
+	update();
 }

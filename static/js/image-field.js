@@ -79,7 +79,7 @@ export default function visit(signal) {
 	}
 
 	/** The address may have gone elsewhere: to an example, or Back; or the theme is another. */
-	function follow() {
+	function update() {
 		if (field.value !== now.value) {
 			past = [];
 			now = { value: field.value, values: valuesOf(field.value) };
@@ -88,8 +88,8 @@ export default function visit(signal) {
 	}
 
 	document.addEventListener("click", press, { signal });
-	subscribe(follow, signal);
-	follow();
+	subscribe(update, signal);
+	update();
 	if ($("main .pad")) furnish();
 	else $(".image-field")?.addEventListener("toggle", furnish, { once: true });
 }

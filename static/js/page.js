@@ -7,12 +7,12 @@ import { $, $$, byId } from "./common.js";
 import {
 	chose,
 	corrected,
+	defaults,
 	example,
 	isShown,
 	leaveField,
 	models,
-	reflect,
-	said,
+	sync,
 	typed,
 } from "./controls.js";
 import { listen } from "./keys.js";
@@ -65,7 +65,7 @@ function again(info = "main") {
 }
 
 /** Another model is another page of the same name. @param {string} model */
-async function turnTo(model) {
+async function switchModel(model) {
 	store.settle();
 	const { about } = await import("./other-model.js");
 	history.pushState({ turned: true }, "", about(model));
@@ -82,17 +82,17 @@ export function start(view) {
 	const { card } = store;
 	const { example: first } = document.body.dataset;
 	store.open({
-		...said(),
+		...defaults(),
 		...given(card.examples.find(({ id }) => id === first) ?? card.examples[0]),
 	});
 	show(view, page);
-	store.subscribe(follow, signal);
+	store.subscribe(update, signal);
 	const gone = corrected(); // in the address too
 	store.apply(location.search, gone);
 	document.addEventListener("input", typed, { signal });
-	document.addEventListener("change", (event) => chose(event, turnTo), { signal });
+	document.addEventListener("change", (event) => chose(event, switchModel), { signal });
 	for (const form of $$("form:not([method])"))
-		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), store.commit(true));
+		form.onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), store.navigate(true));
 	/** Back within this page, or to another or to this one about another model. */
 	const back = () => {
 		const model = parse(location.search).model ?? models().options[0].value;
@@ -121,8 +121,8 @@ export function start(view) {
 }
 
 /** Everything that follows from a new state. @param {{detail: boolean}} change */
-function follow({ detail: asks }) {
-	reflect();
+function update({ detail: asks }) {
+	sync();
 	const now = store.get();
 	if (isEdited(now)) edit();
 	if (now.another) twin();

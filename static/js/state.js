@@ -79,7 +79,7 @@ export function apply(search, gone = {}) {
 export function set(changes, { push = true } = {}) {
 	now = { ...now, ...changes };
 	moved = null;
-	commit(push);
+	navigate(push);
 }
 
 /**
@@ -91,29 +91,29 @@ export function setSoon(changes, control) {
 	settle();
 	const slides = control.type === "range";
 	const push = slides && moved !== control;
-	typing = setTimeout(() => (commit(push), (moved = control)), slides ? 30 : TYPING);
+	typing = setTimeout(() => (navigate(push), (moved = control)), slides ? 30 : TYPING);
 }
 
-export function commit(push = false) {
+export function navigate(push = false) {
 	absent = {};
-	record(push);
+	pushUrl(push);
 	publish(true);
 }
 
 /** In the place of the present one. @param {State} state */
 export function replace(state, asks = false) {
 	now = state;
-	record();
+	pushUrl();
 	publish(asks);
 }
 
-/** Takes what is possible, and says so until something else is chosen. @param {State} choices */
-export function mend(choices, asks = false) {
+/** Clamps the choices, and says so until something else is chosen. @param {State} choices */
+export function coerce(choices, asks = false) {
 	for (const name in choices) absent[name] ??= now[name];
 	replace({ ...now, ...choices }, asks);
 }
 
-function record(push = false) {
+function pushUrl(push = false) {
 	settle();
 	const address = location.pathname + query({ ...travelling(now), ...changed(now, opening) });
 	if (address !== location.pathname + location.search)

@@ -7,7 +7,7 @@ import { subscribe } from "./state.js";
 /** @param {AbortSignal} signal */
 export function twin(signal) {
 	const [frames, menu, field] = [$$(".twin"), $(".twin-field"), $("[name=another]")];
-	const follow = () => {
+	const update = () => {
 		const { another, ...same } = state(location.search);
 		for (const [i, frame] of frames.entries()) {
 			const other = i ? { target: "", [frame.dataset.reads]: another } : {};
@@ -23,6 +23,6 @@ export function twin(signal) {
 		field.value = "";
 		field.dispatchEvent(new Event("change", { bubbles: true }));
 	};
-	subscribe(follow, signal);
-	follow();
+	subscribe(update, signal);
+	update();
 }

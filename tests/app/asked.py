@@ -22,7 +22,7 @@ from cachetools import LRUCache, cached
 from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint, endpoints
-from app.compute.forms import Shows
+from app.compute.representations import Shows
 from app.compute.worker import Sizes, State, key_of_run
 from app.schema.edits import AboutRun
 from app.schema.questions import OF_THE_FORM, AboutModel, Clinic, Question
@@ -106,7 +106,7 @@ def asked_with(word: Endpoint) -> type[Question]:
     """The question with the most fields: that of the figures, where they take fields of their
     own.
     """
-    return word.drawn or word.question
+    return word.figure_query or word.question
 
 
 def once(word: Endpoint) -> Fields:

@@ -66,7 +66,7 @@ def test_no_choice_of_a_page_is_refused_for_its_work(client: httpx2.Client, word
         for value in values or ():
             with suppress(ValidationError):  # the words of a choice are offered too
                 asked = word.question.model_validate({name: value})
-                assert asked.work() <= most, f"{name}={value}"
+                assert asked.estimated_seconds() <= most, f"{name}={value}"
 
 
 @every_clinic

@@ -37,7 +37,7 @@ def test_a_field_says_whether_it_costs_and_which_limit_is_its_own():
 @pytest.mark.parametrize("word", experiments())
 def test_every_control_of_an_experiment_opens_on_one_of_its_choices(word: str):
     one = experiments()[word]
-    for control in controls(one.drawn or one.question).values():
+    for control in controls(one.figure_query or one.question).values():
         assert not control.options or control.opens in control.options, control.name
 
 

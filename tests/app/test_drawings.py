@@ -30,7 +30,7 @@ def test_an_answer_with_a_drawing_has_the_fields_of_the_word_and_no_tensors(ask,
     drawn = ask(f"{word}/drawing", **beside, **ROOM)
     plain = ask(word, **{name: value for name, value in beside.items() if name != "at"})
     assert {**beside, **ROOM}.items() <= drawn["question"].items()
-    assert drawn.keys() - plain.keys() == set(WORDS[word].drawn_as.model_fields)
+    assert drawn.keys() - plain.keys() == set(WORDS[word].drawing_fields.model_fields)
     assert plain.keys() - drawn.keys() == {"axes", "tensors"}
     for name in drawn.keys() & plain.keys() - {"question"}:
         assert drawn[name] == plain[name]

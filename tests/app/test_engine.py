@@ -14,9 +14,9 @@ import pytest
 
 from app.compute.backend import Job, Load, Query, State, Step
 from app.compute.engine import Engine, Reply
-from app.compute.forms import Numbers
 from app.compute.local import LocalBackend
 from app.compute.pausable import Progress
+from app.compute.representations import Numbers
 from app.compute.service_times import FIRST_GUESS, ServiceTimes
 from app.compute.worker import Outcome
 from app.errors import Problem

@@ -10,10 +10,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from app.api.cost import check_cost
 from app.api.endpoint import Endpoint
 from app.api.figure_routes import has_figures
-from app.api.work import check_cost
-from app.compute.forms import Drawing, Figures, Form, Numbers
+from app.compute.representations import Drawing, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
 from app.errors import Problem
 from app.schema.edits import AboutRun
@@ -36,7 +36,7 @@ def of(kind: type[Question], fields: Fields) -> Question:
     return kind(**{name: fields[name] for name in fields if name in kind.model_fields})
 
 
-def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Form]]:
+def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Representation]]:
     """The question in each form in which its word is answered."""
     question = of(word.question, fields)
     yield question, Numbers()
@@ -44,13 +44,15 @@ def forms(word: Endpoint, fields: Fields) -> Iterator[tuple[Question, Form]]:
         drawn = of(asked_with(word), fields)
         edited = isinstance(drawn, AboutRun) and drawn.changed
         shows = fields.get("shows", "edited") if edited else "edited"
-        yield drawn, Figures("json", None, drawn.viewed(), shows)
+        yield drawn, Figures("json", None, drawn.displayed(), shows)
     if word.drawing:
         room: Any = of(word.drawing, fields)
-        yield room, Drawing(room.viewed(), "", room.theme)
+        yield room, Drawing(room.displayed(), "", room.theme)
 
 
-def trouble(word: Endpoint, question: Question, form: Form, refusable: bool = True) -> str:
+def trouble(
+    word: Endpoint, question: Question, form: Representation, refusable: bool = True
+) -> str:
     """What is wrong with the answer in this form; "" where nothing is."""
     asked = IN_PATH.get(word.id, {}) | question.arguments()
     try:

@@ -14,9 +14,9 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.compute.forms import Figures
+from app.compute.representations import Figures
 from app.compute.wire import AnswerTooLarge
-from app.figures.drawing import written
+from app.figures.render import render
 from model import analyses
 from tests.app.problems import assert_problem
 
@@ -149,7 +149,7 @@ def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Cli
 def test_figures_that_are_larger_than_an_answer_may_be_are_refused():
     question = {"d_head": 4, "pairs": 1000, "keys": 4, "correlation": 0.0, "seed": 0, "seeds": 1}
     answer = analyses.answer("scaling", question)
-    content = written("scaling", answer, question, Figures())
-    assert written("scaling", answer, question, Figures(), len(content)) == content
+    content = render("scaling", answer, question, Figures())
+    assert render("scaling", answer, question, Figures(), len(content)) == content
     with pytest.raises(AnswerTooLarge):
-        written("scaling", answer, question, Figures(), len(content) - 1)
+        render("scaling", answer, question, Figures(), len(content) - 1)

@@ -57,6 +57,28 @@ BANNED = {
         "kept_seeds": "recorded_seeds",
         "judged": "with_confidence",
     },
+    ("app",): {
+        "Asked": "EchoedAnswer",
+        "Drawn": "DrawingFields, DrawingResult or RenderedControl",
+        "Form": "Representation",
+        "ROOMS": "SECTIONS",
+        "Room": "Viewport",
+        "View": "DisplayFields",
+        "drawn_as": "drawing_fields",
+        "maybe": "optional",
+        "room_beside": "height_beside",
+        "viewed": "displayed",
+        "words_type": "captions_type",
+    },
+    ("app/schema", "app/experiments", "app/api"): {"Part": "StrictModel"},
+    ("app/figures",): {"bare": "frameless"},
+    ("app/site",): {
+        "arranged": "arrangement",
+        "before_after": "edit_effect",
+        "compared": "model_comparison",
+        "gallery": "model_cards",
+        "noted": "notes_service",
+    },
     ("static/js",): {
         "still": "placeholder",
         "living": "interactive",
@@ -65,9 +87,31 @@ BANNED = {
         "arrive": "hydrate",
         "release": "dispose",
         "tell": "setHtml",
+        "mend": "coerce",
+        "reflect": "sync",
+        "turnTo": "switchModel",
+        "roomOf": "sizeOf",
     },
 }
 """By places, each identifier or name of a file that is banned there, with the standard one."""
+BANNED_DEFINITIONS = {
+    ("app",): {
+        "across": "level_marks",
+        "asked": "query, or source_question",
+        "drawing.py": "render.py",
+        "forms.py": "representations.py",
+        "hollow": "open_markers",
+        "said": "hover_text, label or sentence",
+        "saying": "with_meta",
+        "tell": "notify",
+        "telling": "with_explanation, or by what is added",
+        "told": "to_rows, format_…, or by what it returns",
+        "work": "estimated_seconds",
+        "written": "render, encode or format_…",
+    },
+    ("app/captions",): {"words": "captions"},
+}
+"""The same of what is defined: functions and methods, by the words of their names, and files."""
 BANNED_BEGINNINGS = {
     ("app", "model", "tests"): {"MOST_": "MAX_"},
     ("model",): {"FEWEST_": "MIN_", "LEAST_": "MIN_"},
@@ -113,6 +157,32 @@ def test_no_identifier_is_one_that_the_field_has_another_word_for(
         f"{path.relative_to(ROOT)}: {name}, which is called {banned[name]}"
         for path in files(ROOT / place)
         for name in identifiers(path)
+        if name in banned
+    }
+    assert not found
+
+
+def definitions(path: Path) -> Iterator[str]:
+    """The name of a file and its words, and the words of the names of its functions."""
+    yield path.name
+    yield from path.stem.split("_")
+    for one in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield from one.name.split("_")
+
+
+@pytest.mark.parametrize(
+    ("place", "banned"),
+    [(place, banned) for places, banned in BANNED_DEFINITIONS.items() for place in places],
+)
+def test_no_definition_has_a_name_that_the_field_has_another_word_for(
+    place: str, banned: dict[str, str]
+):
+    found = {
+        f"{path.relative_to(ROOT)}: {name}, which is called {banned[name]}"
+        for path in files(ROOT / place)
+        if path.suffix == ".py"
+        for name in definitions(path)
         if name in banned
     }
     assert not found

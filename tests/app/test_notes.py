@@ -5,9 +5,9 @@ its state, and every number that settles a row is measured and supports it.
 import httpx2
 import pytest
 
-from app.api.endpoints.notes import Notes, answers_of, asked
+from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question
 from app.settings import Settings
-from app.site.noted import Reference, found, references, rows, terms, told
+from app.site.notes_service import Reference, found, measurement, references, rows, terms
 from tests.app.landing import check_landing
 
 ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})
@@ -20,14 +20,19 @@ def test_a_link_lands_on_a_page_that_knows_its_state(client: httpx2.Client, addr
 
 
 def test_no_number_costs_more_than_a_question_may():
-    assert Notes().work() < 0.01 < Notes(measured=True).work() <= Settings().work_seconds
+    assert (
+        Notes().estimated_seconds()
+        < 0.01
+        < Notes(measured=True).estimated_seconds()
+        <= Settings().work_seconds
+    )
 
 
 @pytest.mark.parametrize("key", ANSWERS, ids=lambda key: f"{key[0]}?{dict(key[1])}")
 def test_every_number_of_an_answer_is_there_and_none_speaks_against_its_row(
     client: httpx2.Client, key: tuple[str, tuple[tuple[str, str], ...]]
 ):
-    endpoint, _ = asked(ANSWERS[key])
+    endpoint, _ = endpoint_and_question(ANSWERS[key])
     response = client.get(endpoint.address, params=dict(key[1]))
     assert response.status_code == 200, response.text
     measured = [
@@ -38,7 +43,7 @@ def test_every_number_of_an_answer_is_there_and_none_speaks_against_its_row(
     ]
     assert measured
     for row, reference in measured:
-        one = told(reference, response.json())
+        one = measurement(reference, response.json())
         assert one["supports"] is not False, (row.item, one)
         if reference.among(response.json()).get("kind") != "statistical":
             assert one["supports"] is True, (row.item, one)
@@ -86,10 +91,10 @@ def test_a_finding_that_no_answer_has_is_an_error():
 def test_a_law_that_fails_supports_the_row_that_says_so():
     one = {"name": "weight", "value": 63.0, "law": "at most 1", "holds": False, "unit": ""}
     says_so, denies = (Reference("positions", (), "weight", fails) for fails in (True, False))
-    assert told(says_so, {"facts": [one]})["supports"] is True
-    assert told(denies, {"facts": [one]})["supports"] is False
+    assert measurement(says_so, {"facts": [one]})["supports"] is True
+    assert measurement(denies, {"facts": [one]})["supports"] is False
     undecided = {**one, "holds": None, "verdict": "undecided"}
-    assert told(says_so, {"facts": [undecided]})["supports"] is None
+    assert measurement(says_so, {"facts": [undecided]})["supports"] is None
 
 
 @pytest.mark.parametrize(
@@ -102,7 +107,9 @@ def test_a_law_that_fails_supports_the_row_that_says_so():
 )
 def test_a_measurement_is_told_with_its_law_and_its_verdict(verdict: str, said: str):
     one = {"name": "w", "value": 2.5, "law": "at most 1.", "unit": "nats", "verdict": verdict}
-    measured = told(Reference("positions", (), "w", False), {"facts": [{**one, "holds": None}]})
+    measured = measurement(
+        Reference("positions", (), "w", False), {"facts": [{**one, "holds": None}]}
+    )
     assert measured["sentences"] == f"Measured: 2.50 nats. Law: at most 1. {said}"
 
 
@@ -129,12 +136,14 @@ def test_the_server_finds_the_rows_so_that_no_script_is_needed(
 def test_a_page_says_what_it_does_not_have():
     nothing = found(["lecture", "questions"], {"section": "claims"})
     assert nothing.rows == []
-    assert nothing.said == "This page has no section of that name. It has lecture, questions."
+    assert nothing.sentence == "This page has no section of that name. It has lecture, questions."
     more = {"model": "shakespeare", "find": "mask", "seed": "3"}
-    assert found(["claims"], more).said.endswith(
+    assert found(["claims"], more).sentence.endswith(
         "rows. This page does not know seed, which the address names."
     )
-    assert found(["claims"], {"find": "zebra"}).said.startswith("0 of 134 rows. Try fewer words")
+    assert found(["claims"], {"find": "zebra"}).sentence.startswith(
+        "0 of 134 rows. Try fewer words"
+    )
 
 
 def test_the_glossary_shows_the_terms_that_hold_the_words(client: httpx2.Client):

@@ -185,7 +185,7 @@ def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
 ):
     card = next(card for card in cards() if card["id"] == model)
     reads_words = card["config"]["inputs"] == "tokens"
-    runs = {page.word for page in find_pages() if page.room == "One input"} | {"tables"}
+    runs = {page.word for page in find_pages() if page.section == "One input"} | {"tables"}
     runs |= {"masks"} if reads_words else set()
     for page in find_pages():
         if page.fits(card) and page.word != "modes":

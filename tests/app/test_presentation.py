@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from app.compute.forms import Drawing, Figure, Figures, Form, Numbers
 from app.compute.presentation import present
+from app.compute.representations import Drawing, Figure, Figures, Numbers, Representation
 from app.compute.wire import AnswerTooLarge
 from model import analyses
 from tests.app.asked import Worker
@@ -25,7 +25,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(("word", "question", "form"), FORMS.values(), ids=FORMS)
-def test_a_notebook_is_shown_what_a_page_is_shown(word: str, question: dict, form: Form):
+def test_a_notebook_is_shown_what_a_page_is_shown(word: str, question: dict, form: Representation):
     shown = present(word, question, form, analyses.answer)
     assert shown == Worker.answer(word, question, form)
 

@@ -15,7 +15,7 @@ import httpx2
 import numpy as np
 import pytest
 
-from app.compute.trainings import COMPLETE, room_for_finished, room_for_unfinished
+from app.compute.trainings import COMPLETE, prune_finished, prune_unfinished
 from model.clinics._shared.stored_trainings import LOG, folder_of
 from model.clinics._warmup_process import line_of
 from model.clinics.warmup import Comparison
@@ -267,11 +267,11 @@ def test_the_oldest_give_way_and_only_those_of_their_kind(tmp_path: Path):
     def left() -> list[str]:
         return sorted(folder.name for folder in tmp_path.iterdir())
 
-    room_for_unfinished(tmp_path, 1, but=tmp_path / "0")
+    prune_unfinished(tmp_path, 1, but=tmp_path / "0")
     assert left() == ["0", "1", "3", "4", "5"], "2 is the oldest beside 0 that is not finished"
-    room_for_finished(tmp_path, 2)
+    prune_finished(tmp_path, 2)
     assert left() == ["0", "3", "4", "5"], "1 is the oldest that is finished"
-    room_for_finished(tmp_path, 0)
+    prune_finished(tmp_path, 0)
     assert left() == ["0", "4"]
 
 

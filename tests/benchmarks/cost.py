@@ -6,8 +6,8 @@ import time
 
 import torch
 
+from app.api.cost import check_cost
 from app.api.endpoint import endpoints
-from app.api.work import check_cost
 from app.schema.questions import Question
 from app.settings import Limits
 from model import analyses
@@ -57,7 +57,7 @@ def estimated(name: str, question: type[Question]) -> Row:
     points = []
     for asked in POINTS[name]:
         given = question(**asked)
-        found, guess = cost(name, given), given.work()
+        found, guess = cost(name, given), given.estimated_seconds()
         points.append((max(found / guess, guess / found), found, guess, asked))
     worst, found, guess, asked = max(points, key=lambda point: point[0])
     said = "&".join(f"{name}={str(value)[:20]}" for name, value in asked.items())

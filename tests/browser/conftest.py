@@ -74,9 +74,9 @@ CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(
 
 expect.set_options(timeout=PATIENCE)
 
-NOTES = [page.path for page in find_pages() if page.room == "Notes"]
+NOTES = [page.path for page in find_pages() if page.section == "Notes"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
-CLINICS = [page.path for page in find_pages() if page.room == "Clinics"]
+CLINICS = [page.path for page in find_pages() if page.section == "Clinics"]
 
 
 def pages_about(model: str) -> list[str]:

@@ -121,7 +121,7 @@ def what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
     page = visitor.page
     menu = page.locator(".figure:visible .export").first
     sizes = {}
-    for kind in ("svg", "png", "csv", "json") if path in OF_ROOMS else ("svg", "csv"):
+    for kind in ("svg", "png", "csv", "json") if path in OF_SECTIONS else ("svg", "csv"):
         menu.locator("summary").click()
         with page.expect_download() as download:
             menu.locator(f"[data-export={kind}]").click()
@@ -184,7 +184,7 @@ OWN_CONTROLS = (
     ),
 )
 """Pages with controls, figures or drawings of their own under the keys."""
-OF_ROOMS = {page.room: page.path for page in find_pages()}.values()
+OF_SECTIONS = {page.section: page.path for page in find_pages()}.values()
 """A page of each room: pages of a room are made of the same parts, and what a key or a menu does is
 the same code on all of them.
 """
@@ -193,7 +193,7 @@ the same code on all of them.
 def axe_finds_nothing_serious(visitor: Visitor, path: str):
     page = visitor.page
     page.evaluate(SHORTENED)
-    assert not serious(page, part=None if path in OF_ROOMS else OWN)
+    assert not serious(page, part=None if path in OF_SECTIONS else OWN)
 
 
 def back_is_back(visitor: Visitor, path: str):
@@ -297,10 +297,10 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
         (nothing_jumps_when_plotly_comes, True),
         (it_draws_something_to_look_at, path in PICTURES),
         (every_tip_stands_under_its_line_and_can_be_read, path in EXPLAINED),
-        (the_keyboard_reaches_everything, path in OWN_CONTROLS or path in OF_ROOMS),
+        (the_keyboard_reaches_everything, path in OWN_CONTROLS or path in OF_SECTIONS),
         (the_number_to_read_off_and_the_findings_are_words, path in CLINICS),
         (every_figure_says_what_it_is_and_how_to_get_it, path in PICTURES),
-        (axe_finds_nothing_serious, path not in CLINICS or path in OF_ROOMS),
+        (axe_finds_nothing_serious, path not in CLINICS or path in OF_SECTIONS),
         (hostile_tokens_are_shown_as_typed, about_a_text(path)),
     ]
     return [question for question, here in asked if here]
@@ -333,7 +333,7 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
             question(regular, path)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_ROOMS))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SECTIONS))
 def test_the_frame_of_a_page_does_what_that_of_every_page_does(
     regular: Visitor, path: str, subtests: pytest.Subtests
 ):

@@ -230,7 +230,7 @@ type Drawn = {
 	/** how it asks, */
 	how?: How;
 	/** who is told whenever it is drawn. */
-	said?: (state: State, page: Page, answer: any) => void;
+	onDraw?: (state: State, page: Page, answer: any) => void;
 	keys?: Keys;
 };
 type StreamOptions = Options & { onStep: (step: any) => void; begin?: boolean };

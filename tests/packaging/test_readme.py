@@ -13,7 +13,7 @@ import pytest
 
 from app.cli import parser
 from app.paths import weights
-from app.site.pages import ROOMS, cards, find_pages
+from app.site.pages import SECTIONS, cards, find_pages
 from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
@@ -93,7 +93,7 @@ def test_commands_within_the_text_exist():
 
 def test_the_tables_of_pages_name_every_page_as_its_menu_does_in_the_order_of_the_rooms():
     listed = re.findall(r"^\*\*([\w ]+)\.\*\*|^\| `(/[\w-]*)` \| ([^|]+) \|", README, re.MULTILINE)
-    assert [room for room, _, _ in listed if room] == list(ROOMS)
+    assert [room for room, _, _ in listed if room] == list(SECTIONS)
     named = {path: title for _, path, title in listed if path}
     assert named == {page.path: page.title for page in find_pages()} | {"/docs": "API"}
 

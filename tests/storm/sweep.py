@@ -187,7 +187,7 @@ def of_page(client: httpx2.Client, word: Endpoint) -> list[Asked]:
                 elif "scheme" in whole:
                     whole = dict(combination)  # of a scheme no model is asked
                 question = tuple((name, str(value)) for name, value in whole.items())
-                found[question] = kind(**dict(question)).work()
+                found[question] = kind(**dict(question)).estimated_seconds()
     return [Asked(word, combination, work) for combination, work in found.items()]
 
 

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.edits import AboutRun
 from app.schema.questions import Head, Layer, Names
 
@@ -30,7 +30,7 @@ class Activations(AboutRun):
     )
 
 
-class Recorded(Part):
+class Recorded(StrictModel):
     """An activation that the run recorded."""
 
     name: str
@@ -42,7 +42,7 @@ class Recorded(Part):
 
 
 class ActivationsAnswer(RunAnswer):
-    activations: list[Recorded] = maybe(
+    activations: list[Recorded] = optional(
         "All activations that the run recorded, where no `names` were given."
     )
 

@@ -5,17 +5,17 @@ from typing import Literal
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Drawn, Part, RunAnswer
-from app.schema.questions import AboutModel, Room
+from app.schema.answers import DrawingFields, RunAnswer, StrictModel
+from app.schema.questions import AboutModel, Viewport
 
 Shape = list[int]
 
 
-class ArchitectureDrawing(Room, AboutModel):
+class ArchitectureDrawing(Viewport, AboutModel):
     """The model, its input, and the room for the drawing."""
 
 
-class SubLayer(Part):
+class SubLayer(StrictModel):
     name: str
     kind: Literal[
         "attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward"
@@ -30,7 +30,7 @@ class SubLayer(Part):
     after: Shape = Field(description="The shape of the stream after the sub-layer.")
 
 
-class DrawnBlock(Part):
+class DrawnBlock(StrictModel):
     name: str
     index: int
     count: int
@@ -38,7 +38,7 @@ class DrawnBlock(Part):
     parts: list[SubLayer]
 
 
-class DrawnStack(Part):
+class DrawnStack(StrictModel):
     """A stack, its blocks and their sub-layers."""
 
     name: str
@@ -55,7 +55,7 @@ class DrawnStack(Part):
     count: int
 
 
-class Beside(Part):
+class Beside(StrictModel):
     """What is read beside the stream, or said beside the distribution."""
 
     kind: Literal["bypass", "box"]
@@ -64,13 +64,13 @@ class Beside(Part):
     says: Shape
 
 
-class Term(Part):
+class Term(StrictModel):
     name: str
     times: int
     each: int
 
 
-class Holder(Part):
+class Holder(StrictModel):
     """A module with parameters of its own."""
 
     name: str
@@ -78,7 +78,7 @@ class Holder(Part):
     count: int
 
 
-class Saying(Part):
+class Saying(StrictModel):
     token: str
     chance: float
     other: str = Field(description="The most probable of all the other tokens.")
@@ -102,7 +102,7 @@ class ArchitectureAnswer(RunAnswer):
     writes: str = Field(description="What the model writes, in words.")
 
 
-class ArchitectureDrawn(Drawn):
+class ArchitectureDrawingFields(DrawingFields):
     least: float = Field(description="The smallest height of the drawing, in em.")
     fills: bool = Field(description="Whether the drawing grows when it is given more height.")
     guess: str = Field(description="A sentence about the token that the model was least sure of.")
@@ -116,5 +116,5 @@ ENDPOINT = Endpoint(
     "The parts of a model with the shapes of one run, and its parameters as a sum",
     "model=translator&source=i+am+cold",
     drawing=ArchitectureDrawing,
-    drawn_as=ArchitectureDrawn,
+    drawing_fields=ArchitectureDrawingFields,
 )

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Answer, Finding, Part
+from app.schema.answers import Answer, Finding, StrictModel
 from app.schema.questions import Question, Seed
 
 
@@ -12,12 +12,12 @@ class Claims(Question):
         0, description=("Where the random draws begin. The same seed gives the same answer.")
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Measured on one core of a two-core server."""
         return 0.9
 
 
-class Claim(Part):
+class Claim(StrictModel):
     """A sentence of the notes, what is so instead, and the numbers that say it."""
 
     id: str

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Part, RunAnswer, maybe
+from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.bounds import at_most_long
 from app.schema.edits import AboutRun
 from app.schema.questions import Name
@@ -29,7 +29,7 @@ class Explain(AboutRun):
     )
 
 
-class Operand(Part):
+class Operand(StrictModel):
     """Numbers that the explained one was computed from."""
 
     name: str
@@ -50,7 +50,7 @@ class Operand(Part):
     token: str | None = Field(description="The token to which the vector belongs.")
 
 
-class Intermediate(Part):
+class Intermediate(StrictModel):
     """A step of the computation."""
 
     name: str
@@ -60,13 +60,13 @@ class Intermediate(Part):
     )
 
 
-class Sign(Part):
+class Sign(StrictModel):
     """What stands between the numbers of an equation."""
 
     sign: str
 
 
-class EquationTerm(Part):
+class EquationTerm(StrictModel):
     """A number of an equation."""
 
     label: str
@@ -82,7 +82,7 @@ class EquationTerm(Part):
     result: bool = Field(description="Whether it is the number that is explained.")
 
 
-class Reader(Part):
+class Reader(StrictModel):
     """A later number that has the explained one among its operands."""
 
     at: list[int]
@@ -96,13 +96,13 @@ class Reader(Part):
             " the coefficient."
         )
     )
-    edited: bool = maybe(
+    edited: bool = optional(
         "With `edits`: true where an edit has changed the later number. The weight is then that of"
         " the number before the edit."
     )
 
 
-class Readers(Part):
+class Readers(StrictModel):
     """The later numbers of one activation that have the explained one among their operands."""
 
     name: str = Field(description="The name of the activation in which these numbers stand.")
@@ -121,7 +121,7 @@ class Readers(Part):
     )
 
 
-class Setting(Part):
+class Setting(StrictModel):
     """What an edit made of the number."""
 
     edit: int | None = Field(
@@ -153,7 +153,7 @@ class ExplainAnswer(RunAnswer):
             " null for a masked score."
         )
     )
-    set_by: list[Setting] = maybe(
+    set_by: list[Setting] = optional(
         "With `edits`: what each edit that has changed the number made of it, in their order."
     )
     formula: str
@@ -165,11 +165,11 @@ class ExplainAnswer(RunAnswer):
     operands: list[Operand]
     intermediates: list[Intermediate]
     equations: list[list[Sign | EquationTerm]]
-    readers: list[Readers] = maybe(
+    readers: list[Readers] = optional(
         "With `direction=forward`: the later numbers, by activation, in the order of"
         " the computation."
     )
-    readers_count: int = maybe(
+    readers_count: int = optional(
         "With `direction=forward`: how many numbers are computed from the explained one."
     )
 

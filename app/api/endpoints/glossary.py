@@ -3,16 +3,16 @@
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Asked, Part
+from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
-from app.site.noted import terms
+from app.site.notes_service import terms
 
 
 class Glossary(Question):
     pass
 
 
-class Entry(Part):
+class Entry(StrictModel):
     """A term, a sentence about it, the page that shows it, and the paper that it comes from."""
 
     name: str
@@ -21,7 +21,7 @@ class Entry(Part):
     source: str = Field(description="Authors and year; empty where the term is common knowledge.")
 
 
-class GlossaryAnswer(Asked):
+class GlossaryAnswer(EchoedAnswer):
     entries: list[Entry]
 
 

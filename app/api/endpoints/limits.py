@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Asked, Part
+from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
 from app.site.services import Services
 
@@ -14,7 +14,7 @@ def limits(services: Services, question: Question) -> dict:
     return {"limits": services.settings.limits(), "load": {**services.engine.load(), **logs}}
 
 
-class Limit(Part):
+class Limit(StrictModel):
     """A limit; `VITRINE_<NAME>` in the server's environment changes it."""
 
     name: str
@@ -23,7 +23,7 @@ class Limit(Part):
     sentence: str
 
 
-class LimitsAnswer(Asked):
+class LimitsAnswer(EchoedAnswer):
     limits: list[Limit]
     load: dict[str, str | float | None] = Field(
         description="What the server is doing now, as names with numbers."

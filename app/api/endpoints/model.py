@@ -6,7 +6,7 @@ from pydantic import Field, create_model
 
 from app.api.endpoint import Endpoint
 from app.experiments.models import Card
-from app.schema.answers import Answer, Part, maybe
+from app.schema.answers import Answer, StrictModel, optional
 from app.schema.questions import Names, Question
 
 
@@ -21,7 +21,7 @@ class OneModel(Question):
     )
 
 
-class Module(Part):
+class Module(StrictModel):
     """A module, its own parameters with their shapes, and its parts."""
 
     name: str
@@ -33,7 +33,7 @@ class Module(Part):
     modules: list["Module"]
 
 
-class Activation(Part):
+class Activation(StrictModel):
     """An activation that a run records."""
 
     name: str
@@ -46,7 +46,7 @@ class Activation(Part):
 
 
 OF_CARD: dict[str, Any] = {
-    name: (field.annotation, maybe(field.description or ""))
+    name: (field.annotation, optional(field.description or ""))
     for name, field in Card.model_fields.items()
     if name != "kind"
 }
@@ -55,8 +55,8 @@ OF_CARD: dict[str, Any] = {
 ModelAnswer = create_model(
     "ModelAnswer",
     __base__=Answer,
-    modules=(Module, maybe("The modules of the model, each with its parts.")),
-    activations=(list[Activation], maybe("The activations that a run of the model records.")),
+    modules=(Module, optional("The modules of the model, each with its parts.")),
+    activations=(list[Activation], optional("The activations that a run of the model records.")),
     **OF_CARD,
 )
 

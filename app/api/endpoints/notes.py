@@ -7,9 +7,9 @@ import orjson
 from pydantic import Field
 
 from app.api.endpoint import Endpoint, endpoints
-from app.schema.answers import Asked, Part
+from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Names, Question, Text
-from app.site.noted import Reference, plain, references, select, told
+from app.site.notes_service import Reference, measurement, plain, references, select
 from app.site.services import Services
 
 FINDING = 0.005  # seconds, at most, in which all rows are looked through on one core
@@ -64,17 +64,19 @@ class Notes(Question):
         ),
     )
 
-    def work(self) -> float:
+    def estimated_seconds(self) -> float:
         """Finding the rows, and the dearest of the answers that are asked for numbers: these are
         asked one after another, so that other questions come between them, and are kept.
         """
         needed = answers_of(self).values() if self.measured else ()
-        return FINDING + max((work_of(asked(one)[1]) for one in needed), default=0)
+        return FINDING + max(
+            (seconds_of(endpoint_and_question(one)[1]) for one in needed), default=0
+        )
 
 
-def work_of(question: Question) -> float:
+def seconds_of(question: Question) -> float:
     """The work of one answer; what is shipped with the package is only read."""
-    return 0 if question.shipped else question.work()
+    return 0 if question.shipped else question.estimated_seconds()
 
 
 def answers_of(question: Notes) -> dict[tuple, Reference]:
@@ -90,7 +92,7 @@ def chosen(question: Notes) -> list:
     return select(question.section or "", question.verdict or "", question.find, question.items)
 
 
-def asked(reference: Reference) -> tuple[Endpoint, Question]:
+def endpoint_and_question(reference: Reference) -> tuple[Endpoint, Question]:
     """The endpoint and the question of a reference, with every default filled in."""
     endpoint = next(word for word in endpoints() if word.name == reference.word and not word.path)
     return endpoint, endpoint.question.model_validate(dict(reference.question))
@@ -102,13 +104,13 @@ async def notes(services: Services, question: Question) -> dict:
     answers = {}
     if question.measured:
         for key, reference in answers_of(question).items():
-            endpoint, other = asked(reference)
+            endpoint, other = endpoint_and_question(reference)
             reply = await services.engine.ask(endpoint.name, other.arguments())
             answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
     found = []
     for row in chosen(question):
         measured = [
-            told(reference, answers[reference.word, reference.question])
+            measurement(reference, answers[reference.word, reference.question])
             for reference in references(row)
             if question.measured
         ]
@@ -117,7 +119,7 @@ async def notes(services: Services, question: Question) -> dict:
     return {"rows": found}
 
 
-class Measured(Part):
+class Measured(StrictModel):
     """One number that settles a row, and where it was measured."""
 
     word: str
@@ -145,7 +147,7 @@ class Measured(Part):
     )
 
 
-class NotesRow(Part):
+class NotesRow(StrictModel):
     """A row of the notes, its verdict, and what is so."""
 
     item: str
@@ -166,7 +168,7 @@ class NotesRow(Part):
     measurable: int = Field(description="How many numbers can be measured for the row.")
 
 
-class NotesAnswer(Asked):
+class NotesAnswer(EchoedAnswer):
     rows: list[NotesRow]
 
 

@@ -1,16 +1,16 @@
 """/questions: what is asked most about Transformers, a sentence each."""
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import Asked, Part
+from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Question
-from app.site.noted import select
+from app.site.notes_service import select
 
 
 class Questions(Question):
     pass
 
 
-class Asking(Part):
+class Asking(StrictModel):
     """A question, an answer in a sentence, and the page that measures it."""
 
     name: str
@@ -24,7 +24,7 @@ def entries() -> list[dict[str, str]]:
     return [{"name": row.text, "sentence": row.settled, "page": row.page} for row in asked]
 
 
-class QuestionsAnswer(Asked):
+class QuestionsAnswer(EchoedAnswer):
     entries: list[Asking]
 
 

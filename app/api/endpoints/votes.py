@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.api.endpoint import Endpoint
 from app.errors import Problem
-from app.schema.answers import Asked
+from app.schema.answers import EchoedAnswer
 from app.schema.bounds import Fixed
 from app.schema.questions import Name, Question
 from app.site.services import Services
@@ -39,7 +39,7 @@ class Vote(Votes):
     )
 
 
-class VotesAnswer(Asked):
+class VotesAnswer(EchoedAnswer):
     votes: list[int] = Field(description="How many votes each choice has.")
 
 

@@ -67,7 +67,7 @@ export const holding = (before, share) =>
  * Of a weight three digits, and a trace of one is said to be less.
  * @param {number} value @param {boolean} signed
  */
-function said(value, signed) {
+function format(value, signed) {
 	if (!Number.isFinite(value)) return "masked";
 	if (signed || value === 0) return significant(value);
 	return value < 0.0005 ? "<0.001" : value.toFixed(3);
@@ -143,7 +143,7 @@ export function drawn(
 			const d = strokes(bars, y, barWidth, high);
 			add("path", { d, stroke: colours.hatch, "stroke-width": 0.75 });
 		}
-		write(bars + barWidth + 4, middle(k), said(value, signed), {
+		write(bars + barWidth + 4, middle(k), format(value, signed), {
 			fill: Number.isFinite(value) ? ink : inkSoft,
 		});
 	});

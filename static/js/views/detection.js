@@ -21,7 +21,7 @@ export default function visit() {
 	let held;
 
 	drawn({
-		said(_, page, answer) {
+		onDraw(_, page, answer) {
 			now = { answer, page };
 			if (held) held.waits = false;
 			const { shapes } = answer.figures.found.layout.meta;

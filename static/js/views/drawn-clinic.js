@@ -20,7 +20,7 @@ export default function visit() {
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
 			follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) }),
-		said(state, present, { words, source, init }) {
+		onDraw(state, present, { words, source, init }) {
 			page = present;
 			if (predict) cover(Boolean(state.curtain), predict);
 			if (words) say({ ...words, source: [source, init].filter(Boolean).join(". ") });

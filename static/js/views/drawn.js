@@ -11,7 +11,7 @@ import { start } from "../page.js";
 export default () => drawn();
 
 /** @param {Drawn} [more] */
-export function drawn({ own = [], how, said: onDraw, keys = {} } = {}) {
+export function drawn({ own = [], how, onDraw, keys = {} } = {}) {
 	const word = /** @type {string} */ (document.body.dataset.page);
 	/** @type {HTMLElement[]} */
 	const frames = $$("[data-figure], [data-figure-from]");

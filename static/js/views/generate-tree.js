@@ -1,20 +1,20 @@
 // The tree of a beam search. The arrow keys walk it, and Enter or a click goes to a step.
 
 import { $, $$, isChord, STEPS } from "../common.js";
-import { put, room } from "../drawing.js";
+import { put, size } from "../drawing.js";
 import { describe } from "../foot.js";
 
 /** Where it is drawn. @param {HTMLElement} figure @returns {HTMLElement} */
 const placeOf = (figure) => $(".scroller", figure);
 
 /**
- * The room for it, in em; it is measured also where another figure stands in its place.
+ * Its size in em; it is measured also where another figure stands in its place.
  * @param {HTMLElement} figure
  */
-export function roomOf(figure) {
+export function sizeOf(figure) {
 	const { hidden } = figure;
 	figure.hidden = false;
-	const there = room(placeOf(figure));
+	const there = size(placeOf(figure));
 	figure.hidden = hidden;
 	return there;
 }
@@ -28,7 +28,7 @@ export function roomOf(figure) {
  */
 export function showTree(figure, { answer, index, call, asked }, go, readout, refresh) {
 	const [place, stage] = [placeOf(figure), $(".stage", figure)];
-	const { width, height } = room(place);
+	const { width, height } = size(place);
 	if (width !== asked.width || height !== asked.height) refresh();
 	const last = $(":focus", place)?.dataset;
 	const tree = put(place, answer.svg);

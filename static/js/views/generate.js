@@ -38,7 +38,7 @@ export default function visit(signal) {
 			if (state.show === "tree" && state.strategy === "beam") {
 				const draws = await import("./generate-tree.js");
 				const at = question.stepAsked(state.step, Number(most));
-				const asked = { ...call[1], at, ...draws.roomOf(byId("tree")) };
+				const asked = { ...call[1], at, ...draws.sizeOf(byId("tree")) };
 				const [answer, greedy] = await Promise.all([ask("generate/drawing", asked), plain]);
 				return { answer, greedy, call, show: "tree", asked, draws };
 			}

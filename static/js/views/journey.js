@@ -29,7 +29,7 @@ export default function visit(signal) {
 	drawn({
 		how,
 		keys: { step, end, play },
-		said(state, present, { words }) {
+		onDraw(state, present, { words }) {
 			page = present;
 			for (const name of ["token", "step"]) page.options(name, words.choices[name]);
 			const { length } = words.steps;

@@ -3,7 +3,7 @@
 
 import { input } from "../address.js";
 import { $, byId } from "../common.js";
-import { em, put, room } from "../drawing.js";
+import { em, put, size } from "../drawing.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
 
@@ -11,19 +11,19 @@ export default function visit() {
 	const frame = byId("architecture");
 	const stage = $(".stage", frame);
 
-	/** The room that the latest drawing was asked for. */
-	let asked = room(stage);
+	/** The size that the latest drawing was asked for. */
+	let asked = size(stage);
 	/** What is there: a part of it may have the focus. */
 	let there = "";
 
 	start({
 		load(state, ask) {
-			asked = room(stage);
+			asked = size(stage);
 			return ask("architecture/drawing", { ...input(state), ...asked });
 		},
 		draw(answer, state, page) {
 			const { least, fills, reads, writes, guess } = answer;
-			const { width, height } = room(stage);
+			const { width, height } = size(stage);
 			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
 			stage.style.minHeight = `${least * em(stage)}px`;

@@ -12,7 +12,7 @@ export default function visit() {
 	/** The place of the last token. */ let last = 0;
 
 	drawn({
-		said(_, here, { columns, figures: { map, chances }, input }) {
+		onDraw(_, here, { columns, figures: { map, chances }, input }) {
 			page = here;
 			last = map.layout.meta.shape[0] - 1;
 			page.shows({ query: whole(page.state.query, 0, last) });

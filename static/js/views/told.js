@@ -6,7 +6,7 @@ import { drawn } from "./drawn.js";
 
 export default () =>
 	drawn({
-		said({ show }, page, { words: { views, choices, chosen, links } }) {
+		onDraw({ show }, page, { words: { views, choices, chosen, links } }) {
 			for (const name of Object.keys(choices)) page.options(name, choices[name], chosen[name]);
 			for (const name of ["see", "more"]) setHtml(byId(name), views[show].explained[name]);
 			const leads = links.map((/** @type {any} */ { href, text }) =>

@@ -7,8 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from app.compute.forms import Drawing
-from app.drawings.generate import Beam, draw, drawn
+from app.compute.representations import Drawing
+from app.drawings.generate import Beam, draw, drawing
 from model.analyses.generate import generate
 from model.errors import InvalidInput
 from model.inputs.input import Input
@@ -132,4 +132,4 @@ def test_everything_lies_inside_and_a_narrow_room_has_every_step(
 def test_a_text_that_grew_alone_has_no_tree():
     answer = generate(load_model("translator"), Input(source="i am cold"))
     with pytest.raises(InvalidInput, match="beam"):
-        drawn(answer, {}, Drawing((("at", None), ("width", 70), ("height", 35))))
+        drawing(answer, {}, Drawing((("at", None), ("width", 70), ("height", 35))))

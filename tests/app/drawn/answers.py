@@ -10,9 +10,9 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.figures.drawing import asked as with_what_is_drawn
-from app.figures.drawing import draw, figures_of
 from app.figures.plot import Plot
+from app.figures.render import draw, figures_of
+from app.figures.render import source_question as with_what_is_drawn
 from model.answers.answer import Answer
 from tests.app.asked import answer as kept
 from tests.app.drawn.ledger import described
@@ -106,8 +106,8 @@ def drawn(word: str) -> dict[str, tuple[go.Figure, list[str]]]:
 def of(word: str, question: dict) -> Iterator[tuple[str, go.Figure, list[str]]]:
     """The figures of one answer."""
     endpoint: Endpoint = DRAWN[word]
-    taken = (endpoint.drawn or endpoint.question).model_validate(question)
-    fields, view = taken.arguments(), taken.viewed()
+    taken = (endpoint.figure_query or endpoint.question).model_validate(question)
+    fields, view = taken.arguments(), taken.displayed()
     answer = kept(word, with_what_is_drawn(word, fields))
     answer, origins = tagged(with_rounding(answer, ROUNDED.get(word, ())))
     told = ", ".join(f"{name}={value}" for name, value in question.items())

@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from app.words import text as printing
-from app.words.text import visible
+from app.captions import text as printing
+from app.captions.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.naming import KEPT, TOKEN, Forms
 from tests.app.drawn.slices import TURNED
@@ -40,7 +40,7 @@ def numbers_in_full() -> Iterator[None]:
     modules = [
         (module, name)
         for path, module in sys.modules.items()
-        if path.startswith(("app.experiments", "app.figures", "app.words"))
+        if path.startswith(("app.experiments", "app.figures", "app.captions"))
         for name, printer in printers.items()
         if getattr(module, name, None) is printer
     ]

@@ -17,8 +17,8 @@ import numpy as np
 import plotly.graph_objects as go
 import torch
 
+from app.captions.text import visible
 from app.figures.plot import Plot
-from app.words.text import visible
 from model.answers.answer import Answer
 from tests.app.drawn.in_full import names_of, numbers_in_full, sums, with_names
 from tests.app.drawn.naming import NUMBER, TENSOR, Cell, Text, apart, called, rounds, templates

@@ -6,7 +6,7 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from app.figures.detection import Place, Said, tags
+from app.figures.detection import Place, Prediction, tags
 
 ASKED = {"model": "shapes", "image": "three"}
 
@@ -118,7 +118,8 @@ def test_what_stands_beside_the_figures_is_the_answer_s(ask):
 def test_labels_of_boxes_that_lie_close_do_not_cover_each_other_nor_leave_the_picture():
     side, boxes = 32, [(0.25, 0.3, 0.3, 0.3), (0.65, 0.31, 0.3, 0.3), (0.45, 0.65, 0.4, 0.2)]
     mine, *others = [
-        Said(query, "red ellipse", 0.99, False, np.array(box)) for query, box in enumerate(boxes)
+        Prediction(query, "red ellipse", 0.99, False, np.array(box))
+        for query, box in enumerate(boxes)
     ]
     notes = tags(mine, others, side)
     assert notes[-1]["text"].startswith("0 ")

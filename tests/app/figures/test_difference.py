@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.compute.forms import Figures, Numbers
+from app.compute.representations import Figures, Numbers
 from app.figures.difference import difference
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
 from app.figures.plot import Plot, encoded

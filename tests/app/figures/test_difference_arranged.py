@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from app.compute.forms import Figures, Shows
+from app.compute.representations import Figures, Shows
 from model.errors import InvalidInput
 from tests.app.asked import Worker, answer
 

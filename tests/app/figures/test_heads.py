@@ -7,9 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from app.captions.heads import captions, chosen_head, id_of
 from app.experiments import experiments
-from app.figures.drawing import draw
-from app.words.heads import chosen_head, id_of, words
+from app.figures.render import draw
 from model import analyses
 from model.answers.answer import Answer
 from model.zoo.models import ids
@@ -30,7 +30,7 @@ def test_every_figure_and_every_sentence_can_be_made_of_every_model(model: str):
     answer = asked(model=model)
     for name in experiments()["heads"].figures:
         meta = draw("heads", name, answer, {"model": model})["layout"]["meta"]
-        assert meta["description"] == words(answer, {})["views"][name]["see"]
+        assert meta["description"] == captions(answer, {})["views"][name]["see"]
     for role in answer.fields["roles"]:
         one = asked(model=model, role=role["role"])
         for name in experiments()["heads"].figures:
@@ -84,7 +84,7 @@ def test_the_heads_of_a_role_cost_together_what_the_answer_says(induction: Answe
 def test_the_head_that_is_asked_for_is_told_and_another_name_falls_back(induction: Answer):
     place = {"place": "decoder.1.attention.3"}
     assert id_of(chosen_head(induction, place)) == place["place"]
-    said = words(induction, place)
+    said = captions(induction, place)
     assert "Head decoder 1.3 has the role “induction”" in said["views"]["roles"]["more"]
     assert said["chosen"]["place"] == place["place"]
     assert id_of(chosen_head(induction, {"place": "encoder.9.attention.0"})) == (
@@ -94,7 +94,7 @@ def test_the_head_that_is_asked_for_is_told_and_another_name_falls_back(inductio
 
 def test_the_link_leads_to_the_head_on_the_example_where_it_shows_best():
     answer = asked(model="translator")
-    link = words(answer, {"place": "decoder.2.cross_attention.1"})["links"][0]["href"]
+    link = captions(answer, {"place": "decoder.2.cross_attention.1"})["links"][0]["href"]
     assert link.startswith("/attention?model=translator&source=")
     assert "kind=cross&stack=decoder&layer=2&head=1" in link
 
@@ -111,7 +111,7 @@ def with_cost(answer: Answer, low: float, high: float) -> Answer:
 
 def test_a_cost_that_may_be_0_is_said_to_be_so_and_a_gain_is_no_cost(induction: Answer):
     def said(low: float, high: float) -> str:
-        return words(with_cost(induction, low, high), {})["views"]["roles"]["more"]
+        return captions(with_cost(induction, low, high), {})["views"]["roles"]["more"]
 
     assert "raises the loss by 2 nats" in said(1, 3)
     assert "cannot be told from 0" in said(-1, 3)
@@ -120,24 +120,24 @@ def test_a_cost_that_may_be_0_is_said_to_be_so_and_a_gain_is_no_cost(induction: 
 
 def test_heads_that_cost_less_together_than_alone_are_not_said_to_stand_in_for_each_other():
     both = {
-        model: words(asked(model=model), {})["views"]["groups"]["more"]
+        model: captions(asked(model=model), {})["views"]["groups"]["more"]
         for model in ("induction-2", "induction-1")
     }
     assert "more than the sum" in both["induction-2"]
     assert "no more than one by one" in both["induction-1"]
-    digits = words(asked(model="digits"), {})["views"]["groups"]["see"]
+    digits = captions(asked(model="digits"), {})["views"]["groups"]["see"]
     assert "No head has a role" in digits
 
 
 def test_a_role_is_offered_only_where_some_query_has_keys_of_it(induction: Answer):
-    offered = {one["value"] for one in words(induction, {})["choices"]["role"]}
+    offered = {one["value"] for one in captions(induction, {})["choices"]["role"]}
     assert {"", "previous", "induction"} <= offered
     assert not {"next", "separator"} & offered
 
 
 def test_few_inputs_are_said_to_be_few():
-    few = words(asked(model="translator", examples=3), {"examples": 3})
+    few = captions(asked(model="translator", examples=3), {"examples": 3})
     assert "3 examples of the card, which are few (measured now)" in few["views"]["costs"]["see"]
     assert few["chosen"]["examples"] == "3"
-    many = words(asked(model="translator"), {})
+    many = captions(asked(model="translator"), {})
     assert "few" not in many["views"]["costs"]["see"]

@@ -9,9 +9,9 @@ import plotly.graph_objects as go
 import pytest
 
 from app.experiments import experiments
-from app.figures.drawing import draw, figures_of
 from app.figures.journey import DRAWS, MAX_STEPS
 from app.figures.plot import Plot
+from app.figures.render import draw, figures_of
 from model.analyses import answer
 from model.analyses._shared.token_journey import STEPS, TOURS
 from model.answers.answer import Answer

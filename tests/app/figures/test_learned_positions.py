@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from app.experiments.learned_positions import LATER
-from app.figures.drawing import draw
+from app.figures.render import draw
 from tests.model.clinics.every_clinic import ask
 
 

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.compute.forms import Figures, Numbers
+from app.compute.representations import Figures, Numbers
 from app.compute.worker import State
 from model import analyses
 from tests.app.asked import Worker

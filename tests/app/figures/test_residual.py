@@ -6,7 +6,7 @@ import httpx2
 import numpy as np
 import pytest
 
-from app.words.text import number
+from app.captions.text import number
 
 ADDRESS = "/api/v1/residual"
 LINES = {"model": "translator", "source": "i am cold"}

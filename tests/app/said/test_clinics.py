@@ -13,9 +13,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
+from app.captions.templates import captions_of
 from app.experiments import experiments
-from app.figures.drawing import figures_of
-from app.words.captions import captions
+from app.figures.render import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, asked, base, each
 from tests.app.said.answered import marked
@@ -77,7 +77,7 @@ def of_others(word: str) -> list[tuple[Question, Answer]]:
 
 
 def sentences(word: str, one: Answer, question: Question) -> dict[str, str]:
-    said = captions(experiments()[word])
+    said = captions_of(experiments()[word])
     return {
         "claim": said.claim(one, question).text,
         "look_for": said.look_for(one, question),
@@ -115,7 +115,7 @@ def test_every_saying_is_said_on_some_page(word: str):
 def test_a_claim_rests_on_the_findings_that_say_whether_it_holds(word: str):
     claims = second(word).CLAIMS
     for question, one in pages(word):
-        claim = captions(experiments()[word]).claim(one, question)
+        claim = captions_of(experiments()[word]).claim(one, question)
         (rests,) = [names for words, names in claims.items() if words in claim.text]
         expected = rests(one, question) if callable(rests) else rests
         assert set(claim.rests_on) == set(expected), (

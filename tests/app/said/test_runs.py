@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
-from app.figures.drawing import draw, figures_of
+from app.figures.render import draw, figures_of
 from model import analyses
 from model.answers.answer import Answer
 from tests.app.said.claims import check
@@ -35,7 +35,7 @@ Asked = tuple[str, dict[str, Any], Answer]
 
 
 def product(word: str) -> ModuleType:
-    return import_module(f"app.words.{word}")
+    return import_module(f"app.captions.{word}")
 
 
 def second(word: str) -> ModuleType:
@@ -60,7 +60,7 @@ VIEW = {"chosen", "composition", "place"}
 
 @cache
 def told(word: str) -> list[tuple[str, dict[str, Any], Answer, dict[str, Any]]]:
-    return [(*one, by_view(product(word).words(one[2], one[1]))) for one in answers(word)]
+    return [(*one, by_view(product(word).captions(one[2], one[1]))) for one in answers(word)]
 
 
 def by_view(words: dict[str, Any]) -> dict[str, Any]:

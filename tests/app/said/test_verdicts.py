@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from app.words import verdicts
-from app.words.verdicts import Claim
+from app.captions import verdicts
+from app.captions.verdicts import Claim
 from model.answers.laws import Law
 from model.answers.measurements import Finding, exact
 from tests.app.asked import CLINICS
@@ -72,7 +72,7 @@ def test_a_band_is_said_from_its_lower_end_to_its_upper(low, high, said: str):
     ],
 )
 def test_a_number_is_told_with_its_unit_its_interval_and_its_seeds(finding: Finding, said: str):
-    assert verdicts.told(finding) == said
+    assert verdicts.format_finding(finding) == said
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ the model takes.
 
 import pytest
 
-from app.site.arranged import in_order
+from app.site.arrangement import in_order
 from app.site.arranging_menu import arranging, offered
 from app.site.edit_menu import menu
 from app.site.pages import cards, first_field
@@ -29,7 +29,7 @@ def test_what_is_reversed_twice_is_as_it_is_given():
     turned = [TOKENS[at] for at in (0, 3, 2, 1, 4)]
     menu = arranging(CARDS["translator"], "order", {"how": "reversed"}, turned)
     assert menu.state == {"order": ""}
-    assert menu.said == "as it is given"
+    assert menu.sentence == "as it is given"
 
 
 def test_a_seed_always_draws_the_same_order_whatever_order_was_before():
@@ -53,7 +53,7 @@ def test_pads_have_a_side_and_are_hidden_or_not():
 def test_what_is_no_whole_number_is_not_taken(what: str, how: str, typed: str):
     after = arranging(CARDS["translator"], what, {"how": how, "number": typed}, TOKENS)
     assert after.state is None
-    assert "number" in after.said
+    assert "number" in after.sentence
 
 
 @pytest.mark.parametrize("model", mostly(sorted(CARDS), *(CARDS.keys() - ALIKE)))
@@ -70,7 +70,7 @@ def test_every_model_takes_every_arrangement_of_its_menu(model: str):
             after = menu(card, axes, {"what": what, "how": how}, tokens)
             assert after.edit is None
             assert after.state is not None
-            assert after.said
+            assert after.sentence
             arranged = {name: value for name, value in after.state.items() if value}
             if arranged:  # an order that is drawn of two columns may be the one that is given
                 assert analyses.answer("logits", {**question, **arranged}).fields["edits"]

@@ -24,7 +24,7 @@ def made(**chosen: str) -> dict | None:
 def test_it_opens_on_a_whole_edit():
     opened = menu(CARDS["translator"], AXES, {})
     assert opened.edit == {"op": "zero", "at": "decoder.0.cross_attention.z"}
-    assert opened.said == "decoder layer 0 cross-attention: off"
+    assert opened.sentence == "decoder layer 0 cross-attention: off"
 
 
 def test_choices_become_indices_of_an_edit():
@@ -54,7 +54,7 @@ def test_two_heads_are_exchanged_and_one_is_not_exchanged_with_itself():
 def test_what_is_missing_is_said(chosen: dict[str, str], missing: str):
     after = menu(CARDS["translator"], AXES, chosen)
     assert after.edit is None
-    assert missing in after.said
+    assert missing in after.sentence
 
 
 def test_what_cannot_be_chosen_becomes_the_first_choice():

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.site.edited import UNREADABLE, chips, refused, said
+from app.site.edited import UNREADABLE, chips, label, refused
 
 HEAD = {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}
 
@@ -59,13 +59,13 @@ HEAD = {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]
     ],
 )
 def test_a_chip_says_what_becomes_of_which_numbers(edit: dict, words: str):
-    assert said(edit) == words
+    assert label(edit) == words
 
 
 def test_many_indices_are_counted():
     where = {"query": list(range(12))}
     edit = {"op": "zero", "at": "decoder.0.attention.pattern", "where": where}
-    assert "12 queries" in said(edit)
+    assert "12 queries" in label(edit)
 
 
 @pytest.mark.parametrize(

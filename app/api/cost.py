@@ -1,0 +1,154 @@
+"""What a question costs, before it is computed: one that is too much work is refused with what to
+lower, and how far.
+
+The estimate of each question is its method `estimated_seconds`. A field that takes several values,
+or a text, has a size too: its largest value, its length, or 1 for a flag that is set.
+"""
+
+from functools import lru_cache
+from typing import Any
+
+from app.errors import Problem, error
+from app.schema import controls
+from app.schema.questions import MAY_TAKE_LONG, Question
+
+SIZED = int | str | list
+STEPS = {"d_model": 4}  # channels come in groups, of which sine and cosine take two
+
+
+def check_cost(question: Question, most: float, elsewhere: str = "") -> None:
+    """Raises Problem for a question that costs more than `most` seconds of one core; `elsewhere`
+    says how to ask it all the same.
+    """
+    seconds = question.estimated_seconds()
+    if seconds <= most:
+        return
+    sizes = {"limit": most, "given": round(seconds, 2)}
+    entries = [
+        error(f"/{name}" if name else "", "too_much_work", hint, **sizes)
+        for name, hint in hints(question, most).items()
+    ]
+    detail = f"The answer would cost one core about {seconds:.3g} s, and it may cost {most:g} s."
+    detail = " ".join(filter(None, [detail, entries[0]["hint"], elsewhere]))
+    raise Problem("invalid", detail, errors=entries)
+
+
+def hints(question: Question, most: float) -> dict[str, str]:
+    """For each field that alone makes the question cost at most `most` seconds, what to do. Where
+    none does, what to do with several, under no name.
+    """
+    found = {name: largest(question, name, most) for name in costly(question)}
+    alone = {name: advice(question, name, to) for name, to in found.items() if to is not None}
+    return alone or {"": together(question, most)}
+
+
+def together(question: Question, most: float) -> str:
+    """Fields are lowered as far as they go, one after another, until the question fits."""
+    smaller, said = question, []
+    for name in costly(question):
+        to = largest(smaller, name, most)
+        lowest = smallest(type(question), name)
+        said.append(advice(question, name, lowest if to is None else to))
+        if to is not None:
+            return " ".join(said)
+        smaller = resized(smaller, name, lowest)
+    return "No smaller question fits: the server's limit `work_seconds` is too low for this one."
+
+
+def quicker(question: Question) -> dict[str, str]:
+    """For each field that makes the answer take longer, what to do; where the cost is estimated,
+    with the value that halves it.
+    """
+    return {name: halved(question, name) for name in costly(question)}
+
+
+def halved(question: Question, name: str) -> str:
+    seconds = question.estimated_seconds()
+    to = largest(question, name, seconds / 2) if seconds else None
+    if to is None:
+        return f"Lower `{name}`, which is {getattr(question, name)}."
+    return f"{advice(question, name, to)} That is at most half the work."
+
+
+def costly(question: Question) -> list[str]:
+    """The fields with a value that make an answer take longer when they are larger. Without an
+    estimate these are all that may.
+    """
+    given = question.arguments()
+    every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
+    names = [name for name in every if given.get(name) and isinstance(given[name], SIZED)]
+    if not (seconds := question.estimated_seconds()):
+        return names
+    return [
+        name
+        for name in names
+        if resized(question, name, smallest(type(question), name)).estimated_seconds() < seconds
+    ]
+
+
+def largest(question: Question, name: str, most: float) -> int | None:
+    """The largest size of a field with which the question costs at most `most` seconds; None if
+    there is none.
+    """
+    step = STEPS.get(name, 1)
+    low, high = -(-smallest(type(question), name) // step), size(getattr(question, name)) // step
+
+    def fits(steps: int) -> bool:
+        return resized(question, name, steps * step).estimated_seconds() <= most
+
+    if not fits(low):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return step * (high if fits(high) else low)
+
+
+def advice(question: Question, name: str, to: int) -> str:
+    match getattr(question, name):
+        case bool():
+            return f"Leave out `{name}`."
+        case str() as text:
+            return f"Shorten `{name}` from {len(text)} characters to {to} or fewer."
+        case list() as values:
+            return f"Lower the largest of `{name}` from {max(values)} to {to} or less."
+        case value:
+            return f"Lower `{name}` from {value} to {to} or less."
+
+
+def size(value: Any) -> int:
+    match value:
+        case str():
+            return len(value)
+        case list():
+            return max(value)
+    return int(value)
+
+
+def resized(question: Question, name: str, to: int) -> Question:
+    """The question with a field of at most this size."""
+    match getattr(question, name):
+        case bool():
+            value: Any = to > 0
+        case str() as text:
+            value = text[:to]
+        case list() as values:
+            value = [min(one, to) for one in values]
+        case _:
+            value = to
+    return question.model_copy(update={name: value})
+
+
+@lru_cache(maxsize=256)
+def smallest(kind: type[Question], name: str) -> int:
+    """The smallest size that the schema allows; a list has as many different values as it must."""
+    field = kind.model_json_schema()["properties"][name]
+    schema = next(one for one in field.get("anyOf", [field]) if one.get("type") != "null")
+    match schema["type"]:
+        case "boolean":
+            return 0
+        case "string":
+            return 1
+        case "array":
+            return schema["items"].get("minimum", 0) + schema.get("minItems", 1) - 1
+    return schema["minimum"]

@@ -1,0 +1,15 @@
+"""Captions: what a page says about an answer, computed from the state of its controls and from
+what was found. Figures stand on them: `text` says how tokens and numbers are written, `axes`,
+`findings` and `facts` what stands in an answer, and `writers` what the parts of a stream are
+called. `templates` fills in the texts of experiments, `verdicts` says whether a claim holds,
+`terms` explains the terms of the field in what pages and answers say, `page` has what pages about
+runs say in the same way, and each word about a run has a file.
+
+The web process reads the general claims here, so no file of this package imports torch or Plotly.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+Question = Mapping[str, Any]
+"""What was asked: the fields of a question by their names."""

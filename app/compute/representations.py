@@ -1,0 +1,91 @@
+"""The representations in which the worker writes an answer: its numbers, its figures, one figure, a
+file that shows one figure, or a drawing.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+JSON, HTML, SVG = "application/json", "text/html", "image/svg+xml"
+
+Encoding = Literal["json", "base64"]
+DisplayFields = tuple[tuple[str, Any], ...]
+"""Which part of an answer figures show: names and values that no analysis has a use for."""
+
+
+Shows = Literal["run", "edited", "difference"]
+"""Which numbers figures of an edited run show: those of the run as it is without edits, those with
+them, or the second minus the first.
+"""
+
+
+class BaseRepresentation:
+    """What every representation says of itself."""
+
+    @property
+    def media_type(self) -> str:
+        return JSON
+
+    @property
+    def cache_key(self) -> str:
+        """Tells an answer in this form from the same answer in any other: the kind of the form and
+        all its fields.
+        """
+        return repr(self)
+
+
+@dataclass(frozen=True)
+class Numbers(BaseRepresentation):
+    """The whole answer, with its tensors."""
+
+    encoding: Encoding = "json"
+
+
+@dataclass(frozen=True)
+class Figures(BaseRepresentation):
+    """The answer with figures in the place of its tensors: those that are named, or all."""
+
+    encoding: Encoding = "json"
+    names: tuple[str, ...] | None = None
+    display_fields: DisplayFields = ()
+    shows: Shows = "edited"
+
+
+@dataclass(frozen=True)
+class Figure(BaseRepresentation):
+    """One figure, as `plotly.io.from_json` takes it."""
+
+    name: str
+    encoding: Encoding = "json"
+    display_fields: DisplayFields = ()
+    shows: Shows = "edited"
+
+
+@dataclass(frozen=True)
+class Standalone(BaseRepresentation):
+    """One figure as a file of HTML that needs nothing else."""
+
+    name: str
+    display_fields: DisplayFields = ()
+    shows: Shows = "edited"
+
+    @property
+    def media_type(self) -> str:
+        return HTML
+
+
+@dataclass(frozen=True)
+class Drawing(BaseRepresentation):
+    """The answer with a drawing in the place of its tensors, or with a `theme` the drawing alone,
+    as a file of SVG. `display_fields` are the size of the drawing; links begin with `root`.
+    """
+
+    display_fields: DisplayFields
+    root: str = ""
+    theme: str | None = None
+
+    @property
+    def media_type(self) -> str:
+        return JSON if self.theme is None else SVG
+
+
+Representation = Numbers | Figures | Figure | Standalone | Drawing

@@ -1,0 +1,59 @@
+"""From an answer to the drawing of its word, with what one must know to read it elsewhere."""
+
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+from urllib.parse import unquote_plus, urlencode
+
+from app.compute import wire
+from app.compute.representations import Drawing
+from app.drawings.svg import Svg
+from model.answers.answer import Answer
+from model.zoo.models import read_card
+
+INPUT = ("model", "source", "target", "text", "image", "row")
+
+
+@dataclass(frozen=True)
+class DrawingResult:
+    """A drawing, the fields that it adds to the answer, and those of its query besides the model
+    and the input.
+    """
+
+    svg: Svg
+    fields: dict[str, Any]
+    query: dict[str, Any] = field(default_factory=dict)
+
+
+def render(word: str, answer: Answer, question: dict[str, Any], form: Drawing, most: int) -> bytes:
+    """The answer with the drawing in the place of its tensors, or with a theme the drawing alone.
+    Raises AnswerTooLarge where there are more than `most` bytes.
+    """
+    drawn: DrawingResult = import_module(f"app.drawings.{word.replace('-', '_')}").drawing(
+        answer, question, form
+    )
+    if form.theme is not None:
+        notes = provenance(word, answer, question, drawn.query)
+        content = drawn.svg.as_file(form.theme, notes).encode()
+    else:
+        told = {**question, **dict(form.display_fields)}
+        body = {"svg": str(drawn.svg), **drawn.fields}
+        content = wire.dumps(wire.with_fields(answer, "json", told, body))
+    if len(content) > most:
+        raise wire.AnswerTooLarge(len(content), most)
+    return content
+
+
+def provenance(
+    word: str, answer: Answer, question: dict[str, Any], query: dict[str, Any]
+) -> list[str]:
+    """What one must know of the drawing elsewhere: model, weights, input, and the call."""
+    assert answer.model is not None, "a drawing is of a model"
+    digest = read_card(answer.model)["weights_sha256"][:12]
+    given = [f"{name} “{value}”" for name, value in (answer.input or {}).items()]
+    model = f"{answer.model} (weights sha256 {digest}), {answer.kind}"
+    call = {name: question[name] for name in INPUT if question.get(name)} | query
+    return [
+        " · ".join(["Vitrine", model, *given]),
+        f"GET /api/v1/{word}?{unquote_plus(urlencode(call))}",
+    ]

@@ -1,0 +1,254 @@
+"""From an answer to the figures of its word, each with what one must know to read it elsewhere."""
+
+from dataclasses import replace
+from functools import cache
+from html import escape
+from typing import Any
+from urllib.parse import urlencode
+
+from app.captions import verdicts
+from app.captions.templates import captions_of
+from app.compute import representations, wire
+from app.compute.representations import DisplayFields, Representation
+from app.experiments import Figure, experiment
+from app.figures import theme
+from app.figures.build import build
+from app.figures.difference import difference
+from app.figures.marks import Mark
+from app.figures.plot import Plot, encoded
+from app.figures.provenance import provenance as provenance_line
+from app.figures.switches import switches
+from model.analyses import followed_axis, without_edits
+from model.answers.answer import Answer
+from model.arrangement.alignment import places_of
+from model.arrangement.same_token import in_place_of, unedited_position
+from model.errors import UnknownName
+from model.zoo import models
+
+
+def source_question(word: str, question: dict[str, Any]) -> dict[str, Any]:
+    """The question whose answer the figures of a word are drawn from: the one that was asked, but
+    for the fields that its experiment sets in `source_fields`.
+    """
+    changed = experiment(word).source_fields
+    kept = {name: value for name, value in question.items() if name not in changed}
+    return kept | {name: value for name, value in changed.items() if value is not None}
+
+
+def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
+    """The figures of a word that this answer has the numbers for. Times, for instance, are measured
+    only where they are asked for.
+    """
+    return {
+        name: figure
+        for name, figure in experiment(word).figures.items()
+        if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
+    }
+
+
+def tensor_of(figure: Figure) -> str | None:
+    """The name of the tensor whose formula and shape stand under a figure, where there is one."""
+    return figure.tensor or (figure.mark.tensor if isinstance(figure.mark, Mark) else None)
+
+
+def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
+    """The figure of an answer, made by its mark or by its own function."""
+    made = figure.mark if isinstance(figure.mark, Mark) else figure.mark(answer, question)
+    if isinstance(made, Mark):
+        return build(made, figure.description, answer, question)
+    return made
+
+
+@cache
+def weights_digest(model: str) -> str:
+    """The SHA-256 of the weights of a shipped model."""
+    return models.read_card(model)["weights_sha256"]
+
+
+def draw_difference(
+    word: str,
+    name: str,
+    both: tuple[Answer, Answer],
+    question: dict[str, Any],
+    display: DisplayFields = (),
+) -> Plot:
+    """One figure of the answer about an edited run minus that of the answer about the run without
+    edits, each token minus itself. Its call returns both. Raises UnknownName as `draw` does, and
+    InvalidInput for a pad, which the run without edits does not have.
+    """
+    edited, plain = both
+    axis = followed_axis(edited)
+    figure = draw(word, name, edited, {**question, "beside": True}, display)
+    places, position = places_of(edited).get(axis), figure["layout"]["meta"].get("position")
+    if places and position is not None:
+        unedited_position([*places], position, "position")
+    placed = {name: edited.tensors[name] for name in experiment(word).figures[name].placed_by}
+    axes = {name: edited.axes[name] for tensor in placed.values() for name in tensor.axes}
+    moved = in_place_of(edited, plain, axis)
+    moved = replace(
+        moved,
+        axes=moved.axes | axes,
+        tensors=moved.tensors | placed,
+        inputs=[*moved.axes, *axes],
+    )
+    return difference(figure, draw(word, name, moved, without_edits(question), display))
+
+
+def draw(
+    word: str, name: str, answer: Answer, question: dict[str, Any], display: DisplayFields = ()
+) -> Plot:
+    """One figure of an answer, with its provenance in `layout.meta`. `display` says which part of
+    the answer is drawn, and comes to the figure with the question. Raises UnknownName for a name
+    that the word has not, and for a figure of a tensor that this answer has not.
+    """
+    known = figures_of(word, answer)
+    if name not in known:
+        raise UnknownName("figure", name, known)
+    shown = {**question, **dict(display)}
+    plot = plotted(known[name], answer, shown)
+    meta, caption = plot["layout"]["meta"], experiment(word).captions
+    if caption and not meta["description"]:
+        meta["description"] = caption(answer, shown)["views"][name]["see"]
+    offered = switches(plot)
+    plot["layout"]["meta"] = {
+        **provenance(word, known[name], answer, question),
+        **({"switches": offered} if offered else {}),
+        **meta,
+    }
+    return plot
+
+
+def provenance(
+    word: str, figure: Figure, answer: Answer, question: dict[str, Any]
+) -> dict[str, Any]:
+    """Title, kind, formula, shape, source, model and its weights, seed, and the call that returns
+    the same numbers. What an answer has not is left out.
+    """
+    tensor = answer.tensors.get(tensor_of(figure) or "")
+    told = {
+        "title": figure.title,
+        "kind": figure.kind or answer.kind,
+        "formula": tensor and tensor.formula,
+        "axes": tensor and list(tensor.axes),
+        "shape": tensor and list(tensor.data.shape),
+        "source": answer.fields.get("source"),
+        "model": answer.model,
+        "weights_sha256": weights_digest(answer.model) if answer.model else None,
+        "input": answer.input,
+        "seed": question.get("seed"),
+        "call": f"/api/v1/{word}?{urlencode(query_fields(source_question(word, question)))}",
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def query_fields(question: dict[str, Any]) -> dict[str, Any]:
+    """The question as an address says it. Where nothing is edited, nothing stands beside it."""
+    told = {name: query_value(value) for name, value in question.items()}
+    return {name: value for name, value in told.items() if (name, value) != ("beside", "false")}
+
+
+def query_value(value: object) -> object:
+    """A value as an address carries it: true and false in small letters, and objects as JSON."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
+        return wire.dumps(value).decode()
+    return value
+
+
+def render(
+    word: str,
+    answer: Answer,
+    question: dict[str, Any],
+    form: Representation,
+    most: int | None = None,
+    without: Answer | None = None,
+) -> bytes:
+    """The figures of an answer in the form that was asked for; with `without`, the answer
+    without edits, their difference. Raises UnknownName for a figure that the word has not, and
+    AnswerTooLarge where there are more than `most` bytes.
+    """
+    content = encode(word, answer, question, form, without)
+    if most is not None and len(content) > most:
+        raise wire.AnswerTooLarge(len(content), most)
+    return content
+
+
+def encode(
+    word: str,
+    answer: Answer,
+    question: dict[str, Any],
+    form: Representation,
+    without: Answer | None = None,
+) -> bytes:
+    def one(name: str, display: DisplayFields) -> Plot:
+        if without is None:
+            return draw(word, name, answer, question, display)
+        return draw_difference(word, name, (answer, without), question, display)
+
+    match form:
+        case representations.Figure(name, encoding, display):
+            return wire.dumps(encoded(one(name, display), encoding))
+        case representations.Figures(encoding, names, display):
+            shown = names or tuple(figures_of(word, answer))
+            drawn = {name: encoded(one(name, display), encoding) for name in shown}
+            told = {**question, **dict(display), "figures": shown}
+            body = {"figures": drawn, **captions(word, answer, told)}
+            return wire.dumps(wire.with_fields(answer, encoding, question, body))
+        case representations.Standalone(name, display):
+            return alone(one(name, display)).encode()
+        case _:
+            raise TypeError(f"{form} is no form of figures.")
+
+
+ALONE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · Vitrine</title>
+<style>
+body {{ margin: 1em; background: {paper}; color: {ink}; font: 13px sans-serif; }}
+h1 {{ font: 600 20px serif; margin: 0; }}
+p {{ margin: 0; overflow-wrap: anywhere; }}
+</style>
+</head>
+<body>
+<h1>{title}</h1>
+{figure}
+<p>Vitrine · {provenance}</p>
+<p>GET {call}</p>
+</body>
+</html>
+"""
+
+
+def alone(figure: Plot) -> str:
+    """The figure as a file of HTML with everything in it, its title and its provenance too."""
+    from plotly.io import to_html  # a file alone needs it, and most workers never write one
+
+    meta = figure["layout"]["meta"]
+    return ALONE.format(
+        title=escape(meta["title"]),
+        provenance=escape(provenance_line(meta)),
+        call=escape(meta["call"]),
+        paper=theme.colour("paper"),
+        ink=theme.colour("ink"),
+        figure=to_html(
+            encoded(figure, "base64"), full_html=False, default_height="75vh", validate=False
+        ),
+    )
+
+
+def captions(word: str, answer: Answer, question: dict[str, Any]) -> dict[str, Any]:
+    """What a page says about an answer: that of a clinic, and that of a word that computes its own
+    captions. `question` has the names of the `figures` that are shown too.
+    """
+    one = experiment(word)
+    if one.captions:
+        return {"words": one.captions(answer, question)}
+    if not one.claim:
+        return {}
+    said = verdicts.fill(captions_of(one), answer, question)
+    titles = {one.name: one.title for one in answer.fields["findings"]}
+    return {"words": said, "reading": said["reading"], "finding_titles": titles}

@@ -1,0 +1,95 @@
+"""How a run reads its input, in words: what the chips in the bar say of the order of the tokens, of
+the positions that they are told, and of the pads. `model/arrangement/arrangement.py` says what the
+fields do.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from app.site.edited import shortened
+
+FIELDS = ("order", "positions", "pad", "padding_mask")
+"""The fields of a question that say how its input is read."""
+
+TOKENS = {"source": "source tokens", "text": "tokens", "image": "patches", "row": "columns"}
+"""What is read in an order, by the first field of an input."""
+
+
+class Chip(NamedTuple):
+    """A sentence of a few words, and the fields of the address that are taken back with it."""
+
+    fields: str
+    sentence: str
+
+
+def first_field(card: dict) -> str:
+    """The first field of what a model reads: source, text, image or row."""
+    return next(iter(card["examples"][0]["input"]))
+
+
+def arrangement_fields(asked: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a question or of an address that say how its input is read."""
+    return {name: str(asked[name]) for name in FIELDS if asked.get(name)}
+
+
+def chips(asked: Mapping[str, Any], read: str, tokens: list[str] | None = None) -> list[Chip]:
+    """A chip for each thing that is read in another way. `read` is the first field of the input,
+    and `tokens` are those of the input in their new order where they are known.
+    """
+    given, found = arrangement_fields(asked), []
+    if order := given.get("order"):
+        found.append(Chip("order", ordered(order, TOKENS.get(read, "tokens"), tokens)))
+    if positions := given.get("positions"):
+        found.append(Chip("positions", format_positions(positions)))
+    if pad := given.get("pad"):
+        found.append(Chip("pad padding_mask", padded(pad, given.get("padding_mask", "on"))))
+    return found
+
+
+def ordered(order: str, what: str, tokens: list[str] | None) -> str:
+    """source tokens in the order am i cold; before the tokens are known, their numbers."""
+    if tokens:
+        return f"{what} in the order {shortened(' '.join(tokens))}"
+    if order == "shuffle":
+        return f"{what} shuffled"
+    return f"{what} in the order {shortened(order.replace(',', ' '))}"
+
+
+def format_positions(positions: str) -> str:
+    """positions off; positions from 3 on"""
+    kind, _, first = positions.partition(":")
+    if kind == "shift":
+        return f"positions from {shortened(first)} on"
+    if kind in ("on", "off"):
+        return f"positions {kind}"
+    return f"positions {shortened(positions.replace(',', ' '))}"
+
+
+def padded(pad: str, mask: str) -> str:
+    """3 pads on the right, not masked"""
+    side, _, count = pad.partition(":")
+    pads = f"{shortened(count)} pad{'' if count == '1' else 's'}"
+    return f"{pads} on the {shortened(side)}{'' if mask == 'on' else ', not masked'}"
+
+
+def in_order(answer: dict[str, Any], read: str) -> list[tuple[int, str]]:
+    """The tokens that `order` may put elsewhere, in the order in which they are read and without
+    pads, each after its place in the input as it is given. In a prefix model they are those before
+    the target, which stands behind the source.
+    """
+    axis = read if read in answer["axes"] else "text"
+    labels = answer["axes"][axis]["labels"]
+    end = len(labels) if axis == read else answer["expected_from"]
+    places = (answer.get("aligned") or {}).get(axis) or range(len(labels))
+    both = list(zip(places, labels, strict=True))[:end]
+    return [(place, label) for place, label in both if place is not None]
+
+
+def without_frame(tokens: list[tuple[int, str]]) -> list[str]:
+    """The tokens, but for those that are in front and behind in every order, such as <s>."""
+    last = len(tokens) - 1
+    return [
+        label
+        for at, (place, label) in enumerate(tokens)
+        if not (at == place and at in (0, last) and label.startswith(("<", "[")))
+    ]

@@ -1,0 +1,78 @@
+"""What a model answers without edits and with them, from two answers of /logits about one input."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+QUERY = {"top": 1, "names": "top_probability,expected_probability"}
+"""What /logits is asked for."""
+NOTHING = "nothing"  # what an object query says that has found no object
+BLANK = "<mask>"
+
+
+@dataclass(frozen=True)
+class BeforeAfter:
+    """Both answers, token by token. `what` names them. `chances` are the probabilities of a single
+    answer without and with edits, in words. Of a text that is given, `text` is the same for the
+    whole text. `others` counts the answers that differ.
+    """
+
+    what: str
+    without: list[str]
+    with_edits: list[str]
+    chances: tuple[str, str] | None
+    text: tuple[str, str] | None
+
+    @property
+    def others(self) -> int:
+        return sum(a != b for a, b in zip(self.without, self.with_edits, strict=True))
+
+
+def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
+    """The answers at the positions at which the model is asked."""
+    (what, before), (_, after) = answered_positions(card, plain), answered_positions(card, edited)
+    return BeforeAfter(
+        what,
+        [plain["top_tokens"][at][0] for at in before],
+        [edited["top_tokens"][at][0] for at in after],
+        (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None,
+        (of_text(plain), of_text(edited)) if writes_after_reading(card, plain) else None,
+    )
+
+
+def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[int]]:
+    """What the model answers, and at which positions it does; a pad is asked nothing."""
+    pads = (answer.get("aligned") or {}).get("text", ())
+    every = [
+        at for at in range(len(answer["top_tokens"])) if at >= len(pads) or pads[at] is not None
+    ]
+    if card["encoding"] == "scene":
+        return "the object queries", every
+    if writes_after_reading(card, answer):
+        return "the next tokens", [at for at in every if at >= answer["expected_from"]]
+    if card["encoding"] == "blanks":
+        labels = answer["axes"]["text"]["labels"]
+        return "the blanks", [at for at in every if labels[at] == BLANK]
+    if card["family"] == "encoder-only":
+        return "the class", every[:1]
+    return "the next token", every[-1:]
+
+
+def writes_after_reading(card: dict, answer: dict[str, Any]) -> bool:
+    """Whether one text becomes another, so that there is a given target."""
+    return "target" in (answer.get("input") or {}) and card["encoding"] != "scene"
+
+
+def chance(answer: dict[str, Any], at: int) -> str:
+    return share(answer["tensors"]["top_probability"]["data"][at][0])
+
+
+def of_text(answer: dict[str, Any]) -> str:
+    """The probability of the text that is given: the product over its tokens."""
+    return share(math.prod(answer["tensors"]["expected_probability"]["data"]))
+
+
+def share(probability: float) -> str:
+    """73.2 %"""
+    percent = 100 * probability
+    return f"{percent:.3g} %" if percent >= 0.001 else "less than 0.001 %"

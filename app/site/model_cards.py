@@ -1,0 +1,140 @@
+"""Cards of models: each as a small drawing of its configuration, and its numbers as they
+are read.
+"""
+
+from typing import Any
+
+Card = dict[str, Any]
+
+ENTER = 1.2  # cells before the first block
+BETWEEN = 0.35  # cells between blocks
+LEAVE = 0.8  # cells after the last sub-layer
+ROW = 1.95  # cells from one stream to the next
+ABOVE = 1.4  # cells from the upper edge to the first stream
+WIDE = 10  # in a drawing of more cells a head is too narrow to be seen
+
+NORMS = {
+    "post": (1.0, 0.0),
+    "admin": (1.0, 0.0),
+    "b2t": (1.0, 0.0),
+    "pre": (0.25, -0.21),
+    "branch": (0.75, -0.21),
+}
+"""Where the norm of a sub-layer stands, in cells from where the sub-layer begins and from the
+stream: behind it on the stream, before it on its branch, or after it on its branch.
+"""
+
+
+def stacks(config: dict[str, Any]) -> list[list[list[str]]]:
+    """The stacks of a configuration from the first to the last, each a list of blocks, each a list
+    of sub-layers.
+    """
+    encoder, decoder = config["n_encoder_layers"], config["n_decoder_layers"]
+    last = ["feed-forward"] if config["d_ff"] else []
+    middle = ["cross"] if encoder and decoder else []
+    both = [[["attention", *last]] * encoder, [["attention", *middle, *last]] * decoder]
+    return [blocks for blocks in both if blocks]
+
+
+def drawing(config: dict[str, Any]) -> str:
+    """The stacks of a configuration as SVG, in cells, one a sub-layer. Colours are classes, so that
+    they follow the theme.
+    """
+    rows = [places(blocks) for blocks in stacks(config)]
+    ends = [row[-1][1] + 1 + LEAVE for row in rows]
+    heads = config["n_heads"] if max(ends) <= WIDE else 1
+    shapes = []
+    for i, (row, end) in enumerate(zip(rows, ends, strict=True)):
+        y = ABOVE + ROW * i
+        shapes.append(path("stream", f"M0 {y:g}H{end:g}"))
+        if config["positions"] != "none":
+            shapes.append(dot("position", 0.5, y))
+        for kind, x in row:
+            shapes += sub_layer(kind, x, y, config, heads)
+        if config["placement"] == "pre":
+            shapes.append(norm(end - 0.4, y))
+        if i:
+            shapes.append(memory(ends[0], y - ROW, [x for kind, x in row if kind == "cross"], y))
+    height = ABOVE + ROW * len(rows) - ROW + 0.5
+    return (
+        f'<svg viewBox="-.1 0 {max(ends) + 0.3:g} {height:g}" preserveAspectRatio="xMinYMid"'
+        f' aria-hidden="true">{"".join(shapes)}</svg>'
+    )
+
+
+def places(blocks: list[list[str]]) -> list[tuple[str, float]]:
+    """Every sub-layer of a stack with the place where it begins, in cells."""
+    found, x = [], ENTER
+    for block in blocks:
+        for kind in block:
+            found.append((kind, x))
+            x += 1
+        x += BETWEEN
+    return found
+
+
+def sub_layer(kind: str, x: float, y: float, config: dict[str, Any], heads: int) -> list[str]:
+    """A square beside the stream, which reads from it and writes to it, with its heads, its norm
+    and, where the scores are told positions, a dot.
+    """
+    left, top, bottom = x + 0.1, y - 1.22, y - 0.42
+    feet = path(kind, f"M{x + 0.25:g} {y:g}V{bottom:g}M{x + 0.75:g} {y:g}V{bottom:g}")
+    square = path(f"{kind} whole", f"M{left:g} {top:g}h.8v.8h-.8z")
+    shapes = [feet, square]
+    if kind != "feed-forward" and heads > 1:
+        edges = [f"M{left + 0.8 * head / heads:g} {top:g}v.8" for head in range(1, heads)]
+        shapes.append(path("heads", "".join(edges)))
+    if kind == "attention" and config["relative"] != "none":
+        shapes.append(dot("position ringed", x + 0.5, y - 0.82))
+    if config["placement"] in NORMS:
+        along, up = NORMS[config["placement"]]
+        shapes.append(norm(x + along, y + up))
+    return shapes
+
+
+def memory(x: float, y: float, cross: list[float], below: float) -> str:
+    """What the encoder wrote goes to every cross-attention of the stream below."""
+    level, ends = y + 0.3, [start + 0.5 for start in cross]
+    left, right = min(x, *ends), max(x, *ends)
+    down = "".join(f"M{end:g} {level:g}V{below - 1.22:g}" for end in ends)
+    return path("cross", f"M{x:g} {y:g}V{level:g}M{left:g} {level:g}H{right:g}{down}")
+
+
+def norm(x: float, y: float) -> str:
+    return path("norm", f"M{x - 0.13:g} {y - 0.13:g}h.26v.26h-.26z")
+
+
+def dot(kind: str, x: float, y: float) -> str:
+    return f'<circle class="{kind}" cx="{x:g}" cy="{y:g}" r=".2"/>'
+
+
+def path(kind: str, d: str) -> str:
+    return f'<path class="{kind}" d="{d}"/>'
+
+
+def count(value: int) -> str:
+    """2 240 000: thin spaces, as in print."""
+    return f"{value:,}".replace(",", "\u202f")
+
+
+def size(value: int) -> str:
+    """147 kB, 15.3 MB."""
+    return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
+
+
+def measured(measure: dict[str, Any], value: float | None = None) -> str:
+    """A share as a percentage, any other number with three digits. `value` is another number that
+    was measured in the same way.
+    """
+    value = measure["value"] if value is None else value
+    if measure.get("how", "").startswith("share"):
+        return f"{100 * value:.1f}\u00a0%"
+    return f"{value:.3g} {measure.get('unit', '')}".strip()
+
+
+def headline(card: Card) -> str:
+    """What the card measured first: "token accuracy 74.8 %"."""
+    for name, measure in card["quality"].items():
+        if isinstance(measure.get("value"), int | float):
+            return f"{name.replace('_', ' ')} {measured(measure)}"
+    return ""

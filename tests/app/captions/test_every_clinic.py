@@ -1,0 +1,139 @@
+"""Every control of every clinic is moved over its range, and each sentence that is computed is
+compared with its finding. It runs without a server, on small settings.
+"""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+
+from app.captions import verdicts
+from app.captions.templates import captions_of
+from app.experiments import experiments
+from app.figures.render import figures_of
+from model.answers.answer import Answer
+from model.answers.measurements import Finding
+from tests.app.asked import CLINICS, Fields, answers, each
+from tests.app.captions.test_terms import TIP
+
+every_clinic = each(CLINICS)
+
+
+def every_page(word: str) -> Iterator[tuple[Fields, Answer]]:
+    """Every answer, with each figure that the page may show beside the words."""
+    for question, one in answers(word):
+        for name in figures_of(word, one):
+            yield question | {"figures": (name,)}, one
+
+
+def decided(finding: Finding) -> str:
+    """The verdict that the interval, or the number alone, gives a finding."""
+    low = -math.inf if finding.band[0] is None else finding.band[0]
+    high = math.inf if finding.band[1] is None else finding.band[1]
+    if finding.premise is not None:
+        return "off"
+    if (low, high) == (-math.inf, math.inf):
+        return "measured"
+    if finding.kind == "statistical" and finding.interval is None:
+        return "undecided"
+    first, last = finding.interval or (finding.number, finding.number)
+    if low <= first and last <= high:
+        return "holds"
+    return "undecided" if max(first, low) <= min(last, high) else "fails"
+
+
+PREFIXES = {
+    "fails": "Here it does not hold: ",
+    "off": "It does not apply here: ",
+    "undecided": " not decide: ",
+}
+
+
+@every_clinic
+def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(word: str):
+    for question, one in every_page(word):
+        words = verdicts.fill(captions_of(experiments()[word]), one, question)
+        claim = captions_of(experiments()[word]).claim(one, question)
+        found = {finding.name: decided(finding) for finding in one.fields["findings"]}
+        states = {found[name] for name in claim.rests_on}
+        expected = next((state for state in PREFIXES if state in states), None)
+        assert words["claim"].endswith(claim.text)
+        for state, prefix in PREFIXES.items():
+            assert (prefix in words["claim"]) == (state == expected), (question, words["claim"])
+
+
+COUNTED = {
+    **dict.fromkeys(("hold", "holds"), "holds"),
+    **dict.fromkeys(("fail", "fails"), "fails"),
+    "undecided": "undecided",
+    **dict.fromkeys(("do not apply", "does not apply"), "off"),
+    "only measured": "measured",
+}
+
+
+@every_clinic
+def test_the_counts_and_the_table_tell_every_finding(word: str):
+    for question, one in answers(word):
+        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
+        findings = one.fields["findings"]
+        states = [decided(finding) for finding in findings]
+        told = [count.split(" ", 1) for count in words["counts"].split(", ")]
+        assert {COUNTED[label]: int(n) for n, label in told} == Counter(states), question
+        assert [row[0] for row in words["findings"]["rows"]] == [f.title for f in findings]
+        signs = {"holds": "✓", "fails": "✗", "undecided": "?", "off": "·", "measured": "·"}
+        assert [row[1][0] for row in words["findings"]["rows"]] == [signs[s] for s in states]
+
+
+@every_clinic
+def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
+    for question, one in answers(word):
+        words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
+        told = [(f.title, decided(f)) for f in one.fields["findings"]]
+        ordered = [f"{title} fails" for title, state in told if state == "fails"]
+        ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
+        shown = words["standing_out"]
+        for start, sentence in zip(ordered, shown[: verdicts.MAX_STANDING_OUT], strict=False):
+            assert sentence.startswith(start)
+        reasons = {f.premise for f in one.fields["findings"] if f.premise}
+        if len(ordered) + len(reasons) > verdicts.MAX_STANDING_OUT:
+            assert shown[-1].startswith(str(len(ordered) + len(reasons) - 3))
+        undecided = [state for _, state in told if state == "undecided"]
+        assert (words["seeds"] is not None) == (
+            bool(undecided)
+            and question["seeds"] < max(verdicts.SEEDS)
+            and "kept_seeds" not in one.fields
+        )
+
+
+@every_clinic
+def test_every_sentence_is_whole(word: str):
+    for question, one in every_page(word):
+        words = verdicts.fill(captions_of(experiments()[word]), one, question)
+        for name in ("look_for", "reading"):
+            assert words[name][0].isupper() or not words[name][0].isalpha(), words[name]
+            assert words[name].endswith("."), words[name]
+        for sentence in (
+            words["claim"],
+            words["look_for"],
+            words["reading"],
+            *words["standing_out"],
+        ):
+            assert not re.search(r"\b(nan|inf|None|masked)\b", sentence), (question, sentence)
+
+
+@every_clinic
+def test_the_sentences_with_their_terms_explained_say_the_same(word: str):
+    for question, told in answers(word):
+        said = verdicts.fill(captions_of(experiments()[word]), told, question | {"figures": ()})
+        for name, html in said["explained"].items():
+            assert unescape(TIP.sub(r"\1", html)) == said[name], (word, question)
+
+
+@every_clinic
+def test_a_claim_can_fail(word: str):
+    """It rests on a finding that has a band where the page opens."""
+    question, one = answers(word)[0]
+    claim = captions_of(experiments()[word]).claim(one, question | {"figures": ()})
+    bands = {finding.name: finding.band for finding in one.fields["findings"]}
+    assert any(bands[name] != (None, None) for name in claim.rests_on)

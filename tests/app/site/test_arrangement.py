@@ -1,0 +1,59 @@
+"""What the chips say of how a run reads its input."""
+
+import pytest
+
+from app.site.arrangement import chips, in_order, without_frame
+
+ANSWER = {
+    "axes": {"source": {"labels": ["<pad>", "<s>", "cold", "i", "am", "</s>"]}},
+    "aligned": {"source": [None, 0, 3, 1, 2, 4]},
+}
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"order": "0,3,1,2,4"}, "source tokens in the order 0 3 1 2 4"),
+        ({"order": "shuffle"}, "source tokens shuffled"),
+        ({"positions": "off"}, "positions off"),
+        ({"positions": "shift:3"}, "positions from 3 on"),
+        ({"positions": "1,0,2"}, "positions 1 0 2"),
+        ({"pad": "left:1"}, "1 pad on the left"),
+        ({"pad": "right:3", "padding_mask": "off"}, "3 pads on the right, not masked"),
+    ],
+)
+def test_a_chip_says_how_the_input_is_read(asked: dict, said: str):
+    assert [chip.sentence for chip in chips(asked, "source")] == [said]
+
+
+def test_the_order_is_said_in_tokens_once_they_are_known():
+    tokens = without_frame(in_order(ANSWER, "source"))
+    (chip,) = chips({"order": "0,3,1,2,4"}, "source", tokens)
+    assert chip == ("order", "source tokens in the order cold i am")
+
+
+def test_a_token_of_the_frame_is_named_where_it_is_moved():
+    moved = {
+        "axes": {"source": {"labels": ["i", "<s>", "</s>"]}},
+        "aligned": {"source": [1, 0, 2]},
+    }
+    assert without_frame(in_order(moved, "source")) == ["i", "<s>"]
+
+
+def test_of_a_prefix_model_the_target_is_no_part_of_the_order():
+    labels = ["<s>", "i", "</s>", "<s>", "je"]
+    answer = {"axes": {"text": {"labels": labels}}, "expected_from": 3}
+    assert in_order(answer, "source") == [(0, "<s>"), (1, "i"), (2, "</s>")]
+
+
+def test_pads_are_taken_back_with_their_mask_and_a_mask_alone_is_no_chip():
+    (chip,) = chips({"pad": "left:2", "padding_mask": "off"}, "text")
+    assert chip.fields == "pad padding_mask"
+    assert chips({"padding_mask": "off"}, "text") == chips({}, "text") == []
+
+
+@pytest.mark.parametrize("name", ["order", "positions", "pad"])
+@pytest.mark.parametrize("text", [":", ",", "x" * 500, "left", "shift:", "☃"])
+def test_whatever_an_address_says_a_chip_says_something_short(name: str, text: str):
+    (chip,) = chips({name: text}, "row")
+    assert 0 < len(chip.sentence) < 120

@@ -1,0 +1,243 @@
+"""What an answer costs is estimated from the sizes of its question; a question that costs too much
+is refused with what to lower, and how far.
+"""
+
+from functools import cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+import httpx2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from app.api.cost import check_cost, costly, quicker, resized, size, smallest
+from app.api.endpoint import Endpoint, endpoints
+from app.api.figure_routes import has_figures
+from app.errors import Problem
+from app.experiments.norms import Norms
+from app.schema.bounds import query_model
+from app.schema.questions import Question
+from app.settings import Limits
+from tests.app.problems import assert_problem
+from tests.app.test_openapi import application, operations, send
+
+BOUNDED = [
+    word
+    for word in endpoints()
+    if word.question.estimated_seconds is not Question.estimated_seconds
+]
+ESTIMATED = [word for word in BOUNDED if "edits" not in word.question.model_fields]
+"""The words whose questions all have an estimate. A text that is written has one with edits alone;
+it is tested in test_edits.py.
+"""
+
+every_estimate = pytest.mark.parametrize("word", ESTIMATED, ids=lambda word: word.name)
+EVENTS = {"accept": "text/event-stream"}
+LIMITS = Limits()
+
+
+@cache
+def kind(word: Endpoint) -> type[Question]:
+    """Questions as this application bounds them."""
+    return query_model(word.question, LIMITS)
+
+
+@cache
+def schemas(word: Endpoint) -> dict[str, dict]:
+    """What the address may carry in each field, but for lists in JSON, which no estimate counts."""
+    fields = kind(word).model_json_schema()["properties"]
+    return {
+        name: schema
+        for name, schema in fields.items()
+        if all("contentMediaType" not in one for one in schema.get("anyOf", [schema]))
+    }
+
+
+def values(schema: dict) -> st.SearchStrategy:
+    """What the bounds of one field allow."""
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
+    low = schema.get("minimum", 0)
+    match schema["type"]:
+        case "boolean":
+            return st.booleans()
+        case "integer":
+            return st.integers(low, *extremes(schema))
+        case "number":
+            return st.floats(low, schema["maximum"], exclude_min=True)
+        case "string":
+            return st.integers(1, schema["maxLength"]).map(lambda length: "a" * length)
+        case "array":
+            lengths = {"min_size": schema["minItems"], "max_size": schema["maxItems"]}
+            return st.lists(values(schema["items"]), **lengths, unique=True)
+    raise AssertionError(schema)
+
+
+@cache
+def questions(word: Endpoint) -> st.SearchStrategy[Question]:
+    """Whatever the bounds of single fields allow."""
+    fields = {name: values(schema) for name, schema in schemas(word).items()}
+    return st.fixed_dictionaries({}, optional=fields).map(
+        lambda asked: kind(word)(**asked | required(word))
+    )
+
+
+@cache
+def required(word: Endpoint) -> dict[str, str]:
+    """The fields without which nothing can be asked, as the example has them."""
+    needed = kind(word).model_json_schema().get("required", [])
+    return {name: value for name, value in parse_qsl(word.example) if name in needed}
+
+
+def largest_question(word: Endpoint) -> Question:
+    """Every size at its upper bound, every flag set, and of the choices those that cost most."""
+    question = kind(word)(**required(word))
+    for name, schema in schemas(word).items():
+        choices = [question, *(with_value(question, name, to) for to in extremes(schema))]
+        question = max(choices, key=lambda one: one.estimated_seconds())
+    return question
+
+
+def with_value(question: Question, name: str, value: object) -> Question:
+    return question.model_copy(update={name: value})
+
+
+def extremes(schema: dict) -> list[Any]:
+    if "enum" in schema:
+        return schema["enum"]
+    match schema["type"]:
+        case "boolean":
+            return [True]
+        case "string":
+            return ["a" * schema["maxLength"]]
+        case "array":
+            top = schema["items"]["maximum"]
+            return [[*range(top + 1 - schema["maxItems"], top + 1)]]
+        case "integer":
+            return [schema["maximum"] if "maximum" in schema else schema["exclusiveMaximum"] - 1]
+    return [schema["maximum"]]
+
+
+def refusal(question: Question, most: float) -> Problem:
+    with pytest.raises(Problem) as refused:
+        check_cost(question, most)
+    return refused.value
+
+
+def followed(question: Question, entry: dict) -> Question:
+    """The question as the hint says: with its last number, or without the flag."""
+    numbers = [int(word) for word in entry["hint"].split() if word.isdecimal()]
+    return resized(question, entry["pointer"][1:], numbers[-1] if numbers else 0)
+
+
+@every_estimate
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_the_estimate_grows_with_every_costly_field(word: Endpoint, data: st.DataObject):
+    question = data.draw(questions(word))
+    assert 0 < question.estimated_seconds() < float("inf")
+    for name in costly(question):
+        low, high = smallest(type(question), name), size(getattr(question, name))
+        sizes = low, data.draw(st.integers(low, high), label=name), high
+        estimates = [resized(question, name, to).estimated_seconds() for to in sizes]
+        assert estimates == sorted(estimates), name
+        assert estimates[0] < estimates[2], name
+
+
+@every_estimate
+@settings(max_examples=30, deadline=None)
+@given(data=st.data(), most=st.floats(0.05, 20))
+def test_a_question_fits_with_the_hint_of_any_entry_and_not_with_more(
+    word: Endpoint, data: st.DataObject, most: float
+):
+    question = data.draw(questions(word))
+    if question.estimated_seconds() <= most:
+        check_cost(question, most)
+        return
+    for entry in refusal(question, most).errors:
+        assert (entry["code"], entry["limit"]) == ("too_much_work", most)
+        assert entry["given"] == round(question.estimated_seconds(), 2)
+        if name := entry["pointer"][1:]:
+            fitting = followed(question, entry)
+            kind(word).model_validate(fitting.arguments())
+            check_cost(fitting, most)
+            step = 4 if name == "d_model" else 1
+            assert (
+                resized(question, name, size(getattr(fitting, name)) + step).estimated_seconds()
+                > most
+            )
+
+
+@every_estimate
+def test_the_largest_question_is_asked_or_refused_with_fields_that_help(word: Endpoint):
+    question = largest_question(word)
+    if question.estimated_seconds() > LIMITS.work_seconds:
+        entries = refusal(question, LIMITS.work_seconds).errors
+        assert [entry["pointer"] for entry in entries] != [""]
+
+
+def test_every_field_that_helps_is_named_with_its_largest_value_that_fits():
+    question = Norms(depth=64, d_model=128, seeds=16)
+    assert {entry["pointer"]: entry["hint"] for entry in refusal(question, 2).errors} == {
+        "/seeds": "Lower `seeds` from 16 to 5 or less.",
+        "/depth": "Lower `depth` from 64 to 22 or less.",
+    }
+
+
+def test_where_no_field_helps_alone_the_hint_names_several():
+    question = Norms(depth=64, d_model=128, seeds=16)
+    (entry,) = refusal(question, 0.2).errors
+    assert entry["pointer"] == ""
+    assert entry["hint"] == (
+        "Lower `seeds` from 16 to 1 or less. Lower `depth` from 64 to 12 or less."
+    )
+    check_cost(question.model_copy(update={"seeds": 1, "depth": 12}), 0.2)
+
+
+def test_what_took_too_long_says_the_values_that_halve_the_work():
+    question = Norms(depth=64, d_model=128, seeds=16)
+    assert quicker(question)["depth"] == (
+        "Lower `depth` from 64 to 31 or less. That is at most half the work."
+    )
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "HEAD"])
+def test_the_setting_of_the_application_bounds_the_work(method: str):
+    app = application(work_seconds=1)
+    asked = {"depth": 64, "d_model": 128, "seeds": 16}
+    fields = {"json": asked} if method == "POST" else {"params": asked}
+    response = send(app, method, "/api/v1/norms", **fields)
+    assert response.status_code == 422
+    if method != "HEAD":
+        problem = assert_problem(response, 422, "too_much_work")
+        assert "work_seconds" in {limit["name"] for limit in app.state.services.settings.limits()}
+        assert {entry["limit"] for entry in problem["errors"]} == {1}
+
+
+def test_what_is_followed_is_bounded_and_a_training_is_not():
+    app = application(work_seconds=1)
+    large = {"depth": 64, "d_model": 128, "seeds": 16}
+    assert_problem(
+        send(app, "GET", "/api/v1/norms", params=large, headers=EVENTS), 422, "too_much_work"
+    )
+    training = {"steps": 400, "layers": 8, "seeds": 16}
+    plain = send(app, "GET", "/api/v1/warmup", params=training)
+    assert "event stream" in assert_problem(plain, 422, "too_much_work")["detail"]
+    # It asks for a training that was not begun, and not whether there may be one.
+    assert_problem(
+        send(app, "GET", "/api/v1/warmup", params=training, headers=EVENTS), 404, "unknown"
+    )
+
+
+def test_the_document_says_which_questions_are_bounded_by_their_work(client: httpx2.Client):
+    api = client.get("/openapi.json").json()
+    bounded = {
+        operation["operationId"].partition("_")[2]
+        for operation in operations(api)
+        if operation.get("x-work-limit") == "work_seconds"
+    }
+    drawn = [word for word in BOUNDED if has_figures(word)]
+    figures = {f"{what}_of_{word.id}" for word in drawn for what in ("figures", "figure")}
+    drawings = {f"drawing_of_{word.id}" for word in BOUNDED if word.drawing}
+    assert bounded == {word.id for word in BOUNDED} | figures | drawings

@@ -1,0 +1,97 @@
+"""Cards of models: the stacks drawn are those of the configuration, numbers are told as they
+were measured, and the table has the choices in which models differ.
+"""
+
+import re
+
+import pytest
+
+from app.site.model_cards import drawing, headline, measured, size, stacks
+from app.site.pages import cards
+
+CONFIG = {
+    "n_encoder_layers": 3,
+    "n_decoder_layers": 3,
+    "d_ff": 576,
+    "n_heads": 4,
+    "placement": "post",
+    "positions": "sinusoidal",
+    "relative": "none",
+    "d_model": 192,
+}
+ALONE = CONFIG | {
+    "n_encoder_layers": 0,
+    "n_decoder_layers": 2,
+    "d_ff": 0,
+    "placement": "none",
+    "positions": "none",
+    "relative": "rope",
+    "d_model": 64,
+}
+
+
+def card(id: str, config: dict) -> dict:
+    return {
+        "id": id,
+        "name": f"The {id}",
+        "family": "decoder-only",
+        "config": config,
+        "parameters": 36736,
+        "bytes": 148200,
+        "quality": {"note": {"how": "x"}, "repeat_accuracy": {"value": 0.9918, "how": "share"}},
+        "training": {"minutes": 3.2},
+    }
+
+
+def drawn(config: dict, kind: str) -> int:
+    return len(re.findall(f'class="{kind}"', drawing(config)))
+
+
+def test_the_sub_layers_drawn_are_those_of_the_configuration():
+    assert stacks(CONFIG) == [
+        [["attention", "feed-forward"]] * 3,
+        [["attention", "cross", "feed-forward"]] * 3,
+    ]
+    assert stacks(ALONE) == [[["attention"]] * 2]
+    kinds = ("attention whole", "cross whole", "feed-forward whole")
+    assert [drawn(CONFIG, kind) for kind in kinds] == [6, 3, 6]
+    assert [drawn(ALONE, kind) for kind in kinds] == [2, 0, 0]
+
+
+@pytest.mark.parametrize(("placement", "norms"), [("post", 15), ("pre", 17), ("none", 0)])
+def test_a_norm_is_drawn_for_every_sub_layer_that_has_one_and_at_the_end_of_pre_ln(
+    placement: str, norms: int
+):
+    assert drawn(CONFIG | {"placement": placement}, "norm") == norms
+
+
+def test_positions_are_drawn_where_they_are_told():
+    assert drawn(CONFIG, "position") == 2
+    assert drawn(ALONE, "position ringed") == 2
+    assert drawn(ALONE | {"relative": "none"}, "position ringed") == 0
+
+
+@pytest.mark.parametrize(
+    "config", [CONFIG, ALONE, CONFIG | {"n_encoder_layers": 12, "n_decoder_layers": 12}]
+)
+def test_a_drawing_stays_in_its_box(config: dict):
+    svg = drawing(config)
+    (box,) = re.findall(r'viewBox="([^"]+)"', svg)
+    left, top, width, height = map(float, box.split())
+    for x, y in re.findall(r"M(-?[\d.]+) (-?[\d.]+)", svg):
+        assert left <= float(x) <= left + width
+        assert top <= float(y) <= top + height
+    for end in re.findall(r"H([\d.]+)", svg):
+        assert float(end) <= left + width
+
+
+def test_numbers_are_told_as_they_were_measured():
+    assert [size(148200), size(15263232)] == ["148 kB", "15.3 MB"]
+    loss = {"value": 0.086762, "how": "-ln p", "unit": "nats a letter"}
+    assert measured(loss) == "0.0868 nats a letter"
+    assert headline(card("x", ALONE)).endswith(" 99.2\u00a0%")
+    assert headline(card("x", ALONE) | {"quality": {}}) == ""
+
+
+def test_every_shipped_model_can_be_drawn():
+    assert all(drawing(one["config"]) for one in cards())
