@@ -23,7 +23,7 @@ from starlette.responses import RedirectResponse, Response
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
-from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
+from app.parameters import MASK_NAMES, MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.schema.controls import Drawn, controls
@@ -188,7 +188,12 @@ class Pages:
             noted=noted,
             search=search,
             title_of=self.title_of,
-            parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
+            parameters={
+                "masks": MASKS,
+                "patterns": MASK_NAMES,
+                "schemes": SCHEMES,
+                "names": SCHEME_NAMES,
+            },
             captions=lambda word: captions(experiment(word)),
             controls_of=controls_of,
             embed=settings.embed,
