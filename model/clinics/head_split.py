@@ -17,6 +17,7 @@ from model.clinics._shared.initialised_stacks import by_seed, generator, seed_ax
 from model.clinics._shared.random_sentences import sentences
 from model.inputs.given import Input
 from model.layers.attention import concat_heads
+from model.layers.attention_scores import scaled_dot, softmax
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
@@ -157,7 +158,7 @@ def origin(split: Split, tokens: int) -> Int[Tensor, "head position"]:
 def attention(run: Run, layer: int, split: Split) -> Pattern:
     """The attention of queries and keys that are both split in this way."""
     q, k = (split(flat(run, layer, value), HEADS) for value in ("q", "k"))
-    return (q @ k.mT / q.shape[-1] ** 0.5).softmax(-1)
+    return softmax(scaled_dot(q, k))
 
 
 def difference(run: Run, layer: int) -> Float[Tensor, " head"]:

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch.nn.functional import one_hot
 
 from model import progress
+from model.activations.norms import NORMS
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding
 from model.checks import check_between, check_one_of
@@ -243,7 +244,7 @@ def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct
     position and from the token. If the scale of a norm is held at its value in the run, the norm is
     linear and maps a sum to the sum of its parts.
     """
-    trace = Recorder()
+    trace, linear = Recorder(), NORMS[transformer.config.norm].linear
     transformer.encode(ids, real[:, None, :], trace)
     values, encoder = trace.values, transformer.stack("encoder")
     stream = [values["encoder.embedding.sum"]]
@@ -258,11 +259,7 @@ def read(transformer: Transformer, ids: Ids, real: Real) -> tuple[Stream, Direct
         for name in ("norm1", "norm2"):
             passed = transformer.config.shortcut * part
             scale = values[f"encoder.{layer}.{name}.scale"][..., None]
-            part = (
-                (passed - passed.mean(-1, keepdim=True))
-                / scale
-                * getattr(encoder[layer], name).gain
-            )
+            part = linear(getattr(encoder[layer], name), passed) / scale
         stream.append(values[f"encoder.{layer}.residual.out"])
         shares.append(share(part, stream[-1]))
     return torch.stack(stream), torch.stack(shares, 1)

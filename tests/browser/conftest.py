@@ -151,17 +151,18 @@ class Visitor:
 
     def __init__(self, context: BrowserContext, address: str):
         self.context, self.address = context, address
-        self.wrongs: list[str] = []
+        self.heard: list[str] = []
+        self.known: tuple[str, ...] = ()
         self.lives = True
         self.as_left = False
         context.set_default_timeout(PATIENCE)  # also of what a test asks the API itself
         self.page: Page = context.new_page()
         self.window = self.page.viewport_size
         self.page.on("console", lambda message: self.said(message.type, message.text))
-        self.page.on("pageerror", lambda error: self.wrongs.append(f"error: {error}"))
+        self.page.on("pageerror", lambda error: self.heard.append(f"error: {error}"))
         self.page.on(
             "dialog",
-            lambda dialog: (self.wrongs.append(f"dialog: {dialog.message}"), dialog.dismiss()),
+            lambda dialog: (self.heard.append(f"dialog: {dialog.message}"), dialog.dismiss()),
         )
         self.page.on("request", lambda request: self.left(request.url))
 
@@ -171,18 +172,21 @@ class Visitor:
         """
         expected = ("status of 503", "net::ERR_BLOCKED_BY_CLIENT")
         if kind in ("error", "warning") and not any(known in text for known in expected):
-            self.wrongs.append(f"console: {text}")
+            self.heard.append(f"console: {text}")
 
-    def refused(self) -> None:
-        """Forgets that Chromium reported questions which the API refused as they stood, and what
-        does not exist.
+    def refused(self, *known: str) -> None:
+        """That Chromium reports questions which the API refuses as they stand, and what does not
+        exist, or what is `known`, is not wrong in this test: it may report it at any time.
         """
-        known = ("status of 422", "status of 404")
-        self.wrongs = [wrong for wrong in self.wrongs if not any(code in wrong for code in known)]
+        self.known += known or ("status of 422", "status of 404")
+
+    @property
+    def wrongs(self) -> list[str]:
+        return [wrong for wrong in self.heard if not any(one in wrong for one in self.known)]
 
     def left(self, url: str) -> None:
         if not url.startswith((self.address, "data:", "blob:")):
-            self.wrongs.append(f"left the machine: {url}")
+            self.heard.append(f"left the machine: {url}")
 
     def without(self, address: str) -> None:
         """From now on nothing comes from addresses of this form."""
@@ -223,7 +227,8 @@ class Visitor:
             self.page.set_viewport_size(self.window)
         if self.page.url.startswith(self.address) and self.page.evaluate(AS_AT_FIRST):
             self.as_left = False  # it is drawn in another theme
-        self.wrongs.clear()  # also what was heard of the page before only by now
+        self.heard.clear()  # also what was heard of the page before only by now
+        self.known = ()
 
     def announced(self) -> Page:
         """The page once its name has been said for ears, which would take the place of what else

@@ -168,4 +168,4 @@ def test_what_is_no_scene_is_refused_in_a_sentence(regular: Visitor):
     expect(page.locator(".failure")).to_contain_text(
         "Shape 1 is 'circle'; known are ellipse, rectangle, triangle"
     )
-    regular.wrongs.clear()
+    regular.refused()

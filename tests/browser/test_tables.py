@@ -113,4 +113,4 @@ def test_what_is_no_value_is_refused_in_a_sentence(regular: Visitor):
     expect(page.locator(".failure")).to_contain_text(
         "island is one of Biscoe, Dream, Torgersen; 'Atlantis' was given"
     )
-    regular.wrongs.clear()
+    regular.refused()

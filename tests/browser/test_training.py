@@ -123,8 +123,8 @@ def test_other_letters_are_read_and_what_is_none_is_refused_in_a_sentence(regula
     assert answer(page, "loss")["axes"]["expected"]["labels"] == list("hearthearthear")
     page.locator("[name=letters]").fill("l'heure")
     expect(page.locator(".failure")).to_contain_text("letters a to z only")
-    eventually(page, lambda: sum("422" in wrong for wrong in regular.wrongs), 1)
-    regular.wrongs = [wrong for wrong in regular.wrongs if "422" not in wrong]
+    eventually(page, lambda: sum("422" in wrong for wrong in regular.heard), 1)
+    regular.refused()
 
 
 def test_with_its_own_model_in_the_bar_the_text_is_the_bars(regular: Visitor):

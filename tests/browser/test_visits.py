@@ -211,7 +211,7 @@ def test_a_page_that_does_not_come_is_loaded_as_ever(walker: Visitor):
     assert "/norms?" in page.url
     page.go_back()
     arrived(walker, "/scaling")
-    walker.wrongs.clear()  # the browser reports the 500
+    walker.refused("status of 500")
 
 
 def test_what_is_no_page_is_no_visit(walker: Visitor):
