@@ -3,16 +3,16 @@
 They are those of `model/layers`, whose modules of parameters import no torch.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from model.layers import mask_parameters, position_parameters
 
 
-def listed(names: tuple[str, ...]) -> str:
+def listed(names: Sequence[str], joint: str = "and") -> str:
     """The names as a sentence lists them: window, dilated and block."""
     *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"{', '.join(others)} {joint} {last}" if others else last
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,19 @@ def by_name(
 MASKS = by_name(mask_parameters.MASK_PARAMETERS)
 SCHEMES = by_name(position_parameters.SCHEME_PARAMETERS)
 
+MASK_NAMES = {name: name for name in mask_parameters.MASK_PARAMETERS} | {"window_2d": "2-D window"}
+"""What every mask is called where it is shown."""
 SCHEME_NAMES = {
+    "none": "none",
+    "integer": "integer",
+    "normalised": "normalised",
+    "sigmoid": "sigmoid",
     "sine": "single sine",
+    "sinusoidal": "sinusoidal",
+    "learned": "learned",
     "shaw": "Shaw",
     "t5": "T5 buckets",
     "rope": "RoPE",
     "alibi": "ALiBi",
 }
-"""What a scheme of positions is called where it is shown, unless it is called by its own name."""
+"""What every scheme of positions is called where it is shown."""

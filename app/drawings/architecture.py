@@ -19,6 +19,7 @@ from app.compute.representations import Drawing
 from app.drawings.render import INPUT, DrawingResult
 from app.drawings.svg import EM, Svg, cells, element, encode, ink, link, path, rect, text
 from model.answers.answer import Answer
+from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
 N = (
     "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
@@ -41,9 +42,6 @@ COLOURS = {
     "row_feed_forward": "feed-forward",
 }
 RELATIVE = {"shaw": "offsets", "t5": "T5 buckets", "rope": "RoPE", "alibi": "ALiBi"}
-AFTER, BEFORE, BEHIND = "on the stream", "on the way in", "on the way out"
-NORM_AT = {"post": AFTER, "admin": AFTER, "b2t": AFTER, "pre": BEFORE, "branch": BEHIND}
-"""Where a norm stands, by the placement; a placement that is not here has none."""
 
 LETTER = 0.61 * EM
 """How wide a letter of a monospaced font is."""
@@ -398,11 +396,14 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
         yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
     yield from plus(writes, stream)
-    where = NORM_AT.get(plan.answer.fields["placement"])
-    if where == AFTER:
-        yield from norm(writes + EM * 1.7, stream)
-    elif where:
-        yield from norm(reads if where == BEFORE else writes, (stream + bottom) / 2)
+    beside = (stream + bottom) / 2
+    places = {
+        ON_STREAM: (writes + EM * 1.7, stream),
+        ON_WAY_IN: (reads, beside),
+        ON_WAY_OUT: (writes, beside),
+    }
+    for where in NORMS_AT[plan.answer.fields["placement"]]:
+        yield from norm(*places[where])
     end = x + plan.column
     yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", font="mono", anchor="end")
 

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from app.experiments import Experiment, Figure
 from app.figures import masks
-from app.parameters import MASKS
+from app.parameters import MASK_NAMES, MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
 from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text
@@ -29,9 +29,8 @@ class Masks(Question):
     pattern: Name | None = Field(
         None,
         description=(
-            "The pattern of the mask: full, causal, prefix, padding, window, dilated, block"
-            " or window_2d. Two of them may be joined by `and` or `or`, for instance `causal"
-            " and block`."
+            f"The pattern of the mask: {listed(tuple(MASK_NAMES), 'or')}. Two of them may be joined"
+            " by `and` or `or`, for instance `causal and block`."
         ),
     )
     length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = Field(

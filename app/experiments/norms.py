@@ -18,7 +18,7 @@ from app.figures.plot import Plot
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import PLACEMENTS, Channels, Clinic, Placed
+from app.schema.questions import Channels, Clinic, Placed, Placement
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -33,10 +33,7 @@ SHORTCUT = Limit(
 
 
 class Norms(Placed, Clinic):
-    placement: Annotated[
-        Literal["post", "pre", "admin", "b2t", "branch", "none"],
-        Control(PLACEMENTS, "add and norm", key="step"),
-    ] = Field("pre", description="Where the norm stands in the stack that is measured.")
+    placement: Placement = "pre"
     norm: Annotated[
         Literal["layer", "rms", "scale"],
         Control({"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"}),

@@ -11,7 +11,7 @@ from app.figures.position_marks import has_encoding, texts_of
 from app.figures.position_measures import norms, similarity
 from app.figures.position_shift import shift
 from app.figures.position_twice import twice
-from app.parameters import SCHEMES
+from app.parameters import SCHEME_NAMES, SCHEMES, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text
@@ -26,8 +26,7 @@ class Positions(Question):
     scheme: Name | None = Field(
         None,
         description=(
-            "The scheme: none, integer, normalised, sigmoid, sine, sinusoidal, learned,"
-            " shaw, t5, rope or alibi. Give either a scheme or a model."
+            f"The scheme: {listed(tuple(SCHEME_NAMES), 'or')}. Give either a scheme or a model."
         ),
     )
     length: Annotated[int, Field(ge=1), up_to("positions_length")] | None = Field(

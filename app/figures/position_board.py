@@ -55,9 +55,9 @@ def board(answer: "Answer", question: Question) -> Plot:
         texts.append([marked(fact) if fact else NONE for fact in cells])
         said.append(
             [
-                label(
-                    f"{NAMES.get(row['name'], row['name'])}: {asked}\n{format_fact(fact, quantity)}"
-                ).replace("⏎", "<br>")
+                label(f"{NAMES[row['name']]}: {asked}\n{format_fact(fact, quantity)}").replace(
+                    "⏎", "<br>"
+                )
                 for fact, (_, asked, quantity) in zip(cells, QUESTIONS.values(), strict=True)
             ]
         )
@@ -84,19 +84,16 @@ def board(answer: "Answer", question: Question) -> Plot:
     )
     names = [row["name"] for row in schemes]
     cells["meta"] |= {"said": texts, "pick_row": {"scheme": names}}
-    untrained = [
-        NAMES.get(row["name"], row["name"]) for row in schemes if row["kind"] != "analytic"
-    ]
+    untrained = [NAMES[row["name"]] for row in schemes if row["kind"] != "analytic"]
     panel = Panel(
         named("question", [short for short, *_ in QUESTIONS.values()], side="top"),
-        named("scheme", [NAMES.get(name, name) for name in names], down=True),
+        named("scheme", [NAMES[name] for name in names], down=True),
         [cells],
         notes,
         shapes,
     )
     kept = ", ".join(
-        f"{NAMES.get(row['name'], row['name'])} {sum(fact.holds for fact in row['facts'])} of"
-        f" {len(row['facts'])}"
+        f"{NAMES[row['name']]} {sum(fact.holds for fact in row['facts'])} of {len(row['facts'])}"
         for row in schemes
     )
     said = f"{len(schemes)} schemes, {len(QUESTIONS)} questions. What holds: {kept}."

@@ -233,6 +233,11 @@ PLACEMENTS = {
     "none": "no norm: x + f(x)",
 }
 """The placements of the norm, as pages offer them."""
+Placement = Annotated[
+    Literal["post", "pre", "admin", "b2t", "branch", "none"],
+    Field(description="Where the norm stands in the stack that is measured."),
+    Control(PLACEMENTS, "add and norm", key="step"),
+]
 Stack = Annotated[
     Literal["encoder", "decoder"],
     Field(
@@ -246,10 +251,7 @@ Stack = Annotated[
 class Placed(Question):
     """What every clinic about the placement of the norm takes."""
 
-    placement: Annotated[
-        Literal["post", "pre", "admin", "b2t", "branch", "none"],
-        Control(PLACEMENTS, "add and norm", key="step"),
-    ] = Field("post", description="Where the norm stands in the stack that is measured.")
+    placement: Placement = "post"
     stack: Annotated[Stack, Control(("encoder", "decoder"), key="layer")] = "encoder"
 
 

@@ -4,6 +4,8 @@ are read.
 
 from typing import Any
 
+from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
+
 Card = dict[str, Any]
 
 ENTER = 1.2  # cells before the first block
@@ -13,15 +15,9 @@ ROW = 1.95  # cells from one stream to the next
 ABOVE = 1.4  # cells from the upper edge to the first stream
 WIDE = 10  # in a drawing of more cells a head is too narrow to be seen
 
-NORMS = {
-    "post": (1.0, 0.0),
-    "admin": (1.0, 0.0),
-    "b2t": (1.0, 0.0),
-    "pre": (0.25, -0.21),
-    "branch": (0.75, -0.21),
-}
+NORMS = {ON_STREAM: (1.0, 0.0), ON_WAY_IN: (0.25, -0.21), ON_WAY_OUT: (0.75, -0.21)}
 """Where the norm of a sub-layer stands, in cells from where the sub-layer begins and from the
-stream: behind it on the stream, before it on its branch, or after it on its branch.
+stream.
 """
 
 
@@ -86,8 +82,8 @@ def sub_layer(kind: str, x: float, y: float, config: dict[str, Any], heads: int)
         shapes.append(path("heads", "".join(edges)))
     if kind == "attention" and config["relative"] != "none":
         shapes.append(dot("position ringed", x + 0.5, y - 0.82))
-    if config["placement"] in NORMS:
-        along, up = NORMS[config["placement"]]
+    for where in NORMS_AT[config["placement"]]:
+        along, up = NORMS[where]
         shapes.append(norm(x + along, y + up))
     return shapes
 

@@ -5,6 +5,7 @@ choice in words, and in words what every measure of quality counts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.figures import placements
 from app.site import model_cards
 
 Card = Mapping[str, Any]
@@ -53,7 +54,7 @@ FIELDS = {
 """The fields of a configuration in words."""
 
 CHOICES = {
-    "placement": {"post": "Post-LN", "pre": "Pre-LN", "none": "no norm"},
+    "placement": placements.NAMES,
     "norm": {"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"},
     "relative": {"none": "none", "rope": "rotary"},
     "activation": {"relu": "ReLU", "gelu": "GELU"},

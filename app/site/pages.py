@@ -25,7 +25,7 @@ from app.captions.terms import explained
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
-from app.parameters import MASKS, SCHEME_NAMES, SCHEMES
+from app.parameters import MASK_NAMES, MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
 from app.schema.controls import RenderedControl, controls
@@ -196,7 +196,12 @@ class Pages:
             notes_service=notes_service,
             search=search,
             title_of=self.title_of,
-            parameters={"masks": MASKS, "schemes": SCHEMES, "names": SCHEME_NAMES},
+            parameters={
+                "masks": MASKS,
+                "patterns": MASK_NAMES,
+                "schemes": SCHEMES,
+                "names": SCHEME_NAMES,
+            },
             captions=lambda word: captions_of(experiment(word)),
             controls_of=controls_of,
             embed=settings.embed,

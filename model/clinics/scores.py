@@ -32,7 +32,8 @@ from model.layers.attention_scores import (
     softmax,
 )
 
-FORMULAS = {name: SCORES[name].formula for name in ALIGNMENTS}
+FUNCTIONS = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
+FORMULAS = {name: SCORES[name].formula for name in FUNCTIONS}
 CHOICES, SPANS = ["soft", "hard"], ["global", "local"]
 WINDOW = 3
 DRAWS = [1, 10, 100, 1000, 10_000]
@@ -99,14 +100,14 @@ def scores(
     axes = {
         "query": Axis("position", keys),
         "key": Axis("position", keys),
-        "function": Axis("step", len(ALIGNMENTS), list(ALIGNMENTS)),
+        "function": Axis("step", len(FUNCTIONS), list(FUNCTIONS)),
         "choice": Axis("step", len(CHOICES), CHOICES),
         "span": Axis("step", len(SPANS), SPANS),
         "draws": numbered("step", DRAWS, "draws"),
         "component": numbered("step", range(1, d_head + 1), "component of a value"),
         "seed": seed_axis(seeds),
     }
-    reached = torch.tensor([[one.reach[name] for name in ALIGNMENTS] for one in trials])
+    reached = torch.tensor([[one.reach[name] for name in FUNCTIONS] for one in trials])
     choosing = torch.stack([one.choice_reach for one in trials])
     spread = torch.tensor([one.sampling_error for one in trials])
     tensors = {
@@ -131,7 +132,7 @@ def by_function(one: Trial, reached: Float[Tensor, " function"]) -> dict[str, La
     return {
         **{
             name: Labelled(("query", "key"), one.weights[name], f"softmax({FORMULAS[name]} / T)")
-            for name in ALIGNMENTS
+            for name in FUNCTIONS
         },
         "values": Labelled(("key", "component"), one.values, "V"),
         "looked_up": Labelled(
@@ -208,7 +209,7 @@ def with_parameters(d_head: int, keys: int, draws: torch.Generator) -> dict[str,
         shapes = parameter_shapes(name, d_head, keys)
         return {own: drawn(*shape) for own, shape in shapes.items()}
 
-    return {name: partial(score, **parameters(name)) for name, score in ALIGNMENTS.items()}
+    return {name: partial(ALIGNMENTS[name], **parameters(name)) for name in FUNCTIONS}
 
 
 def weights(scores: Weights, temperature: float) -> Weights:
@@ -333,7 +334,7 @@ def function_findings(worst: dict[str, float], most: float) -> list[Finding]:
 
 def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
     """The findings for |d weights / d K|: which weights move with the keys, and which do not."""
-    reached = {name: [one.reach[name] for one in trials] for name in ALIGNMENTS}
+    reached = {name: [one.reach[name] for one in trials] for name in FUNCTIONS}
     soft, hardly = (
         [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
     )
@@ -342,7 +343,7 @@ def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
         exact(LAWS["reach.location"], max(reached["location"])),
         *(
             exact(laws[f"reach.{name}"], extreme(reached[name]))
-            for name in ALIGNMENTS
+            for name in FUNCTIONS
             if name != "location"
         ),
         exact(LAWS["hard_reach"], max(hardly)),

@@ -108,11 +108,13 @@ LENGTHS = Lengths(
 )
 
 MASK_PARAMETERS: dict[str, tuple[Parameter, ...]] = {
+    "full": (),
+    "causal": (),
     "prefix": (PREFIX,),
+    "padding": (LENGTHS,),
     "window": (WINDOW,),
     "dilated": (WINDOW, DILATION),
     "block": (BLOCK,),
     "window_2d": (COLUMNS, ABOVE, BESIDE),
-    "padding": (LENGTHS,),
 }
-"""The parameters of each mask by its name, in the order in which the mask takes them."""
+"""The parameters of every mask by its name, in the order in which the mask takes them."""

@@ -1,4 +1,4 @@
-"""What each placement of the norm is called.
+"""What each placement of the norm is called, and where norms stand.
 
 The web process reads it too. It never loads torch, and so this module imports none.
 """
@@ -11,3 +11,15 @@ PLACEMENT_NAMES = {
     "branch": "x + LN(f)",
     "none": "no norm",
 }
+ON_STREAM, ON_WAY_IN, ON_WAY_OUT = "on the stream", "on the way in", "on the way out"
+NORMS_AT: dict[str, tuple[str, ...]] = {
+    "post": (ON_STREAM,),
+    "pre": (ON_WAY_IN,),
+    "admin": (ON_STREAM,),
+    "b2t": (ON_STREAM,),
+    "branch": (ON_WAY_OUT,),
+    "none": (),
+}
+"""Where norms of a sub-layer stand: behind it on the stream, before it on its branch, or after it
+on its branch.
+"""

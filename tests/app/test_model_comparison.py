@@ -24,7 +24,12 @@ def test_every_field_and_every_measure_of_a_shipped_card_has_words():
     assert len(set(FIELDS.values())) == len(FIELDS)
 
 
-OTHER_WORDS = {"rope": "rotary", "unembedding": "one token", "bypass": "all tokens and the numbers"}
+OTHER_WORDS = {
+    "branch": "x + LN(f)",
+    "rope": "rotary",
+    "unembedding": "one token",
+    "bypass": "all tokens and the numbers",
+}
 """Choices whose words are not their names."""
 
 

@@ -17,6 +17,7 @@ from pydantic.fields import PydanticUndefined
 
 from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
+from app.parameters import SCHEME_NAMES
 from model.analytic.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
@@ -219,10 +220,12 @@ def taken(endpoint: Endpoint, name: str, value: float) -> bool:
     return False
 
 
-@pytest.mark.parametrize("rows", [(MASKS, MASK_PARAMETERS), (COMPARED, SCHEME_PARAMETERS)])
-def test_every_mask_and_scheme_takes_the_parameters_that_the_web_process_knows(rows: tuple):
-    by_row, known = rows
-    assert known == {name: row.parameters for name, row in by_row.items() if row.parameters}
+def test_every_mask_and_scheme_takes_the_parameters_that_the_web_process_knows():
+    assert {name: mask.parameters for name, mask in MASKS.items()} == MASK_PARAMETERS
+    assert {
+        name: scheme.parameters for name, scheme in COMPARED.items() if scheme.parameters
+    } == SCHEME_PARAMETERS
+    assert SCHEME_NAMES.keys() == COMPARED.keys()
 
 
 def test_the_web_process_knows_the_parameters_and_never_imports_torch(

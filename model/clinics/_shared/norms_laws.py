@@ -20,7 +20,8 @@ EXPONENTS = {
         band=OPEN,
     ),
 }
-"""The law of the exponent of the length under each placement."""
+"""The law of the exponent of the length under each placement of which one speaks."""
+MEASURED = replace(LEVEL, text="no theorem speaks of it", band=OPEN)
 
 LAWS = by_name(
     LEVEL,

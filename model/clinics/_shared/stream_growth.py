@@ -8,7 +8,7 @@ from torch import Tensor
 
 from model.answers.measurements import Finding, pooled
 from model.clinics._shared.initialised_stacks import slope
-from model.clinics._shared.norms_laws import EXPONENTS, LEVEL
+from model.clinics._shared.norms_laws import EXPONENTS, LEVEL, MEASURED
 
 DEEP = 48
 """The number of sub-layers from which on the exponent of Pre-LN is judged."""
@@ -45,7 +45,7 @@ def exponent(
     """
     depth = squares.shape[-1]
     counts = list(range(2, depth + 2))
-    law = EXPONENTS[placement]
+    law = EXPONENTS.get(placement, MEASURED)
     premise = None if law == LEVEL else plain
     if placement == "pre" and depth < DEEP:
         premise = premise or (

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 from app.drawings import svg
-from app.drawings.architecture import NORM_AT, Doors, draw
+from app.drawings.architecture import Doors, draw
 from app.figures import colours
 from model.analyses.architecture import architecture
 from model.inputs.input import Input
+from model.layers.placement_names import NORMS_AT
 from model.runs.run_model import run_model
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run
@@ -106,10 +107,10 @@ def test_a_link_leads_to_the_page_of_its_part_below_the_root_of_the_house():
 
 
 def test_a_norm_stands_only_where_the_placement_has_one_and_positions_where_they_are_told():
-    for placement in (*NORM_AT, "none"):
+    for placement, stand in NORMS_AT.items():
         answer = architecture(small_run("decoder-only", placement))
         norms = [one for one in elements(answer) if one.text == "N"]
-        assert len(norms) == (4 if placement in NORM_AT else 0), placement
+        assert len(norms) == 4 * len(stand), placement
     places = set()
     for placement in ("post", "pre", "branch"):
         found = elements(architecture(small_run("decoder-only", placement)))

@@ -29,6 +29,7 @@ from model.clinics.norms import (
     with_placement,
 )
 from model.errors import InvalidInput
+from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
 from tests.thorough import mostly
@@ -285,9 +286,9 @@ def test_other_weights_give_other_lengths(monkeypatch):
     [
         (
             {"placement": "both"},
-            "placement is 'both'; it is one of post, pre, admin, b2t, branch, none.",
+            f"placement is 'both'; it is one of {', '.join(PLACEMENTS)}.",
         ),
-        ({"norm": "batch"}, "norm is 'batch'; it is one of layer, rms, scale."),
+        ({"norm": "batch"}, f"norm is 'batch'; it is one of {', '.join(NORMS)}."),
         ({"depth": 1}, "depth is 1; it goes from 2 to 64."),
         ({"depth": 2, "stack": "decoder"}, "depth is 2; it goes from 3 to 64."),
         ({"stack": "both"}, "stack is 'both'; it is one of encoder, decoder."),

@@ -13,6 +13,7 @@ from model.clinics._shared.initialised_stacks import generator
 from model.clinics.scores import (
     DRAWS,
     FORMULAS,
+    FUNCTIONS,
     bound,
     hard,
     largest,
@@ -67,7 +68,7 @@ def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
     answer = scores(temperature=0.0)
     assert all(finding.verdict != "fails" for finding in answer.fields["findings"])
     assert answer.tensors["reach"].data.abs().max() == 0
-    for name in ALIGNMENTS:
+    for name in FUNCTIONS:
         assert set(answer.tensors[name].data.unique().tolist()) == {0, 1}
         assert torch.equal(answer.tensors[name].data.sum(-1), torch.ones(8, dtype=torch.float64))
 
@@ -95,7 +96,7 @@ def test_each_function_is_its_formula_cell_by_cell():
 def test_the_models_know_the_two_without_parameters_and_the_clinic_all_six():
     assert list(SCORES) == ["dot", "scaled_dot"]
     assert (
-        list(ALIGNMENTS)
+        list(FUNCTIONS)
         == list(FORMULAS)
         == ["dot", "scaled_dot", "general", "additive", "cosine", "location"]
     )
@@ -105,7 +106,7 @@ def test_the_models_know_the_two_without_parameters_and_the_clinic_all_six():
 
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 3.0])
-@pytest.mark.parametrize("name", ALIGNMENTS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
     """Against all derivatives of all weights; and a score looks at no key but its own."""
     q, k = vectors(5, 3)
@@ -122,7 +123,7 @@ def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
 def test_location_gives_other_keys_the_same_weights():
     q, k = vectors(6, 4)
     score = with_parameters(4, 6, generator(1, 0))
-    moved = {name: largest(score[name](q, k) - score[name](q, k.flip(0))) for name in ALIGNMENTS}
+    moved = {name: largest(score[name](q, k) - score[name](q, k.flip(0))) for name in FUNCTIONS}
     assert moved.pop("location") == 0
     assert min(moved.values()) > 0.1
 
