@@ -97,7 +97,7 @@ def test_the_tables_of_pages_name_them_as_menus_do_in_the_order_of_the_rooms():
     assert [room for room, _, _ in listed if room] == list(SECTIONS)
     named = {path: title for _, path, title in listed if path}
     pages = find_pages()
-    unnamed = {page.path for page in pages if page.room == "Clinics"} - named.keys()
+    unnamed = {page.path for page in pages if page.section == "Clinics"} - named.keys()
     assert named == {page.path: page.title for page in pages if page.path not in unnamed} | {
         "/docs": "API"
     }
