@@ -5,7 +5,7 @@ back; and no function of the model that is longer than a page.
 import ast
 import re
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -146,22 +146,6 @@ def identifiers(path: Path) -> Iterator[str]:
                 yield token.string
 
 
-@pytest.mark.parametrize(
-    ("place", "banned"),
-    [(place, banned) for places, banned in BANNED.items() for place in places],
-)
-def test_no_identifier_is_one_that_the_field_has_another_word_for(
-    place: str, banned: dict[str, str]
-):
-    found = {
-        f"{path.relative_to(ROOT)}: {name}, which is called {banned[name]}"
-        for path in files(ROOT / place)
-        for name in identifiers(path)
-        if name in banned
-    }
-    assert not found
-
-
 def definitions(path: Path) -> Iterator[str]:
     """The name of a file and its words, and the words of the names of its functions."""
     yield path.name
@@ -171,35 +155,54 @@ def definitions(path: Path) -> Iterator[str]:
             yield from one.name.split("_")
 
 
-@pytest.mark.parametrize(
-    ("place", "banned"),
-    [(place, banned) for places, banned in BANNED_DEFINITIONS.items() for place in places],
-)
-def test_no_definition_has_a_name_that_the_field_has_another_word_for(
+Table = dict[tuple[str, ...], dict[str, str]]
+
+
+def in_each_place(table: Table) -> pytest.MarkDecorator:
+    """The places of a table, each with what is banned there, as arguments of a test."""
+    rows = [(place, banned) for places, banned in table.items() for place in places]
+    return pytest.mark.parametrize(("place", "banned"), rows)
+
+
+def names(place: str, of: Callable[[Path], Iterator[str]], kinds: str) -> Iterator[tuple[str, str]]:
+    """Each name in the files of a place that end so, after the file that it stands in."""
+    for path in files(ROOT / place):
+        if path.suffix in kinds.split():
+            for name in of(path):
+                yield str(path.relative_to(ROOT)), name
+
+
+@in_each_place(BANNED)
+def test_no_identifier_is_one_that_the_field_has_another_word_for(
     place: str, banned: dict[str, str]
 ):
     found = {
-        f"{path.relative_to(ROOT)}: {name}, which is called {banned[name]}"
-        for path in files(ROOT / place)
-        if path.suffix == ".py"
-        for name in definitions(path)
+        f"{file}: {name}, which is called {banned[name]}"
+        for file, name in names(place, identifiers, ".py .js")
         if name in banned
     }
     assert not found
 
 
-@pytest.mark.parametrize(
-    ("place", "banned"),
-    [(place, banned) for places, banned in BANNED_BEGINNINGS.items() for place in places],
-)
+@in_each_place(BANNED_DEFINITIONS)
+def test_no_definition_has_a_name_that_the_field_has_another_word_for(
+    place: str, banned: dict[str, str]
+):
+    found = {
+        f"{file}: {name}, which is called {banned[name]}"
+        for file, name in names(place, definitions, ".py")
+        if name in banned
+    }
+    assert not found
+
+
+@in_each_place(BANNED_BEGINNINGS)
 def test_no_identifier_begins_as_one_that_the_field_has_another_word_for(
     place: str, banned: dict[str, str]
 ):
     found = {
-        f"{path.relative_to(ROOT)}: {name}, which begins with {banned[beginning]}"
-        for path in files(ROOT / place)
-        if path.suffix == ".py"
-        for name in identifiers(path)
+        f"{file}: {name}, which begins with {banned[beginning]}"
+        for file, name in names(place, identifiers, ".py")
         for beginning in banned
         if name.startswith(beginning)
     }
