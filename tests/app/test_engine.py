@@ -383,8 +383,14 @@ class Counting:
     def estimate(self, word: str | None = None) -> float:
         return 0.0
 
+    def ahead(self, client: str) -> list[str]:
+        return []
+
+    def crowds(self, client: str) -> bool:
+        return False
+
     def load(self) -> Load:
-        return Load(ahead=[], waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
+        return Load(waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
 
 
 def test_the_engine_asks_whatever_backend_it_is_given():
