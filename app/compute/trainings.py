@@ -55,12 +55,12 @@ class Trainings(EventStreams):
 
     def admit(self, word: str, question: dict, client: str) -> None:
         """Raises Problem where as many wait as may, of all clients or of this one."""
-        waiting, may = len(self.logs) - 1, self.settings.trainings_waiting
-        if waiting >= may:
-            raise busy(f"One training runs and {waiting} wait; {may} may.", 30)
         own = sum(log.client == client for log in self.logs.values())
         if own >= (most := self.settings.trainings_per_client):
             raise busy(f"{own} trainings of yours run or wait; {most} may.", 30)
+        waiting, may = len(self.logs) - 1, self.settings.trainings_waiting
+        if waiting >= may:
+            raise busy(f"One training runs and {waiting} wait; {may} may.", 30)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         log.append(orjson.dumps({"step": 0, "steps": question["steps"]}))
