@@ -1,5 +1,5 @@
-"""Where answers are computed. The engine decides what is computed; a `Backend` computes it. The one
-there is keeps a process beside this one (local.py).
+"""Where answers are computed. The engine decides what is computed; a `Backend` computes it: the one
+in local.py with a process beside this one, the one in workers.py with several of these.
 """
 
 import asyncio
@@ -137,11 +137,10 @@ class WorkerGone(NoAnswer):
 class Backend(Protocol):
     """Computes jobs, each from its first turn to its outcome."""
 
-    ready: asyncio.Event
-    """Set while jobs are taken up."""
-
     @property
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """Jobs are taken up while it is "ready"."""
+        ...
 
     @property
     def warm_up_left(self) -> float:
@@ -168,11 +167,11 @@ class Backend(Protocol):
         """Estimated seconds of one turn of a job of this word, or of any."""
         ...
 
-    def ahead(self, client: str) -> list[str]:
-        """The words of the jobs whose first turn comes before that of a new one of this client."""
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
+        """The words of the jobs whose first turn comes before that of this client's request."""
         ...
 
-    def crowds(self, client: str) -> bool:
+    def crowds(self, request: Query | Step, client: str) -> bool:
         """Whether this client has as many jobs waiting as it may while others wait."""
         ...
 

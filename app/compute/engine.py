@@ -118,7 +118,7 @@ class Engine:
             raise problem
         job = self.in_flight.get(key)
         if job is None or job.dropped:
-            self.admit(query.timed_as, client)
+            self.admit(query, client)
             job = self.in_flight[key] = self.begin(query, client)
             if query.store:
                 job.result.add_done_callback(lambda done: self.store_result(key, done))
@@ -180,18 +180,18 @@ class Engine:
         if reply.key is not None and self.cache.get(reply.key) is reply:
             self.store(reply.key, reply)
 
-    def admit(self, word: str, client: str = "") -> None:
+    def admit(self, request: Query | Step, client: str = "") -> None:
         """Raises Problem for a job that would wait too long for its first turn, or whose client has
         enough that waits.
 
         It waits for the jobs that arrived before it, for a turn of a paused job after each of them,
         and for the rest of a warm-up.
         """
-        load, ahead = self.backend.load(), self.backend.ahead(client)
-        if self.backend.crowds(client):
+        load, ahead = self.backend.load(), self.backend.ahead(request, client)
+        if self.backend.crowds(request, client):
             own = self.settings.questions_per_client
             raise busy(f"{own} questions of yours wait, and others wait beside them.", 1)
-        wait = sum(map(self.backend.estimate, [*ahead, word]))
+        wait = sum(map(self.backend.estimate, [*ahead, request.timed_as]))
         if load.paused:
             wait += self.settings.turn_seconds * (load.waiting + 1)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds
@@ -223,7 +223,7 @@ class Engine:
 
     def too_late(self, job: Job) -> Problem:
         deadline = f"There was no answer within {self.settings.deadline_seconds:g} s"
-        if not self.backend.ready.is_set():
+        if self.backend.state != "ready":
             return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
         if not job.late:
             return busy(f"{deadline}.", self.backend.estimate(job.word))

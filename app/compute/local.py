@@ -50,7 +50,12 @@ class LocalBackend:
     has its next turn, so that neither waits for the whole of the other.
     """
 
-    def __init__(self, settings: "Settings", analyses: str = "model.analyses"):
+    def __init__(
+        self,
+        settings: "Settings",
+        analyses: str = "model.analyses",
+        service_times: ServiceTimes | None = None,
+    ):
         self.settings = settings
         sizes = worker.Sizes(
             settings.runs_kept,
@@ -67,7 +72,7 @@ class LocalBackend:
         self.ending: deque[Job] = deque()
         self.arrived = asyncio.Event()
         self.running: list[Job] = []
-        self.service_times = ServiceTimes()
+        self.service_times = service_times or ServiceTimes()
         self.dropped = self.cancelled = 0
 
     @property
@@ -241,10 +246,10 @@ class LocalBackend:
     def estimate(self, word: str | None = None) -> float:
         return self.service_times.estimate(word)
 
-    def ahead(self, client: str) -> list[str]:
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
         return [job.word for job in (*self.running, *self.waiting.ahead(client))]
 
-    def crowds(self, client: str) -> bool:
+    def crowds(self, request: Query | Step, client: str) -> bool:
         own = self.waiting.waiting(client)
         return own >= self.settings.questions_per_client and len(self.waiting) > own
 

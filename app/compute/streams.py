@@ -130,7 +130,7 @@ class Steps(EventStreams):
 
     def admit(self, word: str, question: dict, client: str) -> None:
         super().admit(word, question, client)
-        self.engine.admit(Step("", word, question, 0).timed_as, client)
+        self.engine.admit(Step("", word, question, 0), client)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         id = uuid4().hex

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cachetools import LRUCache
 from fastapi import Depends, FastAPI, Request
 
+from app.compute.backend import Backend
 from app.compute.engine import Engine
 from app.compute.local import LocalBackend
+from app.compute.service_times import ServiceTimes
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
+from app.compute.workers import Workers
 from app.site.assets import Assets
 from app.site.pages import Pages
 
@@ -44,7 +47,7 @@ class Services:
 
 def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
-    assets, engine = Assets(), Engine(settings, LocalBackend(settings, analyses))
+    assets, engine = Assets(), Engine(settings, make_backend(settings, analyses))
     return Services(
         settings,
         assets,
@@ -54,6 +57,13 @@ def make_services(settings: "Settings", analyses: str) -> Services:
         ProgressReports(engine),
         Trainings(engine),
     )
+
+
+def make_backend(settings: "Settings", analyses: str) -> Backend:
+    """One worker, or as many as the settings say."""
+    times = ServiceTimes()
+    several = [LocalBackend(settings, analyses, times) for _ in range(settings.workers)]
+    return several[0] if len(several) == 1 else Workers(several)
 
 
 def services_of(app: FastAPI) -> Services:

@@ -359,18 +359,17 @@ def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
 class Counting:
     """A backend in this process, whose answers count the jobs."""
 
-    state: State = "ready"
+    state: State = "warming"
     warm_up_left = 0.0
 
     def __init__(self) -> None:
-        self.ready = asyncio.Event()
         self.taken: list[Job] = []
 
     def start(self) -> None:
-        self.ready.set()
+        self.state = "ready"
 
     async def stop(self) -> None:
-        self.ready.clear()
+        self.state = "restarting"
 
     async def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
         self.taken.append(job)
@@ -383,10 +382,10 @@ class Counting:
     def estimate(self, word: str | None = None) -> float:
         return 0.0
 
-    def ahead(self, client: str) -> list[str]:
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
         return []
 
-    def crowds(self, client: str) -> bool:
+    def crowds(self, request: Query | Step, client: str) -> bool:
         return False
 
     def load(self) -> Load:
@@ -404,7 +403,7 @@ def test_the_engine_asks_whatever_backend_it_is_given():
         assert [job.progress for job in backend.taken] == [Progress(1, 2)] * 2
         assert await engine.event(Step("id", "generate", {}, 0)) == b"3"
         await engine.stop()
-        assert not backend.ready.is_set()
+        assert backend.state == "restarting"
 
     loop.run(run())
 
