@@ -218,8 +218,11 @@ class State:
             def size(run: Any) -> float:
                 return max(run.bytes, most_bytes / most)
 
-            keep = cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
-            cls.kept = {"runs": keep(cls.analyses.run_model)}
+            @cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
+            def run(*asked: Any, **more: Any) -> Any:
+                return cls.analyses.run_model(*asked, **more, runs=run)
+
+            cls.kept = {"runs": run}
 
     @classmethod
     def run_ahead(cls, asked: Sequence[tuple[str, dict]]) -> None:
