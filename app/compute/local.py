@@ -55,7 +55,11 @@ class LocalBackend:
         settings: "Settings",
         analyses: str = "model.analyses",
         service_times: ServiceTimes | None = None,
+        weights: str = "",
     ):
+        """`weights` is a folder in which several workers share them, each of which says with the
+        others how long questions take.
+        """
         self.settings = settings
         sizes = worker.Sizes(
             settings.runs_kept,
@@ -64,7 +68,7 @@ class LocalBackend:
             settings.answer_bytes,
             settings.work_seconds,
         )
-        warm_args = (analyses, sizes, str(settings.runs))
+        warm_args = (analyses, sizes, str(settings.runs), weights)
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.ready = self.supervisor.ready
         self.said: dict[Job, asyncio.Queue[Progress | Outcome | Exception]] = {}

@@ -131,9 +131,10 @@ class Sizes:
     work_seconds: float
 
 
-def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
+def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") -> int:
     """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
-    the folder with the steps of live trainings. Returns the id of the process.
+    the folder with the steps of live trainings, and `weights` that of the weights which several
+    processes share. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     with loading():
@@ -142,6 +143,8 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):
         State.analyses.read_trainings(trainings)
+    if weights and hasattr(State.analyses, "share_weights"):
+        State.analyses.share_weights(weights)
     if hasattr(State.analyses, "load_ahead"):
         threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()

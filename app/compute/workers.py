@@ -2,8 +2,9 @@
 its input, if any has.
 """
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import fields
+from tempfile import TemporaryDirectory
 from zlib import crc32
 
 import orjson
@@ -20,8 +21,10 @@ ABOUT = ("model", *(field.name for field in fields(Input)))
 class Workers:
     """Backends that stand side by side, each with a worker of its own."""
 
-    def __init__(self, backends: Sequence[Backend]):
-        self.backends = backends
+    def __init__(self, make: Callable[[str], Backend], number: int):
+        """`make` makes one of them, which shares its weights in the folder of this name."""
+        self.weights = TemporaryDirectory(prefix="vitrine-weights-")
+        self.backends: Sequence[Backend] = [make(self.weights.name) for _ in range(number)]
 
     @property
     def state(self) -> State:
@@ -41,6 +44,7 @@ class Workers:
     async def stop(self) -> None:
         for backend in self.backends:
             await backend.stop()
+        self.weights.cleanup()
 
     def of(self, request: Query | Step) -> Backend:
         """The worker of a question: the same for all about one input, while it is ready."""

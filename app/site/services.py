@@ -1,6 +1,7 @@
 """What the routes of one application share, and how a route asks for it."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cachetools import LRUCache
@@ -61,9 +62,9 @@ def make_services(settings: "Settings", analyses: str) -> Services:
 
 def make_backend(settings: "Settings", analyses: str) -> Backend:
     """One worker, or as many as the settings say."""
-    times = ServiceTimes()
-    several = [LocalBackend(settings, analyses, times) for _ in range(settings.workers)]
-    return several[0] if len(several) == 1 else Workers(several)
+    if settings.workers == 1:
+        return LocalBackend(settings, analyses)
+    return Workers(partial(LocalBackend, settings, analyses, ServiceTimes()), settings.workers)
 
 
 def services_of(app: FastAPI) -> Services:

@@ -32,6 +32,7 @@ from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import run_together
+from model.zoo.mapped_weights import Mapped
 from model.zoo.models import Model, load_model
 
 Fits = Callable[[Answer], None]
@@ -230,6 +231,13 @@ def function_of(word: str) -> Callable[..., Answer]:
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
     import_module("model.clinics._shared.recorded_losses").Live.runs = Path(folder)
+
+
+def share_weights(folder: str) -> None:
+    """From now on, weights that are loaded are those of a file in `folder`, which other processes
+    map too.
+    """
+    Mapped.folder = Path(folder)
 
 
 def load_ahead() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import Counter
+from functools import partial
 
 from app.compute.backend import Job, Query
 from app.compute.engine import Engine
@@ -30,9 +31,9 @@ def test_questions_about_no_input_are_spread_too():
 def with_two(work) -> None:
     async def run() -> None:
         settings = Settings(deadline_seconds=120, patience_seconds=120)
-        times = ServiceTimes()
-        two = [LocalBackend(settings, "tests.app.fake_analyses", times) for _ in range(2)]
-        engine = Engine(settings, Workers(two))
+        make = partial(LocalBackend, settings, "tests.app.fake_analyses", ServiceTimes())
+        engine = Engine(settings, Workers(make, 2))
+        two = engine.backend.backends
         engine.start()
         try:
             await until(lambda: all(one.supervisor.ready.is_set() for one in two))
