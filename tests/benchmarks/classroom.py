@@ -147,7 +147,7 @@ def sentences(seed: int) -> Iterator[str]:
 async def lesson(
     port: int, students: int, seconds: float, thought: Callable[[random.Random], float]
 ) -> Seen:
-    """What so many students see in so many seconds."""
+    """What so many students see in so many seconds. No two lessons have a sentence in common."""
     seen, ends = Seen(), 0.0
     browsers = [Browser(port) for _ in range(students)]
     await asyncio.gather(*(browser.get("/attention") for browser in browsers))
@@ -157,7 +157,7 @@ async def lesson(
     async def study(number: int, browser: Browser) -> int:
         draw, whole = random.Random(1_000 + number), 0
         await asyncio.sleep(draw.random() * min(2, thought(draw)))
-        for sentence in sentences(number):
+        for sentence in sentences(students * 1_000 + number):
             if (start := time.perf_counter()) > ends:
                 break
             seen.asked += 1
