@@ -81,7 +81,7 @@ def as_typed_array(value: Any) -> Any:
     more than 32 bits, are lists.
     """
     if isinstance(value, np.generic):
-        return value.item()
+        return orjson.Fragment(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY))
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{type(value).__name__} has no form in JSON.")
     if value.dtype.kind not in "fiu" or not value.size:
