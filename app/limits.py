@@ -49,8 +49,16 @@ class SharedLimits(BaseSettings):
     computations: int = limit(
         6, "computations", "This many long computations may be under way at once."
     )
+    computations_per_client: int = limit(
+        3,
+        "computations",
+        "One client may have this many of them under way while others wait.",
+    )
+    questions_per_client: int = limit(
+        12, "questions", "One client may have this many questions waiting while others wait."
+    )
     patience_seconds: float = limit(
-        3, "seconds", "A question whose estimated wait is longer is refused at once with a 503."
+        6, "seconds", "A question whose estimated wait is longer is refused at once with a 503."
     )
     warm_up_seconds: float = limit(
         120, "seconds", "A worker that has not loaded its models after this long is replaced."
@@ -100,7 +108,7 @@ class SharedLimits(BaseSettings):
         700, "connections", "One address may have this many of these connections."
     )
     runs_kept: int = limit(
-        16,
+        256,
         "runs",
         "The worker keeps this many runs, so that the next question about one needs no new run.",
     )
@@ -118,8 +126,11 @@ class SharedLimits(BaseSettings):
     trainings_unfinished: int = limit(
         20, "trainings", "The steps of this many unfinished trainings are kept, the latest ones."
     )
+    trainings_per_client: int = limit(
+        2, "trainings", "One client may have this many trainings that run or wait."
+    )
     streams_per_client: int = limit(
-        8, "streams", "One address may have this many event streams open at once."
+        8, "streams", "One client may have this many event streams open at once."
     )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")

@@ -106,6 +106,14 @@ class Settings(Limits):
     root_path: Annotated[str, BeforeValidator(rooted)] = Field(
         "", description="The path under which a proxy serves Vitrine, for instance /vitrine."
     )
+    workers: int = Field(
+        1,
+        ge=1,
+        le=64,
+        description=(
+            "How many processes compute, on a machine with more cores; each takes about 600 MB."
+        ),
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least severe messages that the log shows."
     )

@@ -79,7 +79,8 @@ async def answered(
     query = Query(word, arguments, form, question.repeatable)
     accepted = request.headers.get("accept-encoding", "")
     try:
-        reply, kept = await engine.reply(query, accepted, partial(while_connected, request))
+        waiting = partial(while_connected, request)
+        reply, kept = await engine.reply(query, accepted, waiting, request.state.client)
     except Problem as problem:
         raise with_hints(problem, question) from None
     total = time.perf_counter() - begun

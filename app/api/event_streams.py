@@ -17,14 +17,14 @@ async def event_response(
     request: Request, streams: EventStreams, word: str, question: dict
 ) -> EventSourceResponse:
     """Begins once the first event is there, so that a refusal still has its own status."""
-    client = request.client.host if request.client else ""
+    client = request.state.client
     if streams.clients[client] >= streams.settings.streams_per_client:
         raise Problem(
             "too_many",
-            f"This address has {streams.clients[client]} streams open, as many as it may.",
+            f"You have {streams.clients[client]} streams open, as many as it may.",
             headers={"Retry-After": "5"},
         )
-    log = streams.subscribe(word, question)
+    log = streams.subscribe(word, question, client)
     streams.clients[client] += 1
     log.readers += 1
 

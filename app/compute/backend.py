@@ -1,5 +1,5 @@
-"""Where answers are computed. The engine decides what is computed; a `Backend` computes it. The one
-there is keeps a process beside this one (local.py).
+"""Where answers are computed. The engine decides what is computed; a `Backend` computes it: the one
+in local.py with a process beside this one, the one in workers.py with several of these.
 """
 
 import asyncio
@@ -59,20 +59,23 @@ class Step:
 
 @dataclass(eq=False)
 class Job:
-    """One computation, and how many wait for it.
+    """One computation for the first `client` that asked for it, and how many wait for it.
 
     A job that nobody waits for is dropped before it begins, and cancelled where it pauses. A job
     that somebody was told to ask for again (`late`) goes on without anybody waiting. The backend
-    says whether it has `begun`, how many seconds it took so far, and that it was `dropped`.
+    says whether it has `begun`, how many seconds it took so far, that it was `dropped`, and that it
+    is computed `alone`, because a worker ended that computed it with others.
     """
 
     request: Query | Step
     result: asyncio.Future
+    client: str = ""
     id: str = field(default_factory=lambda: uuid4().hex)
     waiters: int = 0
     late: bool = False
     begun: bool = False
     dropped: bool = False
+    alone: bool = False
     seconds: float = 0.0
     progress: Progress | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -95,11 +98,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Load:
-    """What a backend has to do and has done. `ahead` are the words of the jobs whose first turn
-    comes before that of a new one; `paused` counts those that wait for another turn.
+    """What a backend has to do and has done; `paused` counts the jobs that wait for another
+    turn.
     """
 
-    ahead: list[str]
     waiting: int
     paused: int
     running: int
@@ -125,17 +127,20 @@ class TooMany(NoAnswer):
 
 
 class WorkerGone(NoAnswer):
-    """The worker ended, or was ended, before it answered. The message says why."""
+    """The worker ended, or was ended, before it answered. The message says why, and `at` which of
+    several questions it was computing; None where it was computing for all of them.
+    """
+
+    at: int | None = None
 
 
 class Backend(Protocol):
     """Computes jobs, each from its first turn to its outcome."""
 
-    ready: asyncio.Event
-    """Set while jobs are taken up."""
-
     @property
-    def state(self) -> State: ...
+    def state(self) -> State:
+        """Jobs are taken up while it is "ready"."""
+        ...
 
     @property
     def warm_up_left(self) -> float:
@@ -160,6 +165,14 @@ class Backend(Protocol):
 
     def estimate(self, word: str | None = None) -> float:
         """Estimated seconds of one turn of a job of this word, or of any."""
+        ...
+
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
+        """The words of the jobs whose first turn comes before that of this client's request."""
+        ...
+
+    def crowds(self, request: Query | Step, client: str) -> bool:
+        """Whether this client has as many jobs waiting as it may while others wait."""
         ...
 
     def load(self) -> Load: ...

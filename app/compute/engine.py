@@ -71,16 +71,20 @@ class Engine:
         await self.backend.stop()
 
     async def reply(
-        self, query: Query, accept_encoding: str = "", waiting: Waiting | None = None
+        self,
+        query: Query,
+        accept_encoding: str = "",
+        waiting: Waiting | None = None,
+        client: str = "",
     ) -> tuple[Reply, bool]:
-        """Returns the answer, compressed as its client accepts it, and whether it was kept; raises
+        """Returns the answer, compressed as the client accepts it, and whether it was kept; raises
         Problem. An answer that is not kept is waited for with `waiting`, which may give it up.
         """
         kept = self.cache.get(query.key)
         self.metrics.cache.labels("no" if kept is None else "yes").inc()
         reply = kept
         if reply is None:
-            computed = self.computed(query)
+            computed = self.computed(query, client)
             reply = await (computed if waiting is None else waiting(computed))
         if not self.sending.has_room(len(reply.body)):
             raise busy("Too many large answers are on their way to clients.", 2)
@@ -89,18 +93,23 @@ class Engine:
         return reply, kept is not None
 
     async def ask(
-        self, word: str, question: dict, form: Representation = NUMBERS, store: bool = True
+        self,
+        word: str,
+        question: dict,
+        form: Representation = NUMBERS,
+        store: bool = True,
+        client: str = "",
     ) -> Reply:
         """Returns the answer as the worker wrote it; raises Problem."""
         query = Query(word, question, form, store)
         kept = self.cache.get(query.key)
-        return await self.computed(query) if kept is None else kept
+        return await self.computed(query, client) if kept is None else kept
 
-    async def computed(self, query: Query) -> Reply:
+    async def computed(self, query: Query, client: str) -> Reply:
         """Returns the answer of a job; raises Problem. Identical questions share one job."""
-        return await self.wait(self.job(query))
+        return await self.wait(self.job(query, client))
 
-    def job(self, query: Query) -> Job:
+    def job(self, query: Query, client: str) -> Job:
         """Returns the job that computes the answer. It may be under way already; else it is new.
         Raises Problem.
         """
@@ -109,27 +118,32 @@ class Engine:
             raise problem
         job = self.in_flight.get(key)
         if job is None or job.dropped:
-            self.admit(query.timed_as)
-            job = self.in_flight[key] = self.begin(query)
+            self.admit(query, client)
+            job = self.in_flight[key] = self.begin(query, client)
             if query.store:
                 job.result.add_done_callback(lambda done: self.store_result(key, done))
         return job
 
-    async def event(self, step: Step) -> bytes | None:
+    async def event(self, step: Step, client: str = "") -> bytes | None:
         """Returns an event of a stream, or None after its last; raises Problem."""
-        return await self.wait(self.begin(step))
+        return await self.wait(self.begin(step, client))
 
-    def begin(self, request: Query | Step) -> Job:
+    def begin(self, request: Query | Step, client: str) -> Job:
         """Hands a new job to the backend."""
         loop = asyncio.get_running_loop()
-        job = Job(request, loop.create_future())
+        job = Job(request, loop.create_future(), client)
         computing = loop.create_task(self.compute(job, self.backend.answer(job)))
         self.computing.add(computing)
         computing.add_done_callback(self.computing.discard)
         return job
 
     async def follow(
-        self, word: str, question: dict, form: Representation, store: bool = True
+        self,
+        word: str,
+        question: dict,
+        form: Representation,
+        store: bool = True,
+        client: str = "",
     ) -> AsyncIterator[Progress]:
         """Yields how far the computation of an answer is, until the answer is kept; raises Problem.
 
@@ -138,7 +152,7 @@ class Engine:
         query = Query(word, question, form, store)
         if query.key in self.cache:
             return
-        job = self.job(query)
+        job = self.job(query, client)
         job.waiters += 1
         try:
             while not job.result.done():
@@ -166,15 +180,18 @@ class Engine:
         if reply.key is not None and self.cache.get(reply.key) is reply:
             self.store(reply.key, reply)
 
-    def admit(self, word: str) -> None:
-        """Raises Problem for a job that would wait too long for its first turn.
+    def admit(self, request: Query | Step, client: str = "") -> None:
+        """Raises Problem for a job that would wait too long for its first turn, or whose client has
+        enough that waits.
 
         It waits for the jobs that arrived before it, for a turn of a paused job after each of them,
         and for the rest of a warm-up.
         """
-        load = self.backend.load()
-        ahead = load.ahead
-        wait = sum(map(self.backend.estimate, [*ahead, word]))
+        load, ahead = self.backend.load(), self.backend.ahead(request, client)
+        if self.backend.crowds(request, client):
+            own = self.settings.questions_per_client
+            raise busy(f"{own} questions of yours wait, and others wait beside them.", 1)
+        wait = sum(map(self.backend.estimate, [*ahead, request.timed_as]))
         if load.paused:
             wait += self.settings.turn_seconds * (load.waiting + 1)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds
@@ -206,7 +223,7 @@ class Engine:
 
     def too_late(self, job: Job) -> Problem:
         deadline = f"There was no answer within {self.settings.deadline_seconds:g} s"
-        if not self.backend.ready.is_set():
+        if self.backend.state != "ready":
             return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
         if not job.late:
             return busy(f"{deadline}.", self.backend.estimate(job.word))

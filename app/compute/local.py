@@ -1,10 +1,13 @@
-"""The backend of this machine: one worker process, whose jobs take turns."""
+"""The backend of this machine: one worker process, whose jobs take turns. Short questions that wait
+are computed together.
+"""
 
 import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.compute import worker
@@ -15,31 +18,48 @@ from app.compute.backend import (
     NoAnswer,
     Query,
     State,
+    Step,
     TooLong,
     TooMany,
     WorkerGone,
 )
+from app.compute.lines import Lines
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor
-from app.compute.worker import Outcome
+from app.compute.worker import NO_TURN, Asked, Outcome
 
 if TYPE_CHECKING:
     from app.settings import Settings
 
+SHORT_SECONDS = 0.05
+"""A question of a word that takes longer is computed alone, and so is the first of a word,
+whose time is guessed.
+"""
+TOGETHER = 32
+"""How many questions are computed together at most."""
 LAST_TURN_SECONDS = 5.0
 """What a turn of a job that pauses may take at least, near the hard limit. Such a job is cancelled
 where it pauses next, and the worker, with the runs that it keeps, lives on."""
 
 
 class LocalBackend:
-    """Computes one job at a time.
+    """Computes one job at a time, or several short ones together.
 
-    New jobs are taken in the order of their arrival. A job that pauses lets one new job go first
-    and then has its next turn, so that neither waits for the whole of the other.
+    New jobs are taken from each client in turn. A job that pauses lets new ones go first and then
+    has its next turn, so that neither waits for the whole of the other.
     """
 
-    def __init__(self, settings: "Settings", analyses: str = "model.analyses"):
+    def __init__(
+        self,
+        settings: "Settings",
+        analyses: str = "model.analyses",
+        service_times: ServiceTimes | None = None,
+        weights: str = "",
+    ):
+        """`weights` is a folder in which several workers share them, each of which says with the
+        others how long questions take.
+        """
         self.settings = settings
         sizes = worker.Sizes(
             settings.runs_kept,
@@ -48,16 +68,15 @@ class LocalBackend:
             settings.answer_bytes,
             settings.work_seconds,
         )
-        warm_args = (analyses, sizes, str(settings.runs))
+        warm_args = (analyses, sizes, str(settings.runs), weights)
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.ready = self.supervisor.ready
         self.said: dict[Job, asyncio.Queue[Progress | Outcome | Exception]] = {}
-        self.waiting: deque[Job] = deque()
-        self.paused: deque[Job] = deque()
+        self.waiting, self.paused = Lines(), Lines()
         self.ending: deque[Job] = deque()
         self.arrived = asyncio.Event()
-        self.running: Job | None = None
-        self.service_times = ServiceTimes()
+        self.running: list[Job] = []
+        self.service_times = service_times or ServiceTimes()
         self.dropped = self.cancelled = 0
 
     @property
@@ -118,11 +137,32 @@ class LocalBackend:
                 await self.forget(self.ending.popleft())
                 continue
             if self.waiting and (new_one_first or not self.paused):
-                self.running, new_one_first = self.waiting.popleft(), False
+                self.running, new_one_first = self.together(), False
             else:
-                self.running, new_one_first = self.paused.popleft(), True
+                self.running, new_one_first = [self.paused.popleft()], True
             await self.take_turn(self.running)
-            self.running = None
+            self.running = []
+
+    def together(self) -> list[Job]:
+        """Takes the next new job, and with a short one those behind it that are short too: as many
+        as one turn has time for.
+        """
+        taken = [self.waiting.popleft()]
+        left = self.settings.turn_seconds - self.estimate(taken[0].word)
+        while (
+            self.is_short(taken[-1])
+            and len(taken) < TOGETHER
+            and (following := self.waiting.next())
+            and self.is_short(following)
+            and (left := left - self.estimate(following.word)) > 0
+        ):
+            taken.append(self.waiting.popleft())
+        return taken
+
+    def is_short(self, job: Job) -> bool:
+        """Whether a job may be computed with others."""
+        may = isinstance(job.request, Query) and not job.alone
+        return may and self.estimate(job.word) <= SHORT_SECONDS
 
     async def forget(self, job: Job) -> None:
         """Ends a paused job in the worker. A worker that was replaced does not know it."""
@@ -131,30 +171,58 @@ class LocalBackend:
                 worker.cancel, job.id, timeout=self.settings.hard_seconds, about="cancel"
             )
 
-    async def take_turn(self, job: Job) -> None:
-        """Lets the worker compute `job` until it pauses or ends."""
-        begun, job.begun = time.monotonic(), True
-        left = max(
-            self.settings.hard_seconds - job.seconds, LAST_TURN_SECONDS if job.seconds else 0
-        )
-        function, arguments = call_of(job)
+    async def take_turn(self, jobs: list[Job]) -> None:
+        """Lets the worker compute `jobs`, each until it pauses or ends. Those whose turn did not
+        come are the next. Where the worker ends, so does the one that it was at; where it was at
+        none, each is computed again alone.
+        """
+        begun = time.monotonic()
+        for job in jobs:
+            job.begun = True
+        spent = max(job.seconds for job in jobs)
+        left = max(self.settings.hard_seconds - spent, LAST_TURN_SECONDS if spent else 0)
+        about = jobs[0].about() + (f" and {len(jobs) - 1} others" if len(jobs) > 1 else "")
         try:
-            result = await self.supervisor.call(
-                function, *arguments, timeout=left, about=job.about()
-            )
+            results = await self.call(jobs, left, about)
         except WorkerGone as gone:
-            self.finish(job, TooLong() if time.monotonic() - begun >= left else gone)
-            return
+            at = 0 if len(jobs) == 1 else gone.at
+            why = TooLong() if time.monotonic() - begun >= left else gone
+            if at is not None:
+                self.finish(jobs.pop(at), why)
+            for job in jobs:
+                job.alone = at is None
+            results = [NO_TURN] * len(jobs)
         except Exception as exception:  # whatever it is, the next job must still be taken up
-            self.finish(job, exception)
-            return
-        turn = time.monotonic() - begun
-        job.seconds += turn
-        self.service_times.record(job.word, turn)
-        if isinstance(result, Progress):
-            self.pause(job, result)
+            results = [exception] * len(jobs)
+        had = [(job, one) for job, one in zip(jobs, results, strict=True) if one is not NO_TURN]
+        turn = (time.monotonic() - begun) / max(len(had), 1)
+        for job, result in had:
+            job.seconds += turn
+            self.service_times.record(job.word, turn)
+            if isinstance(result, Progress):
+                self.pause(job, result)
+            else:
+                self.finish(job, result)
+        for job in reversed(jobs[len(had) :]):
+            self.wait_again(job)
+
+    def wait_again(self, job: Job) -> None:
+        """A job whose turn did not come is the next, if somebody still wants it."""
+        job.begun = False
+        if job.wanted:
+            self.waiting.put_back(job)
         else:
-            self.finish(job, result)
+            self.dropped += 1
+            self.drop(job)
+
+    async def call(self, jobs: list[Job], timeout: float, about: str) -> list[Any]:
+        """What the worker answers to each of the jobs; NO_TURN to one whose turn did not come.
+        Raises WorkerGone.
+        """
+        call = partial(self.supervisor.call, timeout=timeout, about=about)
+        if isinstance(step := jobs[0].request, Step):
+            return [await call(worker.event, step.stream, step.word, step.question, step.step)]
+        return await call(worker.answers, [asked_of(job) for job in jobs])
 
     def pause(self, job: Job, progress: Progress) -> None:
         if why := self.no_more_turns(job):
@@ -173,30 +241,38 @@ class LocalBackend:
             return TooLong()
         if len(self.paused) >= self.settings.computations:
             return TooMany()
+        own, others = self.paused.waiting(job.client), len(self.paused) + len(self.waiting)
+        others -= own + self.waiting.waiting(job.client)
+        if others and own >= self.settings.computations_per_client:
+            return TooMany()
         return None
 
     def estimate(self, word: str | None = None) -> float:
         return self.service_times.estimate(word)
 
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
+        return [job.word for job in (*self.running, *self.waiting.ahead(client))]
+
+    def crowds(self, request: Query | Step, client: str) -> bool:
+        own = self.waiting.waiting(client)
+        return own >= self.settings.questions_per_client and len(self.waiting) > own
+
     def load(self) -> Load:
         return Load(
-            ahead=[job.word for job in (*self.waiting, self.running) if job],
             waiting=len(self.waiting),
             paused=len(self.paused),
-            running=int(self.running is not None),
+            running=len(self.running),
             dropped=self.dropped,
             cancelled=self.cancelled,
             replaced=self.supervisor.replaced,
         )
 
 
-def call_of(job: Job) -> tuple[Callable[..., Any], tuple]:
-    """The function of the worker that computes a job, and its arguments."""
-    match job.request:
-        case Query(word, question, form, store):
-            return worker.answer, (job.id, word, question, form, store)
-        case step:
-            return worker.event, (step.stream, step.word, step.question, step.step)
+def asked_of(job: Job) -> Asked:
+    """What the worker is told of a question."""
+    assert isinstance(job.request, Query), "steps are computed alone"
+    query = job.request
+    return Asked(job.id, query.word, query.question, query.form, query.store)
 
 
 async def until_outcome(

@@ -21,10 +21,12 @@ GRACE_SECONDS = 2.0
 class EventLog:
     """The events of one question so far, each called `name` in the stream.
 
-    `ended` is set when there are no more; `end` is then None, or the problem that ended the stream.
+    `client` asked first. `ended` is set when there are no more; `end` is then None, or the problem
+    that ended the stream.
     """
 
     name: str = "step"
+    client: str = ""
     events: list[bytes] = field(default_factory=list)
     ended: bool = False
     end: Problem | None = None
@@ -61,19 +63,19 @@ class EventStreams(ABC):
         self.clients: Counter[str] = Counter()
         self.writers: set[asyncio.Task] = set()
 
-    def subscribe(self, word: str, question: dict) -> EventLog:
+    def subscribe(self, word: str, question: dict, client: str = "") -> EventLog:
         """The log of a question: kept, under way or begun now; raises Problem."""
         key = canonical(word, question, "events")
         log = self.engine.cache.get(key) or self.logs.get(key)
         if log is None:
-            self.admit(word, question)
-            log = self.logs[key] = EventLog(self.event_name)
+            self.admit(word, question, client)
+            log = self.logs[key] = EventLog(self.event_name, client)
             writer = asyncio.get_running_loop().create_task(self.write(key, log, word, question))
             self.writers.add(writer)
             writer.add_done_callback(self.writers.discard)
         return log
 
-    def admit(self, word: str, question: dict) -> None:
+    def admit(self, word: str, question: dict, client: str) -> None:
         """Raises Problem where there is one log more than there may be at once."""
         if len(self.logs) >= self.settings.streams:
             detail = f"{len(self.logs)} streams are open; there may be {self.settings.streams}."
@@ -126,14 +128,15 @@ class EventStreams(ABC):
 class Steps(EventStreams):
     """Streams an answer in steps. The worker computes each step when the one before it is known."""
 
-    def admit(self, word: str, question: dict) -> None:
-        super().admit(word, question)
-        self.engine.admit(Step("", word, question, 0).timed_as)
+    def admit(self, word: str, question: dict, client: str) -> None:
+        super().admit(word, question, client)
+        self.engine.admit(Step("", word, question, 0), client)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         id = uuid4().hex
         while log.readers or await self.wait_for_reader(log):
-            event = await self.engine.event(Step(id, word, question, len(log.events)))
+            step = Step(id, word, question, len(log.events))
+            event = await self.engine.event(step, log.client)
             if event is None:
                 return True
             log.append(event)
@@ -161,5 +164,5 @@ class ProgressReports(EventStreams):
     async def follow(self, log: EventLog, word: str, question: dict) -> None:
         arguments = dict(question)
         how = {name: arguments.pop(name) for name in ("form", "store")}
-        async for progress in self.engine.follow(word, arguments, **how):
+        async for progress in self.engine.follow(word, arguments, **how, client=log.client):
             log.append(orjson.dumps({"done": progress.done, "of": progress.of}))

@@ -85,6 +85,7 @@ class Supervisor:
             try:
                 return await self.finish(pool, function, args, timeout)
             except WorkerGone as gone:
+                gone.at = None if (at := self.pulse.at.value) < 0 else at
                 self.replace(pool, f"{gone}; it was computing {about or 'nothing'}")
                 raise
 
@@ -111,17 +112,20 @@ class Supervisor:
 
     def silence(self) -> float:
         """Seconds since the last heartbeat; while the worker starts, nothing is expected of it."""
-        return time.monotonic() - self.heartbeat.value if self.ready.is_set() else 0.0
+        return time.monotonic() - self.pulse.beat.value if self.ready.is_set() else 0.0
 
     def open(self) -> None:
         self.opened, self.pid = time.monotonic(), None
         self.spawning = Spawning()
-        self.heartbeat = self.spawning.Value("d", self.opened, lock=False)
+        self.pulse = worker.Pulse(
+            self.spawning.Value("d", self.opened, lock=False),
+            self.spawning.Value("i", worker.FOR_ALL, lock=False),
+        )
         self.pool = ProcessPool(
             max_workers=1,
             context=self.spawning,
             initializer=worker.begin,
-            initargs=(self.heartbeat,),
+            initargs=(self.pulse,),
         )
         self.spawn(self.warm(self.pool))
 

@@ -53,7 +53,11 @@ class Trainings(EventStreams):
         """Returns whether so many steps of a training are kept that no step has to be taken."""
         return is_stored(self.settings.runs, question, question["steps"])
 
-    def admit(self, word: str, question: dict) -> None:
+    def admit(self, word: str, question: dict, client: str) -> None:
+        """Raises Problem where as many wait as may, of all clients or of this one."""
+        own = sum(log.client == client for log in self.logs.values())
+        if own >= (most := self.settings.trainings_per_client):
+            raise busy(f"{own} trainings of yours run or wait; {most} may.", 30)
         waiting, may = len(self.logs) - 1, self.settings.trainings_waiting
         if waiting >= may:
             raise busy(f"One training runs and {waiting} wait; {may} may.", 30)

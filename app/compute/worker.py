@@ -7,8 +7,10 @@ import os
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
+from enum import Enum
 from functools import partial
 from importlib import import_module
 from types import ModuleType
@@ -67,16 +69,52 @@ Outcome = bytes | Refused | Failed | None
 """What an answer or an event is; None stands behind the last event."""
 
 
-def begin(heartbeat: Any) -> None:
+class NoTurn(Enum):
+    """Says of a question that those before it took the whole turn."""
+
+    NO_TURN = "no turn"
+
+
+NO_TURN = NoTurn.NO_TURN
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as the engine asks it. If `store` is false, the answer is not kept, because it
+    cannot be repeated.
+    """
+
+    id: str
+    word: str
+    question: dict
+    form: Representation
+    store: bool = True
+
+
+FOR_ALL = -1
+
+
+@dataclass(frozen=True)
+class Pulse:
+    """What the process says of itself in shared memory: the time of its last `beat`, and `at` which
+    of several questions it is, or FOR_ALL.
+    """
+
+    beat: Any
+    at: Any
+
+
+def begin(pulse: Pulse) -> None:
     """Prepares the process: starts a thread that writes the time into shared memory twice a second.
 
     A long computation does not stop it; a process that is stopped or stuck does.
     """
     keep_freed_memory()
+    State.pulse = pulse
 
     def beat() -> None:
         while True:
-            heartbeat.value = time.monotonic()
+            pulse.beat.value = time.monotonic()
             time.sleep(HEARTBEAT_SECONDS)
 
     threading.Thread(target=beat, daemon=True).start()
@@ -93,9 +131,10 @@ class Sizes:
     work_seconds: float
 
 
-def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
+def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") -> int:
     """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
-    the folder with the steps of live trainings. Returns the id of the process.
+    the folder with the steps of live trainings, and `weights` that of the weights which several
+    processes share. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     with loading():
@@ -104,26 +143,42 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "") -> int:
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):
         State.analyses.read_trainings(trainings)
+    if weights and hasattr(State.analyses, "share_weights"):
+        State.analyses.share_weights(weights)
     if hasattr(State.analyses, "load_ahead"):
         threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()
 
 
-def answer(
-    id: str, word: str, question: dict, form: Representation, store: bool
-) -> Outcome | Progress:
-    """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
-    on. If `store` is false, the answer is not kept, because it cannot be repeated.
-
-    A process that does not know the `id` begins anew.
+def answers(asked: Sequence[Asked]) -> list[Outcome | Progress | NoTurn]:
+    """One turn of several questions: the answer to each, or how far its computation is, in their
+    order. The first has its turn whatever it takes; the others until the turn is over. The runs
+    that they are about are made together.
     """
-    computation = State.computations.get(id)
+    if len(asked) > 1:
+        State.pulse.at.value = FOR_ALL
+        guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked]))
+    ends = time.monotonic() + State.sizes.turn_seconds
+    found: list[Outcome | Progress | NoTurn] = []
+    for number, one in enumerate(asked):
+        State.pulse.at.value = number
+        has_turn = number == 0 or time.monotonic() < ends
+        found.append(answer(one) if has_turn else NO_TURN)
+    return found
+
+
+def answer(asked: Asked) -> Outcome | Progress:
+    """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
+    on. A process that does not know the `id` begins anew.
+    """
+    computation = State.computations.get(asked.id)
     if computation is None:
-        function = partial(guarded, partial(State.answer, word, question, form, store))
-        computation = State.computations[id] = Pausable(function, State.sizes.turn_seconds)
+        compute = partial(State.answer, asked.word, asked.question, asked.form, asked.store)
+        computation = Pausable(partial(guarded, compute), State.sizes.turn_seconds)
+        State.computations[asked.id] = computation
     outcome = computation.advance()
     if not isinstance(outcome, Progress):
-        del State.computations[id]
+        del State.computations[asked.id]
         give_much_back()
     return outcome
 
@@ -147,6 +202,7 @@ class State:
 
     analyses: ModuleType
     sizes: Sizes
+    pulse: Pulse
     kept: dict[str, Any] = {}  # noqa: RUF012 - replaced by keep_runs, never changed in place
     computations: dict[str, Pausable[Outcome]] = {}  # noqa: RUF012 - one a process, as the class is
     generators: LRUCache[str, "Generator"] = LRUCache(MAX_GENERATORS)
@@ -165,8 +221,26 @@ class State:
             def size(run: Any) -> float:
                 return max(run.bytes, most_bytes / most)
 
-            keep = cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
-            cls.kept = {"runs": keep(cls.analyses.run_model)}
+            @cached(LRUCache(most_bytes, getsizeof=size), key=key_of_run)
+            def run(*asked: Any, **more: Any) -> Any:
+                return cls.analyses.run_model(*asked, **more, runs=run)
+
+            cls.kept = {"runs": run}
+
+    @classmethod
+    def run_ahead(cls, asked: Sequence[tuple[str, dict]]) -> None:
+        """Makes the runs that several questions are about together. Each is kept, so that its
+        question finds it.
+        """
+        if cls.kept:
+            keep = cls.kept["runs"]
+
+            def known(model: Any, input: Any) -> bool:
+                return keep.cache_key(model, input) in keep.cache
+
+            for model, input, run in cls.analyses.runs_ahead(asked, known):
+                with suppress(ValueError):  # larger than all that is kept
+                    keep.cache[keep.cache_key(model, input)] = run
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Representation, store: bool = True) -> bytes:

@@ -5,6 +5,7 @@ dictionary of its attributes. `plotly.graph_objects.Figure(plot)` checks it; not
 from typing import Any
 
 import numpy as np
+import orjson
 
 from app.compute.representations import Encoding
 from app.compute.wire import NARROWED, typed_array
@@ -59,20 +60,32 @@ def axis_of(trace: Trace, which: str) -> str:
     return f"{which}axis{trace.get(f'{which}axis', which)[1:]}"
 
 
-def encoded(value: Any, encoding: Encoding) -> Any:
-    """The plot, or a part of it, made of what JSON has a form for: arrays as nested lists, in which
-    a number that is missing is null, or as typed arrays in base64.
+def dumps(plots: Any, encoding: Encoding) -> bytes:
+    """Plots, and what else is said with them, as JSON: arrays as nested lists, in which a number
+    that is missing is null, or as typed arrays in base64.
     """
-    if isinstance(value, dict):
-        return {name: encoded(inner, encoding) for name, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [encoded(inner, encoding) for inner in value]
+    if encoding == "json":
+        return orjson.dumps(plots, as_lists, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
+    return orjson.dumps(plots, as_typed_array, orjson.OPT_NON_STR_KEYS)
+
+
+def as_lists(value: Any) -> Any:
+    """An array that orjson does not write: one of texts, or one whose numbers are not in order."""
     if not isinstance(value, np.ndarray):
-        return value
-    if value.dtype.kind not in "fiu":
+        raise TypeError(f"{type(value).__name__} has no form in JSON.")
+    return np.ascontiguousarray(value) if value.dtype.kind in "fiu" else value.tolist()
+
+
+def as_typed_array(value: Any) -> Any:
+    """An array of numbers as bytes in base64. One of texts, and one with a whole number that has
+    more than 32 bits, are lists.
+    """
+    if isinstance(value, np.generic):
+        return orjson.Fragment(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY))
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{type(value).__name__} has no form in JSON.")
+    if value.dtype.kind not in "fiu" or not value.size:
         return value.tolist()
-    if encoding == "json" or not value.size:
-        return np.ascontiguousarray(value)
     narrowed = value.astype(NARROWED.get(str(value.dtype), value.dtype))
     whole = value.dtype.kind == "f" or np.array_equal(narrowed, value)
-    return typed_array(narrowed) if whole else value.tolist()  # a whole number may have 64 bits
+    return typed_array(narrowed) if whole else value.tolist()

@@ -6,6 +6,8 @@ from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
+import orjson
+
 from app.captions import verdicts
 from app.captions.templates import captions_of
 from app.compute import representations, wire
@@ -15,7 +17,7 @@ from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
 from app.figures.marks import Mark
-from app.figures.plot import Plot, encoded
+from app.figures.plot import Plot, dumps
 from app.figures.provenance import provenance as provenance_line
 from app.figures.switches import switches
 from model.analyses import followed_axis, without_edits
@@ -188,13 +190,13 @@ def encode(
 
     match form:
         case representations.Figure(name, encoding, display):
-            return wire.dumps(encoded(one(name, display), encoding))
+            return dumps(one(name, display), encoding)
         case representations.Figures(encoding, names, display):
             shown = names or tuple(figures_of(word, answer))
-            drawn = {name: encoded(one(name, display), encoding) for name in shown}
+            drawn = {name: one(name, display) for name in shown}
             told = {**question, **dict(display), "figures": shown}
             body = {"figures": drawn, **captions(word, answer, told)}
-            return wire.dumps(wire.with_fields(answer, encoding, question, body))
+            return dumps(wire.with_fields(answer, encoding, question, body), encoding)
         case representations.Standalone(name, display):
             return alone(one(name, display)).encode()
         case _:
@@ -235,7 +237,10 @@ def alone(figure: Plot) -> str:
         paper=theme.colour("paper"),
         ink=theme.colour("ink"),
         figure=to_html(
-            encoded(figure, "base64"), full_html=False, default_height="75vh", validate=False
+            orjson.loads(dumps(figure, "base64")),
+            full_html=False,
+            default_height="75vh",
+            validate=False,
         ),
     )
 

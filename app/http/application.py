@@ -9,6 +9,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 
 from app.api import routes as api
 from app.http import error_handlers, security
+from app.http.clients import ClientMiddleware
 from app.http.measuring import MeasuringMiddleware
 from app.http.root_path import RootPathMiddleware
 from app.settings import Settings
@@ -42,6 +43,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     )
     app.add_middleware(error_handlers.ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
+    app.add_middleware(ClientMiddleware, root_path=settings.root_path)
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)

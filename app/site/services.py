@@ -1,15 +1,19 @@
 """What the routes of one application share, and how a route asks for it."""
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cachetools import LRUCache
 from fastapi import Depends, FastAPI, Request
 
+from app.compute.backend import Backend
 from app.compute.engine import Engine
 from app.compute.local import LocalBackend
+from app.compute.service_times import ServiceTimes
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
+from app.compute.workers import Workers
 from app.site.assets import Assets
 from app.site.pages import Pages
 
@@ -44,7 +48,7 @@ class Services:
 
 def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
-    assets, engine = Assets(), Engine(settings, LocalBackend(settings, analyses))
+    assets, engine = Assets(), Engine(settings, make_backend(settings, analyses))
     return Services(
         settings,
         assets,
@@ -54,6 +58,13 @@ def make_services(settings: "Settings", analyses: str) -> Services:
         ProgressReports(engine),
         Trainings(engine),
     )
+
+
+def make_backend(settings: "Settings", analyses: str) -> Backend:
+    """One worker, or as many as the settings say."""
+    if settings.workers == 1:
+        return LocalBackend(settings, analyses)
+    return Workers(partial(LocalBackend, settings, analyses, ServiceTimes()), settings.workers)
 
 
 def services_of(app: FastAPI) -> Services:

@@ -9,6 +9,7 @@ value weight of the part attention.output.
 """
 
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 
 STACKS = ("encoder", "decoder")
 
@@ -25,6 +26,7 @@ class Site:
     stack: str | None = None
 
     @classmethod
+    @cache
     def parse(cls, name: str) -> "Site":
         """The site of a name; printing the site gives the name back."""
         *scope, value = name.split(".")
@@ -36,12 +38,12 @@ class Site:
         layer = None if self.layer is None else str(self.layer)
         return ".".join(piece for piece in (self.stack, layer, self.part, self.value) if piece)
 
-    @property
+    @cached_property
     def scope(self) -> str:
         """The name without its value: decoder.2.cross_attention."""
         return str(self).rpartition(".")[0]
 
-    @property
+    @cached_property
     def of_stack(self) -> "Site":
         """This value without its layer: decoder.cross_attention.mask is the mask of all
         layers.

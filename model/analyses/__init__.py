@@ -8,9 +8,10 @@ is the function that makes runs. An analysis that makes edited runs of its own t
 `Edits` and its `Arrangement`. All other parameters are fields of the question, by name.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import fields, replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -23,12 +24,15 @@ from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
+from model.errors import UnknownName
 from model.inputs.input import Input
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
+from model.runs.together import run_together
+from model.zoo.mapped_weights import Mapped
 from model.zoo.models import Model, load_model
 
 Fits = Callable[[Answer], None]
@@ -101,6 +105,28 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     return price_of_text(run, edits, settings.rows, settings.max_new_tokens)
 
 
+def runs_ahead(
+    asked: Iterable[tuple[str, dict]], known: Callable[[Model, Input], bool]
+) -> Iterator[tuple[Model, Input, Run]]:
+    """Yields the runs without edits that the questions, of these words, are about, each once: where
+    two or more of a model are not `known`, they are made together. A question of which this cannot
+    be said is left out, and has its run, or its refusal, when it is answered.
+    """
+    new: dict[str, dict[Input, None]] = {}
+    for word, question in asked:
+        if Run not in parameters_by_type(function_of(word)):
+            continue
+        input = Input(**{name: question.get(name) for name in INPUT})
+        with suppress(UnknownName):
+            if not known(load_model(question["model"]), input):
+                new.setdefault(question["model"], {})[input] = None
+    for id, inputs in new.items():
+        if len(inputs) > 1:
+            model = load_model(id)
+            for input, run in run_together(model, list(inputs)).items():
+                yield model, input, run
+
+
 def ask(
     analyse: Callable,
     question: dict,
@@ -168,6 +194,7 @@ def followed_axis(answer: Answer) -> str:
     return input_axis(config, answer.fields.get("stack") or config.stacks[0])
 
 
+@cache
 def takes(analyse: Callable, field: str) -> bool:
     """Whether the field of a question is one of the analysis itself."""
     parameters = signature(analyse).parameters
@@ -180,6 +207,7 @@ def without_edits(question: dict) -> dict:
     return {name: value for name, value in question.items() if name not in dropped}
 
 
+@cache
 def parameters_by_type(analyse: Callable) -> dict[object, str]:
     """The names of the parameters that are not fields of a question, by their annotation."""
     parameters = signature(analyse).parameters.values()
@@ -203,6 +231,13 @@ def function_of(word: str) -> Callable[..., Answer]:
 def read_trainings(folder: str) -> None:
     """From now on, trainings whose steps are in `folder` are read instead of repeated."""
     import_module("model.clinics._shared.recorded_losses").Live.runs = Path(folder)
+
+
+def share_weights(folder: str) -> None:
+    """From now on, weights that are loaded are those of a file in `folder`, which other processes
+    map too.
+    """
+    Mapped.folder = Path(folder)
 
 
 def load_ahead() -> None:

@@ -12,7 +12,7 @@ from model.errors import InvalidInput
 from model.inputs.images import image_text
 from model.inputs.input import Input
 from model.interpretability.stream.residual import read_out, steps
-from model.runs.image import run_image
+from model.runs.image import prepare_image
 from model.runs.run import Run
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
@@ -91,7 +91,7 @@ def as_asked(run: Run, grid: int | None, window: int | None, block: int) -> Run:
         return shown
     check_between("window", window, 0, across(shown) - 1)
     allowed = local_attention(across(shown), window, block)
-    return run_image(shown.model, Input(image=shown.input["image"]), allowed=allowed)
+    return prepare_image(shown.model, Input(image=shown.input["image"]), allowed)()
 
 
 def at_resolution(run: Run, grid: int) -> Run:
@@ -102,7 +102,7 @@ def at_resolution(run: Run, grid: int) -> Run:
         torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
         model.config.image.side,
     )
-    return run_image(model, Input(image=image_text(image[0, 0].tolist())))
+    return prepare_image(model, Input(image=image_text(image[0, 0].tolist())))()
 
 
 def looks(run: Run, query: int) -> Section:

@@ -19,7 +19,7 @@ from model.layers import masks
 from model.layers.context import Context
 from model.runs.run import Run
 from model.runs.run_model import Runs, run_model
-from model.runs.table_row import run_row, tensors
+from model.runs.table_row import prepare_row, tensors
 
 EXACT = 1e-12  # tolerance of a probability in float64
 
@@ -124,7 +124,7 @@ def probabilities(run: Run) -> Tensor:
 
 
 def rerun(run: Run, values: Values) -> Run:
-    return run_row(run.model, Input(row=row_text(values)))
+    return prepare_row(run.model, Input(row=row_text(values)))()
 
 
 def facts(run: Run, values: Values) -> list[Measurement]:
@@ -164,7 +164,7 @@ def facts(run: Run, values: Values) -> list[Measurement]:
     if run.config.between_rows:
         last_first = replace(tokenizer, references=tokenizer.references[::-1])
         turned = replace(run.model, tokenizer=last_first)
-        again = run_row(turned, Input(row=row_text(values)))
+        again = prepare_row(turned, Input(row=row_text(values)))()
         change = (probabilities(again) - probabilities(run)).abs().max()
         found.append(
             fact(

@@ -9,16 +9,14 @@ from model.inputs.input import Input
 from model.layers import masks
 from model.layers.masks import Allowed
 from model.layers.patch_embedding import unfold
+from model.runs.prepared import Prepared
 from model.runs.run import Run
-from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 
-def run_image(
-    model: Model, input: Input, through: TraceFactory = unchanged, allowed: Allowed | None = None
-) -> Run:
-    """A run of an image: [CLS] and every patch see one another, or what `allowed` lets them see,
-    and the class is read at [CLS].
+def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) -> Prepared:
+    """[CLS] and every patch of an image see one another, or what `allowed` lets them see, and the
+    class is read at [CLS].
     """
     if input.image is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
@@ -27,20 +25,17 @@ def run_image(
     )
     image = torch.tensor([rows], device=model.transformer.device)
     tokens = model.patch_tokenizer.encode()
-    allowed = masks.full(len(tokens)) if allowed is None else allowed
-    record = Record()
-    model.transformer(image, None, {"encoder.attention": allowed}, through(record))
-    constants = {"patches": unfold(image, model.config.image.patch_side)}
-    text, axes = {"image": image_text(rows)}, {"image": image_axis(tokens)}
-    return Run(
+    seen = {"encoder.attention": masks.full(len(tokens)) if allowed is None else allowed}
+    run = Run(
         model,
-        text,
-        axes,
+        {"image": image_text(rows)},
+        {"image": image_axis(tokens)},
         {"image": tokens},
-        record,
-        {"encoder.attention": allowed},
-        constants=constants,
+        {},
+        seen,
+        constants={"patches": unfold(image, model.config.image.patch_side)},
     )
+    return Prepared(run, image, None, seen)
 
 
 def example(model: Model, name: str, given: str, n_signs: int = 0) -> str:

@@ -1,6 +1,11 @@
-"""Runs of a prefix model: one stack reads source and target as one text. Every position sees the
-whole source and, of the target, itself and the positions before it.
+"""Runs of prefix models: one stack reads source and target as one text. Every position sees the
+whole source and, of the target, itself and the positions before it. The text is
+<s> x1 … xn </s> <s> y1 … ym, and the model predicts y1 … ym </s> (Raffel et al. 2020, section 3.2).
 """
+
+from collections.abc import Sequence
+
+import torch
 
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, greedy_decode
@@ -8,65 +13,56 @@ from model.inputs.input import Input
 from model.inputs.text import END, START, Token
 from model.layers import masks
 from model.runs.framing import check_pair, read, read_prefix
-from model.runs.run import Run, id_tensor
-from model.runs.text import NO_PADS, Pads, Texts, Tokens, recorded, visible
-from model.trace import Record, TraceFactory, unchanged
+from model.runs.prepared import Prepared
+from model.runs.run import id_tensor
+from model.runs.text import NO_PADS, Pads, Texts, Tokens, run_of, visible, with_start
 from model.zoo.models import Model
 
 
-def run_prefix(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of the text <s> x1 … xn </s> <s> y1 … ym under the mask `prefix`; the model predicts
-    y1 … ym </s> (Raffel et al. 2020, section 3.2).
-
-    Where no target is given, the target is the model's own greedy translation.
-    """
+def read_joined(model: Model, input: Input) -> tuple[Texts, Tokens]:
+    """The texts and tokens of a source and, where one is given, of a target."""
     given = check_pair(model, input)
-    source = read_prefix(model, given)
-    target = (
-        own_target(model, source)
-        if input.target is None
-        else read(model, "target", input.target, end=False)
-    )
-    text, limit = source + target, model.config.max_length
-    if len(text) > limit:
-        sentence = (
-            f"Source and target together have {len(text)} tokens; {model.id} reads at most {limit}."
-        )
-        raise InvalidInput(sentence, field="target", limit=limit, given=len(text))
-    texts = {
-        "source": given,
-        "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
-    }
-    return run_prefix_tokens(model, texts, {"text": text}, through)
+    texts, tokens = {"source": given}, {"source": read_prefix(model, given)}
+    if input.target is not None:
+        texts["target"] = input.target
+        tokens["target"] = read(model, "target", input.target, end=False)
+        check_length(model, sum(map(len, tokens.values())))
+    return texts, tokens
 
 
-def run_prefix_tokens(
-    model: Model,
-    texts: Texts,
-    tokens: Tokens,
-    through: TraceFactory = unchanged,
-    pads: Pads = NO_PADS,
-) -> Run:
-    """The run of a prefix model over the one text of `tokens`, which may have `pads`. Its
-    target begins with the second <s>.
+def check_length(model: Model, n: int) -> None:
+    """Raises InvalidInput if source and target have more tokens together than the model reads."""
+    if n > (limit := model.config.max_length):
+        sentence = f"Source and target together have {n} tokens; {model.id} reads at most {limit}."
+        raise InvalidInput(sentence, field="target", limit=limit, given=n)
+
+
+def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[Token]]:
+    """<s> and the model's own greedy translation of each of the `sources`. Those of one length are
+    translated together.
     """
-    text, end = tokens["text"], model.text_tokenizer.token(END)
+    found: dict[int, list[Token]] = {}
+    for n in {len(source) for source in sources}:
+        places = [place for place, source in enumerate(sources) if len(source) == n]
+        prompts = [[token.id for token in sources[place]] + [START] for place in places]
+        written = greedy_decode(
+            IncrementalDecoder(model.transformer, prefix=n),
+            torch.tensor(prompts),
+            model.config.max_length - n - 1,
+        )
+        found |= zip(places, with_start(model, written), strict=True)
+    return [found[place] for place in range(len(sources))]
+
+
+def prepare_joined(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
+    """A prefix model reads one text: the source and the target of `tokens`, or the text that they
+    make, which may have `pads`. Its target begins with the second <s>.
+    """
+    text = tokens.get("text") or [*tokens["source"], *tokens["target"]]
     start = [at for at, token in enumerate(text) if token.id == START][1]
-    allowed = masks.prefix(len(text), start) & visible(len(text), pads)
-    record, masks_of = Record(), {"decoder.attention": allowed}
-    model.transformer(None, id_tensor(text), masks_of, through(record))
+    allowed = {"decoder.attention": masks.prefix(len(text), start) & visible(len(text), pads)}
     written = text[start + 1 : len(text) - pads.right]
+    next_tokens = [*written, model.text_tokenizer.token(END)]
     parts = {"source": start, "target": len(text) - start}
-    return recorded(model, texts, tokens, record, masks_of, [*written, end], start, parts)
-
-
-def own_target(model: Model, source: list[Token]) -> list[Token]:
-    """<s> and the model's greedy translation of `source`."""
-    start = model.text_tokenizer.token(START)
-    prompt = id_tensor([*source, start])
-    (written,) = greedy_decode(
-        IncrementalDecoder(model.transformer, prefix=len(source)),
-        prompt[None],
-        model.config.max_length - len(prompt),
-    )
-    return [start, *(model.text_tokenizer.token(id) for id in written)]
+    run = run_of(model, texts, {"text": text}, allowed, next_tokens, start, parts)
+    return Prepared(run, None, id_tensor(text), allowed)

@@ -1,60 +1,129 @@
 """How the models of each kind of input and each family read: which fields of `Input` they take, and
-the function that makes a run of them.
+the functions that prepare a pass.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.runs.image import run_image
-from model.runs.prefix import run_prefix, run_prefix_tokens
+from model.inputs.text import Token
+from model.runs.image import prepare_image
+from model.runs.prefix import prepare_joined, read_joined, written_joined
+from model.runs.prepared import Prepared
 from model.runs.run import Run
-from model.runs.scene import run_scene
-from model.runs.segments import run_segments, run_segments_tokens
-from model.runs.table_row import run_row
+from model.runs.scene import prepare_scene
+from model.runs.segments import prepare_segments
+from model.runs.table_row import prepare_row
 from model.runs.text import (
-    run_encoder_decoder,
-    run_encoder_decoder_tokens,
-    run_one_stack,
-    run_one_stack_tokens,
+    NO_PADS,
+    Pads,
+    Texts,
+    Tokens,
+    prepare_pair,
+    prepare_text,
+    read_pair,
+    read_text,
+    written_targets,
 )
+from model.trace import TraceFactory, unchanged
 from model.zoo.models import Model
 
 
 @dataclass(frozen=True)
 class Reading:
     """How the models of one family read an input: its `name` in a sentence, the `fields` of Input
-    that such a model takes, and the function that makes a `run`. Where the input is text,
-    `run_tokens` makes a run of its tokens.
+    that such a model takes, and the function that prepares the pass.
     """
 
     name: str
     fields: tuple[str, ...]
-    run: Callable[..., Run]
-    run_tokens: Callable[..., Run] | None = None
+    prepare: Callable[[Model, Input], Prepared]
+
+    def run(self, model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
+        """The run of `input`, whose values go `through` a trace. Raises InvalidInput where the
+        model cannot read it.
+        """
+        return self.prepare(model, input)(through)
 
 
-def text_reading(run: Callable[..., Run], run_tokens: Callable[..., Run]) -> Reading:
-    return Reading("text", ("source", "target", "text"), run, run_tokens)
+@dataclass(frozen=True)
+class TextReading:
+    """How models of one family read a text: `read` cuts it into tokens, `write` returns the model's
+    own targets of several sources, where a target may be left out, and `prepare_tokens` prepares
+    the pass over tokens.
+    """
+
+    read: Callable[[Model, Input], tuple[Texts, Tokens]]
+    prepare_tokens: Callable[..., Prepared]
+    write: Callable[[Model, Sequence[list[Token]]], list[list[Token]]] | None = None
+    name: str = "text"
+    fields: tuple[str, ...] = ("source", "target", "text")
+
+    def prepare(self, model: Model, input: Input) -> Prepared:
+        """The pass of `input`. Where it has no target, the target is what the model writes."""
+        (prepared,) = self.prepare_all(model, [self.read(model, input)])
+        return prepared
+
+    def prepare_all(self, model: Model, several: Sequence[tuple[Texts, Tokens]]) -> list[Prepared]:
+        """The passes of several inputs that have been read. The targets that they leave out are
+        written together.
+        """
+        without = [tokens["source"] for _, tokens in several if self.lacks_target(tokens)]
+        written = iter(self.write(model, without) if self.write and without else ())
+        return [
+            self.prepare_tokens(model, *with_target(model, texts, tokens, next(written)))
+            if self.lacks_target(tokens)
+            else self.prepare_tokens(model, texts, tokens)
+            for texts, tokens in several
+        ]
+
+    def lacks_target(self, tokens: Tokens) -> bool:
+        """Whether the model writes the target."""
+        return self.write is not None and "target" not in tokens
+
+    def run(self, model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
+        """The run of `input`, whose values go `through` a trace. Raises InvalidInput where the
+        model cannot read it.
+        """
+        return self.prepare(model, input)(through)
+
+    def run_tokens(
+        self,
+        model: Model,
+        texts: Texts,
+        tokens: Tokens,
+        through: TraceFactory = unchanged,
+        pads: Pads = NO_PADS,
+    ) -> Run:
+        """The run of `tokens`, which `texts` were read as, and which may have `pads`."""
+        return self.prepare_tokens(model, texts, tokens, pads)(through)
 
 
-READINGS = {
-    ("tokens", "encoder-decoder"): text_reading(run_encoder_decoder, run_encoder_decoder_tokens),
-    ("tokens", "encoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
-    ("tokens", "decoder-only"): text_reading(run_one_stack, run_one_stack_tokens),
-    ("tokens", "prefix"): text_reading(run_prefix, run_prefix_tokens),
-    ("tokens", "segments"): text_reading(run_segments, run_segments_tokens),
-    ("patches", "encoder-only"): Reading("an image", ("image",), run_image),
-    ("patches", "encoder-decoder"): Reading("a picture", ("image",), run_scene),
-    ("columns", "encoder-only"): Reading("a row of a table", ("row",), run_row),
+def with_target(
+    model: Model, texts: Texts, tokens: Tokens, written: list[Token]
+) -> tuple[Texts, Tokens]:
+    """The texts and tokens of a source with the target that the model has `written`."""
+    text = model.text_tokenizer.decode([token.id for token in written])
+    return {**texts, "target": text}, {**tokens, "target": written}
+
+
+READINGS: dict[tuple[str, str], Reading | TextReading] = {
+    ("tokens", "encoder-decoder"): TextReading(read_pair, prepare_pair, written_targets),
+    ("tokens", "encoder-only"): TextReading(read_text, prepare_text),
+    ("tokens", "decoder-only"): TextReading(read_text, prepare_text),
+    ("tokens", "prefix"): TextReading(read_joined, prepare_joined, written_joined),
+    ("tokens", "segments"): TextReading(read_text, prepare_segments),
+    ("patches", "encoder-only"): Reading("an image", ("image",), prepare_image),
+    ("patches", "encoder-decoder"): Reading("a picture", ("image",), prepare_scene),
+    ("columns", "encoder-only"): Reading("a row of a table", ("row",), prepare_row),
 }
 """By the kind of the input's tokens and the family; a model with segment recurrence is read by
 "segments", whatever its family.
 """
 
 
-def reading(model: Model) -> Reading:
+def reading(model: Model) -> Reading | TextReading:
     """How `model` reads its input."""
     config = model.config
     return READINGS[config.inputs, "segments" if config.segments else config.family]
@@ -62,9 +131,9 @@ def reading(model: Model) -> Reading:
 
 def token_runner(model: Model) -> Callable[..., Run]:
     """The function that makes a run of the tokens of a text."""
-    run_tokens = reading(model).run_tokens
-    assert run_tokens is not None, "only text is arranged and continued"
-    return run_tokens
+    how = reading(model)
+    assert isinstance(how, TextReading), "only text is arranged and continued"
+    return how.run_tokens
 
 
 def check_fields(model: Model, input: Input) -> None:

@@ -4,7 +4,6 @@ the kind of input that the model reads. Analyses and clinics run models through 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -22,7 +21,8 @@ from model.edits.editor import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.editing import Editing
-from model.runs.readings import check_fields, reading, token_runner
+from model.runs.prepared import Prepared
+from model.runs.readings import TextReading, check_fields, reading, token_runner
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
@@ -40,20 +40,26 @@ class Runs(Protocol):
 
 @torch.inference_mode()
 def run_model(
-    model: Model, input: Input, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+    model: Model,
+    input: Input,
+    edits: Edits = (),
+    arranged: Arrangement = AS_GIVEN,
+    runs: Runs | None = None,
 ) -> Run:
     """Runs `input` through `model` and records every activation; `edits` change activations on the
-    way, and `arranged` says how the input is read. Raises InvalidInput where the input does not fit
-    the model or a change cannot be made, and UnknownName where an edit names no activation.
+    way, and `arranged` says how the input is read. `runs` makes the runs without edits that an
+    edited one needs, which may be kept. Raises InvalidInput where the input does not fit the model
+    or a change cannot be made, and UnknownName where an edit names no activation.
     """
     check_fields(model, input)
     if edits or arranged != AS_GIVEN:
-        return with_confidence(edited_run(model, input, edits, arranged), input)
+        run = edited_run(model, input, edits, arranged, runs or run_model)
+        return with_confidence(run, input)
     run = reading(model).run(model, input)
     return with_confidence(run, input)
 
 
-def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement = AS_GIVEN) -> Run:
+def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement, runs: Runs) -> Run:
     """The run with `edits` of an input that is read as `arranged` says; it tells what each of them
     changed. A target that is not given is the one that the model writes without edits, so that both
     runs have the same positions.
@@ -61,10 +67,9 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     asked, edits = edits, with_own_inputs(edits, input)
     others = other_runs(model, edits)
     if arranged == AS_GIVEN:
-        make = partial(reading(model).run, model, input)
-        run = Editing(model, edits, others).edited_run(make)
+        run = Editing(model, edits, others).edited_run(prepared(model, input, runs))
     else:
-        run = arranged_run(model, input, Editing(model, edits, others), arranged)
+        run = arranged_run(model, input, Editing(model, edits, others), arranged, runs)
     own = "target" in run.input and input.target is None
     remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
     notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
@@ -72,13 +77,26 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement =
     return replace(run, edited_by=asked, constants=constants, notes=notes)
 
 
-def arranged_run(model: Model, input: Input, editing: Editing, arranged: Arrangement) -> Run:
+def prepared(model: Model, input: Input, runs: Runs) -> Prepared:
+    """The pass of an input. A target that the model writes is that of the run without edits, which
+    need not be written again.
+    """
+    how = reading(model)
+    if isinstance(how, TextReading) and how.write and input.target is None:
+        plain = runs(model, input)
+        return how.prepare_tokens(model, plain.input, plain.tokens)
+    return how.prepare(model, input)
+
+
+def arranged_run(
+    model: Model, input: Input, editing: Editing, arranged: Arrangement, runs: Runs
+) -> Run:
     """The edited run of an input that is read as `arranged` says."""
-    plain = run_model(model, input)
+    plain = runs(model, input)
     layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.edited_run(partial(reading(model).run, model, input))
+        return editing.edited_run(prepared(model, input, runs))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
     run_tokens = token_runner(model)
     return editing.edited_run(

@@ -12,16 +12,19 @@ from model.inputs.scene_rendering import render
 from model.inputs.scenes import Scene, read_scene, scene_text
 from model.inputs.text import Token
 from model.layers import masks
+from model.layers.embedding import ModelInput
 from model.layers.patch_embedding import unfold
 from model.runs.image import image_axis
+from model.runs.prepared import Masks, Prepared
 from model.runs.run import Run
-from model.trace import Record, TraceFactory, unchanged
+from model.trace import Trace
+from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 
-def run_scene(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of a scene. No mask hides anything: every patch sees all patches, and every query sees
-    all queries and all patches.
+def prepare_scene(model: Model, input: Input) -> Prepared:
+    """The picture of a scene. No mask hides anything: every patch sees all patches, and every query
+    sees all queries and all patches.
     """
     scene = scene_of(model, input.image)
     picture = render(scene, model.config.image.side).to(model.transformer.device)
@@ -32,31 +35,44 @@ def run_scene(model: Model, input: Input, through: TraceFactory = unchanged) -> 
         "decoder.attention": masks.full(len(queries)),
         "decoder.cross_attention": torch.ones(len(queries), len(patches), dtype=torch.bool),
     }
-    record = Record()
-    trace = through(record)
-    memory = model.transformer.encode(picture, allowed["encoder.attention"], trace)
     ids = torch.arange(len(queries))
-    x = model.transformer.decode(
-        ids, allowed["decoder.attention"], memory, allowed["decoder.cross_attention"], trace
-    )
-    model.transformer.unembed(x, trace)
-    model.transformer.predict_boxes(x, trace)
     axes = {
         "image": image_axis(patches),
         "queries": Axis("slot", len(queries), [query.text for query in queries], ids.tolist()),
     }
     tokens: dict[str, list[Token] | list[Patch]] = {"image": patches, "queries": queries}
-    constants = {"patches": unfold(picture, model.config.image.patch_side), "picture": picture}
-    return Run(
+    run = Run(
         model,
         {"image": scene_text(scene)},
         axes,
         tokens,
-        record,
+        {},
         allowed,
         notes=extrapolation(model, scene),
-        constants=constants,
+        constants={
+            "patches": unfold(picture, model.config.image.patch_side),
+            "picture": picture,
+        },
     )
+    return Prepared(run, picture, ids, allowed, detect)
+
+
+def detect(
+    transformer: Transformer,
+    picture: ModelInput | None,
+    queries: Target | None,
+    masks: Masks,
+    trace: Trace,
+) -> None:
+    """The pass: a class and a box for each query."""
+    assert picture is not None, "a detector reads a picture"
+    assert queries is not None, "a detector has object queries"
+    memory = transformer.encode(picture, masks["encoder.attention"], trace)
+    x = transformer.decode(
+        queries, masks["decoder.attention"], memory, masks["decoder.cross_attention"], trace
+    )
+    transformer.unembed(x, trace)
+    transformer.predict_boxes(x, trace)
 
 
 def query(id: int) -> Token:

@@ -6,36 +6,24 @@ import torch
 
 from model.answers.answer import Axis
 from model.generation.segment_recurrence import SegmentReader
-from model.inputs.input import Input
 from model.layers import masks
-from model.runs.framing import check_text, read
+from model.layers.embedding import ModelInput
+from model.runs.prepared import Masks, Prepared
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import NO_PADS, Pads, Texts, Tokens, extrapolation, widen_for_slots
-from model.trace import Record, TraceFactory, unchanged
+from model.trace import Trace
+from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 
-def run_segments(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of the last segment. Its axis `text` has the tokens of this segment; its axis
-    `recalled` has the positions of the keys and values: first the remembered tokens, then those of
-    the segment.
+def prepare_segments(model: Model, texts: Texts, read: Tokens, pads: Pads = NO_PADS) -> Prepared:
+    """The last segment of the text of `read`. Its axis `text` has the tokens of this segment; its
+    axis `recalled` has the positions of the keys and values: first the remembered tokens, then
+    those of the segment. A model of segments takes no `pads`.
 
-    The inputs that a layer remembers were computed in earlier segments. They are constants of the
-    run, `decoder.{layer}.memory` [position, channel].
+    The inputs that a layer remembers were computed in earlier segments, which are read here. They
+    are constants of the run, `decoder.{layer}.memory` [position, channel].
     """
-    text = check_text(model, input)
-    tokens = read(model, "text", text, end=False)
-    return run_segments_tokens(model, {"text": text}, {"text": tokens}, through)
-
-
-def run_segments_tokens(
-    model: Model,
-    texts: Texts,
-    read: Tokens,
-    through: TraceFactory = unchanged,
-    pads: Pads = NO_PADS,
-) -> Run:
-    """The run of the last segment of the text of `read`. A model of segments takes no `pads`."""
     tokens, config = read["text"], model.config
     assert config.segments is not None, "the model reads its text in segments"
     length, memory = config.segments.length, config.segments.memory
@@ -43,11 +31,9 @@ def run_segments_tokens(
     reader, shown = SegmentReader(model.transformer, memory), tokens[begins:]
     for start in range(0, begins, length):
         reader.read(id_tensor(tokens[start : start + length]))
-    remembered, record = reader.n_remembered, Record()
-    trace = through(record)
+    remembered = reader.n_remembered
     nothing = torch.zeros(0, config.d_model, device=model.transformer.device)
     memories = [nothing if inputs is None else inputs for inputs in reader.memories]
-    model.transformer.unembed(reader.read(id_tensor(shown), trace), trace)
     seen = text_axis(tokens[begins - remembered :])
     recalled = Axis(
         "position",
@@ -61,12 +47,12 @@ def run_segments_tokens(
         {"recalled": recalled},
         {"decoder.attention": masks.causal(len(shown), remembered)},
     )
-    return Run(
+    run = Run(
         model,
         dict(texts),
         {"text": text_axis(shown)} | axes,
         {"text": shown},
-        record,
+        {},
         allowed,
         shown[1:],
         notes=[
@@ -75,6 +61,19 @@ def run_segments_tokens(
         ],
         constants={f"decoder.{layer}.memory": memory for layer, memory in enumerate(memories)},
     )
+
+    def pass_last(
+        transformer: Transformer,
+        source: ModelInput | None,
+        target: Target | None,
+        masks: Masks,
+        trace: Trace,
+    ) -> None:
+        """The pass of the last segment, after which the reader remembers it."""
+        assert target is not None, "a segment is a text"
+        transformer.unembed(reader.read(target, trace), trace)
+
+    return Prepared(run, None, id_tensor(shown), allowed, pass_last, alone=True)
 
 
 def what_is_shown(segment: int, begins: int, remembered: int) -> list[str]:

@@ -3,6 +3,7 @@ attention between rows reads reference rows in the same batch.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -13,19 +14,22 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.inputs.table_rows import Column, Row, RowTokenizer, Values, row_text
 from model.layers import masks
+from model.layers.embedding import ModelInput
 from model.layers.tabular_embedding import Rows
 from model.runs.image import example
+from model.runs.prepared import Masks, Prepared
 from model.runs.run import Run
-from model.trace import Record, TraceFactory, unchanged
+from model.trace import Trace
+from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 BETWEEN_ROWS = ("rows", "q", "k", "v", "scores", "masked_scores", "pattern", "z")
 """Activations of the attention between rows that are recorded for all rows."""
 
 
-def run_row(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of the row `input.row`, which is the first of the batch. Every column sees all columns
-    and, in a model with attention between rows, every row sees all rows.
+def prepare_row(model: Model, input: Input) -> Prepared:
+    """The row `input.row`, which is the first of the batch. Every column sees all columns and, in a
+    model with attention between rows, every row sees all rows.
     """
     if input.row is None:
         raise InvalidInput(f"{model.id} reads a row of a table: it needs `row`.", field="row")
@@ -34,33 +38,57 @@ def run_row(model: Model, input: Input, through: TraceFactory = unchanged) -> Ru
     columns, table = tokenizer.encode(values), tokenizer.table(values)
     shown = columns[-config.columns.n_tokens :]
     rows = batch(tokenizer, values).to(model.transformer.device)
-    record, allowed = Record(first_row), {"encoder.attention": masks.full(len(shown))}
-    trace = through(record)
-    x = model.transformer.encode(rows, allowed["encoder.attention"], trace)
-    model.transformer.unembed(x, trace, model.transformer.bypassing(rows, trace))
+    allowed = {"encoder.attention": masks.full(len(shown))}
     tokens: dict[str, list] = {"row": shown}
     axes = {
         "row": column_axis(shown),
         "number": column_axis(columns[1 : 1 + config.columns.n_numeric]),
     }
-    constants = {"numbers": rows.numbers[0], "known": rows.known[0]}
     if config.between_rows:
         tokens["table"], axes["table"] = table, row_axis(table)
         allowed["encoder.row_attention"] = masks.full(len(table))
-        constants |= {
-            f"references.{layer}": record[f"encoder.{layer}.row_attention.rows"][1:]
-            for layer in range(config.n_encoder_layers)
-        }
-    return Run(
+    run = Run(
         model,
         {"row": row_text(values)},
         axes,
         tokens,
-        record,
+        {},
         allowed,
         notes=tokenizer.out_of_range(values),
-        constants=constants,
+        constants={"numbers": rows.numbers[0], "known": rows.known[0]},
     )
+    return Prepared(
+        run,
+        rows,
+        None,
+        allowed,
+        classify,
+        first_row,
+        with_references if config.between_rows else lambda run: run,
+        alone=config.between_rows,
+    )
+
+
+def classify(
+    transformer: Transformer,
+    rows: ModelInput | None,
+    target: Target | None,
+    masks: Masks,
+    trace: Trace,
+) -> None:
+    """The pass: the classes of the rows, whose numbers may go past the stack."""
+    assert isinstance(rows, Rows), "a model of tables reads rows"
+    x = transformer.encode(rows, masks["encoder.attention"], trace)
+    transformer.unembed(x, trace, transformer.bypassing(rows, trace))
+
+
+def with_references(run: Run) -> Run:
+    """The run with the reference rows as they came to each layer."""
+    references = {
+        f"references.{layer}": run.trace[f"encoder.{layer}.row_attention.rows"][1:]
+        for layer in range(run.config.n_encoder_layers)
+    }
+    return replace(run, constants=run.constants | references)
 
 
 def batch(tokenizer: RowTokenizer, row: Values) -> Rows:

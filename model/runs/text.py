@@ -2,7 +2,7 @@
 through both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -12,13 +12,13 @@ from torch.nn.functional import pad
 
 from model.activations.site import Site
 from model.answers.answer import Axis
-from model.generation.decoding import greedy_decode_source
+from model.generation.decoding import greedy_decode_sources
 from model.inputs.input import Input
 from model.inputs.text import END, PAD, START, Token
 from model.layers import masks
 from model.runs.framing import check_pair, check_text, read
+from model.runs.prepared import Prepared
 from model.runs.run import Run, id_tensor, slot_axis, text_axis
-from model.trace import Record, TraceFactory, unchanged
 from model.zoo.models import Model
 
 Texts = Mapping[str, str]
@@ -40,38 +40,37 @@ class Pads:
 NO_PADS = Pads()
 
 
-def run_encoder_decoder(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of an encoder-decoder: the decoder reads <s> y1 … ym and predicts y1 … ym </s>. Where
-    no target is given, the target is the model's own greedy translation.
-    """
+def read_pair(model: Model, input: Input) -> tuple[Texts, Tokens]:
+    """The texts and tokens of a source and, where one is given, of a target."""
     given = check_pair(model, input)
-    source = read(model, "source", given)
-    if input.target is None:
-        written = greedy_decode_source(
-            model.transformer, [token.id for token in source], model.config.max_length - 1
-        )
-        target = [
-            model.text_tokenizer.token(START),
-            *(model.text_tokenizer.token(id) for id in written),
-        ]
-    else:
-        target = read(model, "target", input.target, end=False)
-    texts = {
-        "source": given,
-        "target": input.target or model.text_tokenizer.decode([token.id for token in target]),
-    }
-    return run_encoder_decoder_tokens(model, texts, {"source": source, "target": target}, through)
+    texts, tokens = {"source": given}, {"source": read(model, "source", given)}
+    if input.target is not None:
+        texts["target"] = input.target
+        tokens["target"] = read(model, "target", input.target, end=False)
+    return texts, tokens
 
 
-def run_encoder_decoder_tokens(
-    model: Model,
-    texts: Texts,
-    tokens: Tokens,
-    through: TraceFactory = unchanged,
-    pads: Pads = NO_PADS,
-) -> Run:
-    """The run of an encoder-decoder over `tokens`, which `texts` were read as. The source may have
-    `pads`.
+def written_targets(model: Model, sources: Sequence[list[Token]]) -> list[list[Token]]:
+    """<s> and the model's own greedy translation of each of the `sources`."""
+    return with_start(
+        model,
+        greedy_decode_sources(
+            model.transformer,
+            [[token.id for token in source] for source in sources],
+            model.config.max_length - 1,
+        ),
+    )
+
+
+def with_start(model: Model, written: Iterable[list[int]]) -> list[list[Token]]:
+    """The tokens of each text, of these ids, behind <s>."""
+    token = model.text_tokenizer.token
+    return [[token(id) for id in (START, *ids)] for ids in written]
+
+
+def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
+    """An encoder-decoder reads `tokens`, which `texts` were read as: the decoder reads <s> y1 … ym
+    and predicts y1 … ym </s>. The source may have `pads`.
     """
     source, target = tokens["source"], tokens["target"]
     seen = visible(len(source), pads)
@@ -80,40 +79,32 @@ def run_encoder_decoder_tokens(
         "decoder.attention": masks.causal(len(target)),
         "decoder.cross_attention": seen.expand(len(target), -1).clone(),
     }
-    record = Record()
-    model.transformer(id_tensor(source), id_tensor(target), allowed, through(record))
     next_tokens = [*target[1:], model.text_tokenizer.token(END)]
-    return recorded(model, texts, tokens, record, allowed, next_tokens)
+    run = run_of(model, texts, tokens, allowed, next_tokens)
+    return Prepared(run, id_tensor(source), id_tensor(target), allowed)
 
 
-def run_one_stack(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-    """A run of a model of one stack. In an encoder every position sees the whole text, and no next
-    token is predicted; in a decoder each position sees itself and the positions before it.
-    """
+def read_text(model: Model, input: Input) -> tuple[Texts, Tokens]:
+    """The text and the tokens of the input of a model of one stack. An encoder reads </s> too."""
     text = check_text(model, input)
     (stack,) = model.config.stacks
-    tokens = read(model, "text", text, end=stack == "encoder")
-    return run_one_stack_tokens(model, {"text": text}, {"text": tokens}, through)
+    return {"text": text}, {"text": read(model, "text", text, end=stack == "encoder")}
 
 
-def run_one_stack_tokens(
-    model: Model,
-    texts: Texts,
-    tokens: Tokens,
-    through: TraceFactory = unchanged,
-    pads: Pads = NO_PADS,
-) -> Run:
-    """The run of a model of one stack over `tokens`, which may have `pads`."""
+def prepare_text(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
+    """A model of one stack reads `tokens`, which may have `pads`. In an encoder every position sees
+    the whole text, and no next token is predicted; in a decoder each position sees itself and the
+    positions before it.
+    """
     (stack,) = model.config.stacks
     text = tokens["text"]
     pattern = masks.full(len(text)) if stack == "encoder" else masks.causal(len(text))
-    allowed = pattern & visible(len(text), pads)
-    record = Record()
-    ids, masks_of = id_tensor(text), {f"{stack}.attention": allowed}
-    source, target = (ids, None) if stack == "encoder" else (None, ids)
-    model.transformer(source, target, masks_of, through(record))
+    allowed = {f"{stack}.attention": pattern & visible(len(text), pads)}
     next_tokens = text[pads.left + 1 : len(text) - pads.right] if stack == "decoder" else []
-    return recorded(model, texts, tokens, record, masks_of, next_tokens, pads.left)
+    run = run_of(model, texts, tokens, allowed, next_tokens, pads.left)
+    ids = id_tensor(text)
+    source, target = (ids, None) if stack == "encoder" else (None, ids)
+    return Prepared(run, source, target, allowed)
 
 
 def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:
@@ -122,33 +113,23 @@ def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:
     return ((at >= pads.left) & (at < n - pads.right)) | (not pads.hidden)
 
 
-def recorded(
+def run_of(
     model: Model,
     texts: Texts,
     tokens: Tokens,
-    record: Record,
     allowed: dict[str, Tensor],
     next_tokens: list[Token],
     target_start: int = 0,
     parts: dict[str, int] | None = None,
 ) -> Run:
-    """The run with the axes of its `tokens`, persistent slots among the keys of its masks, and a
-    note where an input is longer than any in training. `parts` are those of the text of a prefix
-    model.
+    """The run, before its pass, with the axes of its `tokens`, persistent slots among the keys of
+    its masks, and a note where an input is longer than any in training. `parts` are those of the
+    text of a prefix model.
     """
     axes = {name: text_axis(row, parts) for name, row in tokens.items()}
     axes, allowed = widen_for_slots(model.config.slots, axes, allowed)
-    return Run(
-        model,
-        dict(texts),
-        axes,
-        tokens,
-        record,
-        allowed,
-        next_tokens,
-        target_start,
-        extrapolation(model, tokens),
-    )
+    notes = extrapolation(model, tokens)
+    return Run(model, dict(texts), axes, tokens, {}, allowed, next_tokens, target_start, notes)
 
 
 def widen_for_slots(

@@ -25,6 +25,7 @@ from model.inputs.table_rows import RowTokenizer
 from model.inputs.text import TextTokenizer
 from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
+from model.zoo.mapped_weights import with_mapped_weights
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 
@@ -116,7 +117,7 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
     return Model(
         id,
         config,
-        transformer.eval().requires_grad_(False),
+        with_mapped_weights(transformer, card["weights_sha256"]).eval().requires_grad_(False),
         tokenizer,
         card,
         calibration=calibration,

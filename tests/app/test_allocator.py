@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from app.compute import allocator
 from tests.app.serving import ROOT
 
 SCRIPT = """
@@ -45,3 +46,18 @@ def page_faults() -> int:
 
 def test_a_traced_pass_finds_the_memory_of_the_one_before():
     assert page_faults() < 4_000, "26,000 without keep_freed_memory"
+
+
+def test_free_memory_is_counted_only_when_the_process_has_grown(monkeypatch):
+    sizes, counts = iter([600, 600, 610, 700, 700, 500]), []
+    monkeypatch.setattr(allocator, "resident_bytes", lambda: next(sizes) * allocator.MIB)
+    monkeypatch.setattr(allocator, "free_bytes", lambda: counts.append(1) or 0)
+    give = allocator.GivingBack()
+    give()
+    assert len(counts) == 1
+    give()
+    assert len(counts) == 1, "10 MiB more"
+    give()
+    assert len(counts) == 2, "100 MiB more"
+    give()
+    assert len(counts) == 2

@@ -160,13 +160,18 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
     server: Running, trains: httpx2.Client
 ):
     with ExitStack() as stack:
+        students = [stack.enter_context(patient(server)) for _ in range(3)]
+        for student in students:
+            assert student.get("/").cookies
         for seed in range(5):
-            response = stack.enter_context(follow(trains, layers=8, seeds=2, steps=400, seed=seed))
+            question = {"layers": 8, "seeds": 2, "steps": 400, "seed": seed}
+            response = stack.enter_context(follow(students[seed // 2], **question))
             first = next(events(response.iter_lines()))
             assert json.loads(first["data"]) == {"step": 0, "steps": 400}
-        refused = stack.enter_context(follow(trains, layers=8, steps=400, seed=5))
-        refused.read()
-        assert_problem(refused, 503, "busy")
+        for who, said in ((students[0], "yours"), (trains, "wait")):
+            refused = stack.enter_context(follow(who, layers=8, steps=400, seed=5))
+            refused.read()
+            assert said in assert_problem(refused, 503, "busy")["detail"]
         assert int(refused.headers["retry-after"]) >= 1
         (trainer,) = trainers(server)
         behind = min(19, os.getpriority(os.PRIO_PROCESS, server.process.pid) + 10)

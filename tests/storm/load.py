@@ -17,6 +17,7 @@ from tests.storm.report import Report, Scenario, quantile
 CLIENTS = 200
 SECONDS = 8.0
 LEAVING = 500
+STUDENTS, FLOODING = 10, 40
 
 
 async def ask_all(
@@ -105,6 +106,54 @@ def load(server: Running) -> dict:
         return client.get("/api/v1/limits").json()["load"]
 
 
+def share(report: Report, ground: Ground) -> None:
+    """Each student is a browser, the flooder a script of one address."""
+    with ground.server(REAL) as server:
+        warm(server)
+        alone, _ = asyncio.run(beside_a_flooder(server.port, connections=0))
+        students, flooder = asyncio.run(beside_a_flooder(server.port, FLOODING))
+    told = [answer.status for answer in students]
+    report.note("students alone: 95 % within", f"{p95(alone):.2f} s")
+    report.note("the flooder's answers", len([one for one in flooder if one.status == 200]))
+    report.equal("students' questions without an answer", len(told) - told.count(200), 0)
+    report.at_most("students: 95 % within", p95(students), 2, " s")
+    Judge(answers=[*students, *flooder]).report(report, ground.alone(REAL))
+
+
+async def beside_a_flooder(port: int, connections: int) -> tuple[list[Answer], list[Answer]]:
+    """What students are answered who think two seconds, and one who asks with so many connections
+    without a pause, all with sentences of their own.
+    """
+    ends, numbers = time.perf_counter() + SECONDS, iter(range(100_000))
+    students: list[Answer] = []
+    flooder: list[Answer] = []
+
+    async def flood() -> None:
+        connection = Connection(port)
+        while time.perf_counter() < ends:
+            flooder.append(await connection.ask(Request(own(2_000 + next(numbers)))))
+            if flooder[-1].status == 503:
+                await asyncio.sleep(0.3)
+        connection.close()
+
+    async def study() -> None:
+        connection = Connection(port)
+        page = await connection.ask(Request("/attention"))
+        named = b"set-cookie: "
+        line = next(one for one in page.head.splitlines() if one.lower().startswith(named))
+        cookie = (("Cookie", line[len(named) :].split(b";")[0].decode()),)
+        while time.perf_counter() < ends:
+            request = Request(own(2_000 + next(numbers)), headers=cookie)
+            students.append(await connection.ask(request))
+            await asyncio.sleep(2)
+        connection.close()
+
+    await asyncio.gather(
+        *(flood() for _ in range(connections)), *(study() for _ in range(STUDENTS))
+    )
+    return students, flooder
+
+
 def disconnects(report: Report, ground: Ground) -> None:
     """Half of the clients close, half of them are gone without a word."""
     patient = {"patience_seconds": 600, "deadline_seconds": 60, "hard_seconds": 120}
@@ -143,6 +192,15 @@ def opened(server: Running, source: str) -> socket.socket:
 
 
 SCENARIOS = (
+    Scenario(
+        "share",
+        "One client asks with forty connections",
+        f"{STUDENTS} students think two seconds between sentences of their own, while a script asks"
+        f" with {FLOODING} connections without a pause.",
+        "every question of a student is answered, 95 % within 2 s.",
+        share,
+        most=120,
+    ),
     Scenario(
         "overload",
         "Overload",

@@ -7,12 +7,13 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import orjson
 import pytest
 
 from app.compute.representations import Figures, Numbers
 from app.figures.difference import difference
 from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
-from app.figures.plot import Plot, encoded
+from app.figures.plot import Plot, dumps
 from model.analyses import EDITABLE
 from tests.app.asked import Worker, answer
 
@@ -421,4 +422,7 @@ def test_bars_that_are_parts_of_a_sum_are_stacked_anew():
     assert [list(trace["y"]) for trace in shown["data"]] == [[2, -1], [-1, 3], [1, 0]]
     assert [list(trace["base"]) for trace in shown["data"]] == [[0, 0], [0, 0], [2, 3]]
     assert {trace["meta"]["role"] for trace in shown["data"]} == {"query"}
-    assert encoded(shown, "json")["layout"]["yaxis"]["title"]["text"] == "difference of length"
+    assert (
+        orjson.loads(dumps(shown, "json"))["layout"]["yaxis"]["title"]["text"]
+        == "difference of length"
+    )

@@ -1,0 +1,86 @@
+"""Several workers on a machine with more cores. A question goes to the worker that has the run of
+its input, if any has.
+"""
+
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import fields
+from tempfile import TemporaryDirectory
+from zlib import crc32
+
+import orjson
+
+from app.compute.backend import Backend, Job, Load, Query, State, Step
+from app.compute.pausable import Progress
+from app.compute.worker import Outcome
+from model.inputs.input import Input
+
+ABOUT = ("model", *(field.name for field in fields(Input)))
+"""The fields of a question that say which run it is about."""
+
+
+class Workers:
+    """Backends that stand side by side, each with a worker of its own."""
+
+    def __init__(self, make: Callable[[str], Backend], number: int):
+        """`make` makes one of them, which shares its weights in the folder of this name."""
+        self.weights = TemporaryDirectory(prefix="vitrine-weights-")
+        self.backends: Sequence[Backend] = [make(self.weights.name) for _ in range(number)]
+
+    @property
+    def state(self) -> State:
+        """The best of the workers' states: one that is ready takes the questions of all."""
+        states = {backend.state for backend in self.backends}
+        order: tuple[State, ...] = ("ready", "restarting", "warming")
+        return next(state for state in order if state in states)
+
+    @property
+    def warm_up_left(self) -> float:
+        return min(backend.warm_up_left for backend in self.backends)
+
+    def start(self) -> None:
+        for backend in self.backends:
+            backend.start()
+
+    async def stop(self) -> None:
+        for backend in self.backends:
+            await backend.stop()
+        self.weights.cleanup()
+
+    def of(self, request: Query | Step) -> Backend:
+        """The worker of a question: the same for all about one input, while it is ready."""
+        own, n = place_of(request.question), len(self.backends)
+        circle = [self.backends[(own + step) % n] for step in range(n)]
+        return next((one for one in circle if one.state == "ready"), circle[0])
+
+    def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
+        return self.of(job.request).answer(job)
+
+    def cancel(self, job: Job) -> None:
+        for backend in self.backends:
+            backend.cancel(job)
+
+    def estimate(self, word: str | None = None) -> float:
+        return self.backends[0].estimate(word)
+
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
+        return self.of(request).ahead(request, client)
+
+    def crowds(self, request: Query | Step, client: str) -> bool:
+        return self.of(request).crowds(request, client)
+
+    def load(self) -> Load:
+        loads = [backend.load() for backend in self.backends]
+        return Load(*map(sum, zip(*map(numbers, loads), strict=True)))
+
+
+def numbers(load: Load) -> Iterator[int]:
+    """The numbers of a load in their order."""
+    return (getattr(load, field.name) for field in fields(load))
+
+
+def place_of(question: dict) -> int:
+    """A number that is the same for all questions about one input, and for a question about none
+    its own.
+    """
+    about = {name: question[name] for name in ABOUT if question.get(name) is not None}
+    return crc32(orjson.dumps(about or question, option=orjson.OPT_SORT_KEYS))

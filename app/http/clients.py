@@ -1,0 +1,68 @@
+"""Who asks, for turns that go round by client. A browser is known by a cookie that its first page
+gives it, so that a class behind one address is many; whoever has none is known by the address.
+
+The cookie is a number drawn for it and this server's signature, ends with the browser's session and
+says nothing else.
+"""
+
+import hmac
+import secrets
+from http.cookies import CookieError, SimpleCookie
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "vitrine_client"
+NUMBER_BYTES = 9
+
+
+class ClientMiddleware:
+    """Names the client in `scope["state"]["client"]`, and gives a page that comes to a browser
+    without a cookie of this server a new one.
+    """
+
+    def __init__(self, app: ASGIApp, root_path: str = ""):
+        self.app, self.path = app, root_path or "/"
+        self.secret = secrets.token_bytes(32)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        host = scope["client"][0] if scope.get("client") else ""
+        given = cookie_of(Headers(scope=scope))
+        known = self.is_ours(given)
+        scope.setdefault("state", {})["client"] = f"{host} {given}" if known else host
+
+        async def with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = message.get("headers", ())
+                if dict(headers).get(b"content-type", b"").startswith(b"text/html"):
+                    message["headers"] = [*headers, (b"set-cookie", self.new(scope).encode())]
+            await send(message)
+
+        await self.app(scope, receive, send if known else with_cookie)
+
+    def new(self, scope: Scope) -> str:
+        """A cookie for a browser that has none."""
+        number = secrets.token_urlsafe(NUMBER_BYTES)
+        secure = "; Secure" if scope["scheme"] == "https" else ""
+        value = f"{number}.{self.signature(number)}"
+        return f"{COOKIE}={value}; Path={self.path}; HttpOnly; SameSite=Strict{secure}"
+
+    def is_ours(self, given: str) -> bool:
+        """Whether this server has signed a cookie."""
+        number, _, signature = given.partition(".")
+        return hmac.compare_digest(self.signature(number).encode(), signature.encode())
+
+    def signature(self, number: str) -> str:
+        return hmac.digest(self.secret, number.encode(), "sha256").hex()[:24]
+
+
+def cookie_of(headers: Headers) -> str:
+    """The client's cookie as it was sent; empty where there is none that can be read."""
+    try:
+        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found else ""

@@ -1,0 +1,58 @@
+"""`Prepared`: an input as the network is given it, before the pass. Calling it makes the pass and
+returns the run. Those with the same shapes can be passed together (together.py).
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+
+from torch import Tensor
+
+from model.layers.embedding import ModelInput
+from model.runs.run import Run
+from model.trace import Hook, Record, Trace, TraceFactory, unchanged
+from model.transformer import Target, Transformer
+
+Masks = Mapping[str, Tensor]
+Forward = Callable[[Transformer, ModelInput | None, Target | None, Masks, Trace], object]
+"""The pass itself: (transformer, source, target, masks, trace)."""
+
+
+def whole(name: str, value: Tensor) -> Tensor:
+    """An activation is recorded as it is."""
+    return value
+
+
+def through_stacks(
+    transformer: Transformer,
+    source: ModelInput | None,
+    target: Target | None,
+    masks: Masks,
+    trace: Trace,
+) -> None:
+    """The pass of a model that has stacks and logits alone."""
+    transformer(source, target, masks, trace)
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """`run` has everything but activations. `source`, `target` and `masks` are what `forward` is
+    given besides the network, and `select` is the part of an activation that is recorded. `finish`
+    adds to the run what only the pass has computed. One that is `alone` is passed with no other:
+    its pass needs more than its own source and target.
+    """
+
+    run: Run
+    source: ModelInput | None
+    target: Target | None
+    masks: Masks
+    forward: Forward = through_stacks
+    select: Hook = whole
+    finish: Callable[[Run], Run] = lambda run: run
+    alone: bool = False
+
+    def __call__(self, through: TraceFactory = unchanged) -> Run:
+        """The run of the pass, whose values go through what is given."""
+        record = Record(self.select)
+        transformer = self.run.model.transformer
+        self.forward(transformer, self.source, self.target, self.masks, through(record))
+        return self.finish(replace(self.run, trace=record))

@@ -1,0 +1,43 @@
+"""Weights that the processes of one machine have in common: a file of them in single precision,
+which the system keeps in memory once, however many processes map it.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import nn
+
+Network = TypeVar("Network", bound=nn.Module)
+
+
+class Mapped:
+    """Where the files of this process lie; None where it keeps weights of its own."""
+
+    folder: Path | None = None
+
+
+def with_mapped_weights(network: Network, sha256: str) -> Network:
+    """`network`, whose weights came from the file with this digest, with equal weights that are
+    mapped. Where there is no folder, or it cannot be written, `network` as it is.
+    """
+    if Mapped.folder is not None:
+        with suppress(OSError, SafetensorError):
+            own = network.state_dict()
+            tensors = load_file(written(Mapped.folder / f"{sha256}.safetensors", own))
+            if all(torch.equal(own[name], value) for name, value in tensors.items()):
+                network.load_state_dict(tensors, assign=True)
+    return network
+
+
+def written(file: Path, weights: dict[str, torch.Tensor]) -> Path:
+    """The file of `weights`, written whole by whichever process comes first."""
+    if not file.exists():
+        part = file.with_suffix(f".{os.getpid()}")
+        save_file({name: value.contiguous() for name, value in weights.items()}, part)
+        part.replace(file)
+    return file

@@ -1,0 +1,74 @@
+"""A browser is a client of its own, and whoever has no cookie of this server is its address."""
+
+import asyncio
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from app.http.clients import COOKIE, ClientMiddleware
+from tests.app import loop
+
+
+class Site:
+    """Answers with a page, or in /api with JSON, and remembers who asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.app = ClientMiddleware(self, root_path="/vitrine")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.asked.append(scope["state"]["client"])
+        kind = b"application/json" if scope["path"].startswith("/api") else b"text/html; charset"
+        headers = [(b"content-type", kind)]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    def get(self, path: str, cookie: str = "", scheme: str = "http") -> str:
+        """The cookie that came, or nothing."""
+        sent: list[Message] = []
+
+        async def send(message: Message) -> None:
+            sent.append(message)
+
+        scope = {
+            "type": "http",
+            "path": path,
+            "scheme": scheme,
+            "client": ("192.0.2.7", 5),
+            "headers": [(b"cookie", cookie.encode())] if cookie else [],
+        }
+        loop.run(self.app(scope, asyncio.sleep, send))
+        return dict(sent[0]["headers"]).get(b"set-cookie", b"").decode()
+
+
+def test_a_page_gives_a_browser_a_cookie_once_and_knows_it_by_that():
+    site = Site()
+    given = site.get("/")
+    value, *rest = given.split("; ")
+    assert value.startswith(f"{COOKIE}=")
+    assert rest == ["Path=/vitrine", "HttpOnly", "SameSite=Strict"]
+    assert site.get("/attention", f"theme=dark; {value}") == ""
+    other = site.get("/").split("; ")[0]
+    assert other != value
+    site.get("/api/v1/limits", value)
+    site.get("/api/v1/limits", other)
+    first, known, _, again, another = site.asked
+    assert first == "192.0.2.7"
+    assert known == again != another
+
+
+def test_the_cookie_is_sent_over_tls_alone_where_the_page_was():
+    assert Site().get("/", scheme="https").endswith("; Secure")
+
+
+def test_an_answer_of_the_api_gives_no_cookie():
+    site = Site()
+    assert site.get("/api/v1/limits") == ""
+    assert site.asked == ["192.0.2.7"]
+
+
+@pytest.mark.parametrize("made_up", ["x", "x.y", ".", "", 'x"; Path=/', "x." + "0" * 24, "é.é"])
+def test_a_cookie_that_this_server_did_not_sign_is_nobody(made_up):
+    site = Site()
+    assert site.get("/", f"{COOKIE}={made_up}")
+    assert site.get("/", Site().get("/").split("; ")[0])
+    assert set(site.asked) == {"192.0.2.7"}
