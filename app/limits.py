@@ -139,6 +139,7 @@ class SharedLimits(BaseSettings):
     )
     vocabulary: int = limit(1_000_000, "tokens", "Ids of tokens are counted up to here.")
     edits: int = limit(16, "edits", "A question about a run may change it by this many edits.")
+    edit_axes: int = limit(8, "axes", "An edit may name indices of this many axes.")
     edit_indices: int = limit(
         512, "indices", "An edit may name this many indices of one axis, or pairs of positions."
     )
