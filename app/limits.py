@@ -68,6 +68,12 @@ class SharedLimits(BaseSettings):
     write_seconds: float = limit(
         20, "seconds", "A client that takes no byte of its answer for this long is cut off."
     )
+    sending_rate: int = limit(
+        16_000,
+        "bytes a second",
+        "A client that takes a large answer more slowly than this, over `write_seconds`, is cut"
+        " off.",
+    )
     drain_seconds: int = limit(
         4,
         "seconds",
@@ -85,6 +91,9 @@ class SharedLimits(BaseSettings):
     )
     sending_bytes: int = limit(
         268_435_456, "bytes", "Large answers on their way to clients may have this many together."
+    )
+    sending_bytes_per_client: int = limit(
+        67_108_864, "bytes", "Large answers on their way to one address may have this many of them."
     )
     cache_bytes: int = limit(
         67_108_864,

@@ -78,7 +78,8 @@ class Protocol(H11Protocol):
     """One connection. It is idle, receives a head or a body, computes, or sends its answer.
 
     Each of these states but the computing has a deadline. `clients` counts the connections of each
-    address, over all protocols.
+    address, over all protocols. Requests carry their connection in their state, so that a response
+    may say that it `sends_large`: then the client is held to a rate.
     """
 
     def __init__(self, *args: Any, settings: Settings, clients: Counter[str], **named: Any):
@@ -88,6 +89,9 @@ class Protocol(H11Protocol):
         self.deadline: asyncio.TimerHandle | None = None
         self.awaiting = ""
         self.writing: asyncio.TimerHandle | None = None
+        self.waited, self.taken = 0.0, 0
+        self.sends_large = False
+        self.app_state = {**self.app_state, "connection": self}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -129,25 +133,35 @@ class Protocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.untaken = self.bytes_untaken()
+        self.since, self.untaken = self.loop.time(), self.bytes_untaken()
         self.watch_writing()
 
     def resume_writing(self) -> None:
+        self.count_taken()
         self.stop_writing_clock()
         super().resume_writing()
 
     def watch_writing(self) -> None:
-        """Looks again after `write_seconds`. A client that has taken nothing by then is cut off."""
-        seconds = self.settings.write_seconds
+        """Looks again when the client has been waited for `write_seconds`, which may be in several
+        pauses. One that has taken nothing by then, or too little of a large answer, is cut off.
+        """
+        seconds = self.settings.write_seconds - self.waited
         self.writing = self.loop.call_later(seconds, self.check_writing)
 
     def check_writing(self) -> None:
-        untaken = self.bytes_untaken()
-        if untaken < self.untaken:
-            self.untaken = untaken
+        self.count_taken()
+        rate = self.settings.sending_rate if self.sends_large else 0
+        if self.taken and self.taken >= rate * self.waited:
+            self.waited, self.taken = 0.0, 0
             self.watch_writing()
         else:
             self.transport.abort()
+
+    def count_taken(self) -> None:
+        now, untaken = self.loop.time(), self.bytes_untaken()
+        self.waited += now - self.since
+        self.taken += self.untaken - untaken
+        self.since, self.untaken = now, untaken
 
     def bytes_untaken(self) -> int:
         """Returns the bytes that the client's system has not acknowledged. Some are here, others in

@@ -9,15 +9,23 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from unittest.mock import MagicMock, Mock
 
 import h11
 import httpx2
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
-from app.http.protocol import Connection, TooManyChunks
+from app.errors import Problem
+from app.http.protocol import Connection, Protocol, TooManyChunks
+from app.responses import SLICE, BytesInFlight
+from app.settings import Settings
 from app.site.assets import Assets
 from app.startup import listen
 from tests.app.problems import assert_problem
@@ -324,6 +332,91 @@ def test_a_slow_client_that_still_reads_gets_its_whole_answer(hurried: Running):
             if received > 4_000_000:
                 break
     assert received > 4_000_000
+
+
+class Clock:
+    """A loop whose time the test moves."""
+
+    def __init__(self) -> None:
+        self.now, self.timers = 0.0, []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, seconds: float, call: Callable, *arguments: object) -> Mock:
+        timer = Mock(at=self.now + seconds, call=partial(call, *arguments))
+        timer.cancel = lambda: self.timers.remove(timer)
+        self.timers.append(timer)
+        return timer
+
+    def move(self, seconds: float) -> None:
+        end = self.now + seconds
+        while due := [timer for timer in self.timers if timer.at <= end]:
+            first = min(due, key=lambda timer: timer.at)
+            self.now = first.at
+            self.timers.remove(first)
+            first.call()
+        self.now = end
+
+
+def left_of_slice(clock: Clock, begun: float, rate: int) -> float:
+    return max(0.0, SLICE - rate * (clock.now - begun))
+
+
+@pytest.mark.parametrize("sends_large", [True, False])
+@pytest.mark.parametrize("rate", [17_000, 15_000, 100, 0])
+def test_a_client_that_takes_a_large_answer_too_slowly_is_cut_off(sends_large: bool, rate: int):
+    """Each slice is taken before the 20 s are over in which the client may take nothing; the time
+    that is waited for all of them counts.
+    """
+    clock, transport = Clock(), MagicMock()
+    transport.is_closing.return_value = False
+    config = uvicorn.Config(Mock(), log_config=None)
+    options = {"settings": Settings(), "clients": Counter(), "_loop": clock}
+    protocol = Protocol(config, ServerState(), {}, **options)
+    protocol.connection_made(transport)
+    protocol.disarm()
+    protocol.sends_large = sends_large
+    for _ in range(20):
+        protocol.bytes_untaken = partial(left_of_slice, clock, clock.now, rate)
+        protocol.pause_writing()
+        clock.move(min(60, SLICE / rate if rate else 60))
+        if transport.abort.called:
+            break
+        protocol.resume_writing()
+    assert transport.abort.called == (rate < (16_000 if sends_large else 1))
+
+
+def test_one_address_may_have_only_so_many_bytes_on_their_way():
+    """The rest of the limit is for others. What is sent no longer counts."""
+    flying = BytesInFlight(100, 40)
+    one, other = ({"client": (host, 1)} for host in ("10.0.0.1", "10.0.0.2"))
+    with flying.counted(one, 30), flying.counted(other, 50):
+        with pytest.raises(Problem, match="30 bytes of large answers") as refused:
+            flying.counted(one, 11).__enter__()
+        assert refused.value.code == "too_many"
+        with flying.counted(one, 10):
+            assert flying.bytes == 90
+            with pytest.raises(Problem, match="on their way to clients"):
+                flying.counted({"client": ("10.0.0.3", 1)}, 11).__enter__()
+    assert (flying.bytes, len(flying.of_client)) == (0, 0)
+    with flying.counted(one, 200):
+        assert flying.bytes == 200, "one alone may be of any size"
+
+
+def test_an_address_that_takes_nothing_is_told_to_and_others_get_their_answers(fakes: Running):
+    large, small = (b"/api/v1/attention?model=m&source=megabytes+%d" % size for size in (12, 1))
+    (held,) = unread(fakes, 1, large)
+    with held, fakes.client() as client:
+        wait_for(lambda: client.get("/api/v1/limits").json()["load"]["sending_bytes"] > 0)
+        for source, status in (("127.0.0.11", 429), ("127.0.0.12", 200)):
+            address = ("127.0.0.1", fakes.port)
+            with socket.create_connection(address, 120, source_address=(source, 0)) as connection:
+                asked = CONCERNED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") % small
+                connection.sendall(asked)
+                assert parsed(all_received(connection)).status_code == status
+    with fakes.client() as client:
+        wait_for(lambda: client.get("/api/v1/limits").json()["load"]["sending_bytes"] == 0)
 
 
 def test_one_address_may_have_only_so_many_connections_and_another_is_still_served(
