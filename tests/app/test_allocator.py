@@ -1,10 +1,15 @@
-"""Memory that one traced pass has freed, the next one uses."""
+"""In the worker, memory that one traced pass has freed is used by the next one. In the web process,
+what a large answer took goes back to the system.
+"""
 
 import subprocess
 import sys
 
 import pytest
 
+from app.http import server
+from app.settings import Settings
+from app.startup import listen
 from tests.app.serving import ROOT
 
 SCRIPT = """
@@ -32,16 +37,48 @@ thread.join()
 """
 
 
+def numbers_of(script: str) -> list[int]:
+    """What a script prints in a process of its own."""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True)
+    if ended.stderr.startswith("no glibc"):
+        pytest.skip("The C library is not glibc.")
+    assert ended.returncode == 0, ended.stderr
+    return [int(number) for number in ended.stdout.split()]
+
+
 def page_faults() -> int:
     """Page faults of the second to fifth pass over 512 tokens in a thread, as in the worker. Later
     ones say less: glibc raises its thresholds by itself, now and then.
     """
-    ended = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True)
-    if ended.stderr.startswith("no glibc"):
-        pytest.skip("The C library is not glibc.")
-    assert ended.returncode == 0, ended.stderr
-    return sum([int(number) for number in ended.stdout.split()][1:])
+    return sum(numbers_of(SCRIPT)[1:])
 
 
 def test_a_traced_pass_finds_the_memory_of_the_one_before():
     assert page_faults() < 4_000, "26,000 without keep_freed_memory"
+
+
+ANSWERS = """
+import ctypes, sys
+from app.compute.allocator import free_bytes, give_large_blocks_back
+
+if not hasattr(ctypes.CDLL(None), "mallinfo2"):
+    sys.exit("no glibc")
+give_large_blocks_back()
+for _ in range(3):
+    answer = bytes(24_000_000)
+    del answer
+    print(free_bytes())
+"""
+
+
+def test_what_large_answers_took_goes_back_to_the_system():
+    assert max(numbers_of(ANSWERS)) < 4_000_000, "24 MB without give_large_blocks_back"
+
+
+def test_the_web_process_gives_large_blocks_back(monkeypatch: pytest.MonkeyPatch):
+    done = []
+    monkeypatch.setattr(server, "give_large_blocks_back", lambda: done.append("given back"))
+    monkeypatch.setattr(server.Server, "run", lambda *_, sockets: done.append("run"))
+    with listen("127.0.0.1", 0) as listener:
+        server.serve(Settings(), listener)
+    assert done == ["given back", "run"]
