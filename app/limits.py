@@ -108,6 +108,11 @@ class SharedLimits(BaseSettings):
     connections_per_client: int = limit(
         700, "connections", "One address may have this many of these connections."
     )
+    few_connections: int = limit(
+        20,
+        "connections",
+        "A fifth of all connections is kept for addresses that have at most this many.",
+    )
     runs_kept: int = limit(
         16,
         "runs",

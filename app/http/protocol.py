@@ -102,16 +102,23 @@ class Protocol(H11Protocol):
         self.transport = cast(asyncio.Transport, lingering)
         self.peer = self.client[0] if self.client else ""
         self.clients[self.peer] += 1
-        settings = self.settings
-        if len(self.connections) > settings.connections:
-            self.refuse(too_many(f"There are {settings.connections} connections open already."))
-        elif self.peer not in settings.proxies and (
-            self.clients[self.peer] > settings.connections_per_client
-        ):
-            most = settings.connections_per_client
-            self.refuse(too_many(f"Your address has {most} connections open already."))
+        if detail := self.one_too_many():
+            self.connections.discard(self)  # it takes nobody's place until it is closed
+            self.refuse(Problem("busy", detail, headers={"Retry-After": "5"}))
         else:
             self.arm()
+
+    def one_too_many(self) -> str:
+        """Why there are too many connections with this one; empty where there are not."""
+        settings = self.settings
+        own = 0 if self.peer in settings.proxies else self.clients[self.peer]
+        kept = settings.connections // 5 if own > settings.few_connections else 0
+        if own > settings.connections_per_client:
+            most = settings.connections_per_client
+            return f"Your address has {most} connections open already."
+        if len(self.connections) > settings.connections - kept:
+            return f"There are {settings.connections - kept} connections open already."
+        return ""
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.disarm()
@@ -242,7 +249,3 @@ class Protocol(H11Protocol):
         lines = [status, *(name + b": " + value for name, value in headers)]
         self.transport.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
         self.transport.close()
-
-
-def too_many(detail: str) -> Problem:
-    return Problem("busy", detail, headers={"Retry-After": "5"})

@@ -45,8 +45,11 @@ def hurried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server of few connections, of which one address may have half."""
-    limits = {"connections": 20, "connections_per_client": 10, "write_seconds": 5}
+    """A server of few connections, of which one address may have half; the last four are for those
+    that have eight at most.
+    """
+    limits = {"connections": 20, "connections_per_client": 10, "few_connections": 8}
+    limits["write_seconds"] = 5
     with running(tmp_path_factory.mktemp("narrow"), **limits) as server:
         yield server.until_ready()
 
@@ -273,14 +276,14 @@ SCRIPT = ASSETS.address("plotly.min.js").encode()
 
 
 def unread(server: Running, number: int, address: bytes = SCRIPT) -> list[socket.socket]:
-    """Clients that ask for 4.8 MB and take no more than their system does for them; each ten have
+    """Clients that ask for 4.8 MB and take no more than their system does for them; each eight have
     an address of their own.
     """
     clients = []
     for each in range(number):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        client.bind((f"127.0.0.{11 + each // 10}", 0))
+        client.bind((f"127.0.0.{11 + each // 8}", 0))
         client.connect(("127.0.0.1", server.port))
         client.sendall(CONCERNED % address)
         clients.append(client)
@@ -410,8 +413,7 @@ def test_an_address_that_takes_nothing_is_told_to_and_others_get_their_answers(f
     with held, fakes.client() as client:
         wait_for(lambda: client.get("/api/v1/limits").json()["load"]["sending_bytes"] > 0)
         for source, status in (("127.0.0.11", 429), ("127.0.0.12", 200)):
-            address = ("127.0.0.1", fakes.port)
-            with socket.create_connection(address, 120, source_address=(source, 0)) as connection:
+            with connected(fakes, source) as connection:
                 asked = CONCERNED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") % small
                 connection.sendall(asked)
                 assert parsed(all_received(connection)).status_code == status
@@ -430,10 +432,25 @@ def test_one_address_may_have_only_so_many_connections_and_another_is_still_serv
     wait_for(lambda: not refused(narrow, "127.0.0.1"))
 
 
+def test_addresses_with_many_connections_leave_some_for_those_that_have_few(narrow: Running):
+    """Two addresses, which may have ten each, could take all twenty."""
+    held = [connected(narrow, f"127.0.0.{2 + number % 2}") for number in range(20)]
+    wait_for(lambda: refused(narrow, "127.0.0.2"))
+    served = not refused(narrow, "127.0.0.4")
+    for connection in held:
+        connection.close()
+    assert served
+    wait_for(lambda: not refused(narrow, "127.0.0.2"))
+
+
+def connected(server: Running, source: str) -> socket.socket:
+    address = ("127.0.0.1", server.port)
+    return socket.create_connection(address, 120, source_address=(source, 0))
+
+
 def refused(server: Running, source: str) -> bool:
     """Whether a connection from this address of the machine gets a 503."""
-    address = ("127.0.0.1", server.port)
-    with socket.create_connection(address, 120, source_address=(source, 0)) as connection:
+    with connected(server, source) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         try:
             return b" 503 " in connection.recv(64)
