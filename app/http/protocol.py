@@ -4,10 +4,11 @@ connections and of chunks, and one shape for what is not HTTP.
 
 import asyncio
 import fcntl
+import re
 import sys
 import termios
 from collections import Counter
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
@@ -48,30 +49,65 @@ class LingeringTransport:
             self.transport.close()
 
 
-class TooManyChunks(h11.RemoteProtocolError):
-    """The body of a request comes in more chunks than are read."""
+ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)
 
 
 class Connection(h11.Connection):
-    """What h11 knows of one connection. It reads at most `most` chunks of a body, because each
-    costs the event loop as much as kilobytes do: a body of one-byte chunks would stop it.
+    """What h11 knows of one connection, and the `problem` of what it reads and this server does
+    not.
+
+    At most `most` chunks of a body are read, because each costs the event loop as much as kilobytes
+    do: a body of one-byte chunks would stop it.
     """
 
     def __init__(self, most: int, head_bytes: int):
         super().__init__(h11.SERVER, head_bytes)
         self.most, self.chunks = most, 0
+        self.problem: Problem | None = None
 
     def next_event(self) -> Any:
-        """Raises TooManyChunks for the first chunk too many."""
+        """Raises RemoteProtocolError for the first chunk too many, and for a head that says the
+        length of its body in two ways: a proxy may have believed the other.
+        """
         event = super().next_event()
         match event:
-            case h11.Request():
+            case h11.Request(headers=headers):
                 self.chunks = 0
+                if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
+                    self.refuse(
+                        "bad_request",
+                        "Content-Length and Transfer-Encoding came together; send one of them.",
+                    )
+                return in_origin_form(event)
             case h11.Data(chunk_start=True):
                 self.chunks += 1
                 if self.chunks > self.most:
-                    raise TooManyChunks(f"The body has more than {self.most} chunks.")
+                    self.refuse(
+                        "too_large",
+                        f"The body of a request may come in {self.most} chunks; send larger ones.",
+                    )
         return event
+
+    def refuse(self, code: str, detail: str) -> NoReturn:
+        self.problem = Problem(code, detail)
+        raise h11.RemoteProtocolError(detail)
+
+
+def in_origin_form(request: h11.Request) -> h11.Request:
+    """The request with a path as its target. Where it is a whole address, its host stands for what
+    the Host header says (RFC 9112, 3.2.2).
+    """
+    whole = ABSOLUTE.fullmatch(request.target)
+    if whole is None:
+        return request
+    host, path = whole.groups()
+    others = [(name, value) for name, value in request.headers if name != b"host"]
+    return h11.Request(
+        method=request.method,
+        target=path if path.startswith(b"/") else b"/" + path,
+        headers=[(b"host", host), *others],
+        http_version=request.http_version,
+    )
 
 
 class Protocol(H11Protocol):
@@ -127,6 +163,10 @@ class Protocol(H11Protocol):
         if not self.clients[self.peer]:
             del self.clients[self.peer]
         super().connection_lost(exc)
+
+    def _should_upgrade(self) -> bool:
+        """No protocol but HTTP is spoken, and a client that proposes one may go on without it."""
+        return False
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
@@ -210,22 +250,22 @@ class Protocol(H11Protocol):
         if self.transport.is_closing():
             return
         detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
-        self.refuse_or_close(Problem("slow", detail), awaiting)
+        self.refuse_or_close(Problem("slow", detail))
 
-    def refuse_or_close(self, problem: Problem, awaiting: str) -> None:
+    def refuse_or_close(self, problem: Problem) -> None:
         """Sends a problem, or only closes the connection where an answer has begun already."""
-        answering = self.cycle and self.cycle.response_started and awaiting == "body"
+        cycle = self.cycle
+        answering = cycle and cycle.response_started and not cycle.response_complete
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not answering:
             self.refuse(problem)
         else:
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers bytes that h11 could not read, a head over its limit, or too many chunks."""
+        """Answers bytes that h11 or this server does not read, or a head over its limit."""
         held = len(self.conn.trailing_data[0])
-        if self.conn.chunks > self.conn.most:
-            detail = f"The body of a request may come in {self.conn.most} chunks; send larger ones."
-            self.refuse_or_close(Problem("too_large", detail), "body")
+        if self.conn.problem is not None:
+            self.refuse_or_close(self.conn.problem)
         elif held >= self.settings.head_bytes:
             detail = f"The address and headers may have {self.settings.head_bytes} bytes together."
             self.refuse(Problem("head_too_large", detail))

@@ -23,7 +23,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from app.errors import Problem
-from app.http.protocol import Connection, Protocol, TooManyChunks
+from app.http.protocol import Connection, Protocol
 from app.responses import SLICE, BytesInFlight
 from app.settings import Settings
 from app.site.assets import Assets
@@ -482,7 +482,7 @@ def test_no_more_chunks_of_a_body_are_read_than_the_limit_says():
     connection.receive_data(head + b"1\r\n \r\n" * 260_000)
     read = [connection.next_event() for _ in range(11)]
     assert [type(event) for event in read] == [h11.Request, *[h11.Data] * 10]
-    with pytest.raises(TooManyChunks, match="more than 10 chunks"):
+    with pytest.raises(h11.RemoteProtocolError, match="may come in 10 chunks"):
         connection.next_event()
 
 
@@ -493,6 +493,51 @@ def test_a_body_of_too_many_chunks_is_refused(fakes: Running):
         problem = parsed(all_received(connection))
     assert_problem(problem, 413, "too_large")
     assert "4096 chunks" in problem.json()["detail"]
+
+
+def test_a_body_whose_length_is_said_in_two_ways_is_refused(fakes: Running):
+    """A proxy that believes the other one would take the rest of the body for a request. It is so
+    for the first request of a connection and for a later one.
+    """
+    first = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    both = HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    with fakes.socket() as connection:
+        connection.sendall(both + first)
+        problem = parsed(all_received(connection))
+    assert_problem(problem, 400, "bad_request")
+    assert problem.json()["detail"].startswith("Content-Length and Transfer-Encoding")
+    with fakes.socket() as connection:
+        connection.sendall(first + both + first)
+        assert re.findall(rb"HTTP/1.1 (\d+)", all_received(connection)) == [b"200", b"400"]
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://localhost:%d/api/v1/tokens?model=m&source=a", 200),
+        (b"HTTP://LOCALHOST:%d/healthz", 200),
+        (b"http://localhost:%d", 200),
+        (b"http://localhost:%d?model=m", 200),
+        (b"http://evil.example:%d/healthz", 400),
+        (b"http://localhost@evil.example:%d/healthz", 400),
+    ],
+)
+def test_a_whole_address_is_read_and_its_host_is_the_one_that_counts(
+    fakes: Running, target: bytes, status: int
+):
+    for host in (b"localhost", b"evil.example"):
+        with fakes.socket() as connection:
+            head = b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n"
+            connection.sendall(head % (target % fakes.port, host))
+            assert parsed(all_received(connection)).status_code == status
+
+
+def test_an_upgrade_is_not_made_and_writes_no_line_of_the_log(fakes: Running):
+    upgrade = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+    with fakes.socket() as connection:
+        connection.sendall(upgrade + b"Connection: Upgrade, close\r\n\r\n")
+        assert parsed(all_received(connection)).status_code == 200
+    assert "pgrade" not in (fakes.calls.parent / "log").read_text()
 
 
 def test_a_large_answer_never_stops_the_others(fakes: Running, fake: httpx2.Client):
