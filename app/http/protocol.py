@@ -180,6 +180,8 @@ class Protocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
+        if not self.sends_large:
+            self.waited, self.taken = 0.0, 0
         self.since, self.untaken = self.loop.time(), self.bytes_untaken()
         self.watch_writing()
 
@@ -189,8 +191,8 @@ class Protocol(H11Protocol):
         super().resume_writing()
 
     def watch_writing(self) -> None:
-        """Looks again when the client has been waited for `write_seconds`, which may be in several
-        pauses. One that has taken nothing by then, or too little of a large answer, is cut off.
+        """Looks again when the client has been waited for `write_seconds`, for a large answer in
+        several pauses. One that has taken nothing by then, or too little of that, is cut off.
         """
         seconds = self.settings.write_seconds - self.waited
         self.writing = self.loop.call_later(seconds, self.check_writing)
