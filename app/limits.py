@@ -76,6 +76,12 @@ class SharedLimits(BaseSettings):
     write_seconds: float = limit(
         20, "seconds", "A client that takes no byte of its answer for this long is cut off."
     )
+    sending_rate: int = limit(
+        16_000,
+        "bytes a second",
+        "A client that takes a large answer more slowly than this, over `write_seconds`, is cut"
+        " off.",
+    )
     drain_seconds: int = limit(
         4,
         "seconds",
@@ -94,6 +100,9 @@ class SharedLimits(BaseSettings):
     sending_bytes: int = limit(
         268_435_456, "bytes", "Large answers on their way to clients may have this many together."
     )
+    sending_bytes_per_client: int = limit(
+        67_108_864, "bytes", "Large answers on their way to one address may have this many of them."
+    )
     cache_bytes: int = limit(
         67_108_864,
         "bytes",
@@ -106,6 +115,11 @@ class SharedLimits(BaseSettings):
     )
     connections_per_client: int = limit(
         700, "connections", "One address may have this many of these connections."
+    )
+    few_connections: int = limit(
+        20,
+        "connections",
+        "A fifth of all connections is kept for addresses that have at most this many.",
     )
     runs_kept: int = limit(
         256,
@@ -150,6 +164,7 @@ class SharedLimits(BaseSettings):
     )
     vocabulary: int = limit(1_000_000, "tokens", "Ids of tokens are counted up to here.")
     edits: int = limit(16, "edits", "A question about a run may change it by this many edits.")
+    edit_axes: int = limit(8, "axes", "An edit may name indices of this many axes.")
     edit_indices: int = limit(
         512, "indices", "An edit may name this many indices of one axis, or pairs of positions."
     )

@@ -5,13 +5,18 @@ them already.
 import asyncio
 import gzip
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import brotli
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
+
+from app.errors import Problem, busy
 
 SLICE = 65_536
 SHORT = 1_000  # bytes; a shorter document is not worth compressing
@@ -73,16 +78,42 @@ def accepted(header: str, offered: Iterable[str]) -> str | None:
 
 
 class BytesInFlight:
-    """Counts the bytes that are on their way to clients, up to a limit."""
+    """Counts the bytes of large answers that are on their way to clients, up to a limit for all and
+    one for each address.
+    """
 
-    def __init__(self, limit: int):
-        self.limit, self.bytes = limit, 0
+    def __init__(self, limit: int, limit_per_client: int):
+        self.limit, self.limit_per_client = limit, limit_per_client
+        self.bytes, self.of_client = 0, Counter[str]()
 
-    def has_room(self, size: int) -> bool:
-        """Returns whether `size` more bytes may be sent. Where nothing is on its way, a document of
-        any size may.
+    @contextmanager
+    def counted(self, scope: Scope, size: int) -> Generator[None]:
+        """Counts one answer until it is sent or its client is gone, and holds the client to the
+        least rate meanwhile; raises Problem where there is no room. Where nothing is on its way, an
+        answer of any size may be.
         """
-        return not self.bytes or self.bytes + size <= self.limit
+        client = scope["client"][0] if scope.get("client") else ""
+        if (own := self.of_client[client]) and own + size > self.limit_per_client:
+            detail = (
+                f"{own} bytes of large answers are on their way to your address. Take them first."
+            )
+            raise Problem("too_many", detail, headers={"Retry-After": "2"})
+        if self.bytes and self.bytes + size > self.limit:
+            raise busy("Too many large answers are on their way to clients.", 2)
+        connection = scope.get("state", {}).get("connection", SimpleNamespace())
+        self.count(client, size)
+        connection.sends_large = True
+        try:
+            yield
+        finally:
+            connection.sends_large = False
+            self.count(client, -size)
+
+    def count(self, client: str, size: int) -> None:
+        self.bytes += size
+        self.of_client[client] += size
+        if not self.of_client[client]:
+            del self.of_client[client]
 
 
 class SlicedResponse(Response):
@@ -97,20 +128,20 @@ class SlicedResponse(Response):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if len(self.body) <= SLICE:
             await super().__call__(scope, receive, send)
-            return
-        if self.in_flight is not None:
-            self.in_flight.bytes += len(self.body)
-        try:
-            start = {"status": self.status_code, "headers": self.raw_headers}
-            await send({"type": "http.response.start", **start})
-            body = memoryview(self.body)
-            for begin in range(0, len(body), SLICE):
-                more = begin + SLICE < len(body)
-                piece = bytes(body[begin : begin + SLICE])
-                await send({"type": "http.response.body", "body": piece, "more_body": more})
-        finally:
-            if self.in_flight is not None:
-                self.in_flight.bytes -= len(self.body)
+        elif self.in_flight is None:
+            await self.send_slices(send)
+        else:
+            with self.in_flight.counted(scope, len(self.body)):
+                await self.send_slices(send)
+
+    async def send_slices(self, send: Send) -> None:
+        start = {"status": self.status_code, "headers": self.raw_headers}
+        await send({"type": "http.response.start", **start})
+        body = memoryview(self.body)
+        for begin in range(0, len(body), SLICE):
+            more = begin + SLICE < len(body)
+            piece = bytes(body[begin : begin + SLICE])
+            await send({"type": "http.response.body", "body": piece, "more_body": more})
 
 
 async def conditional(

@@ -21,7 +21,7 @@ from app.api.request_parsing import StrictRequest, StrictRoute
 from app.compute.representations import HTML, JSON, Figure, Figures, Shows, Standalone
 from app.figures.provenance import file_name
 from app.limits import SharedLimits
-from app.responses import accepted, conditional
+from app.responses import Document, accepted, conditional
 from app.schema.answers import StrictModel, Words
 from app.schema.bounds import body_model, bound, query_model
 from app.schema.edits import AboutRun
@@ -207,7 +207,10 @@ def figure_handler(endpoint: Endpoint, Fields: Any, NameOf: Any) -> Callable[...
             told = (getattr(question, name, None) for name in ("model", "source", "text"))
             file = file_name(endpoint.name, *told, figure)
             headers |= {"content-disposition": f'attachment; filename="{file}.html"'}
-            return await conditional(request, reply, headers)
+            script = b"<script>%b</script>" % services.assets.table["plotly.min.js"].content
+            whole = reply.body.replace(Standalone.SCRIPT, script, 1)
+            document = Document(whole, HTML, reply.etag, reply.in_flight)
+            return await conditional(request, document, headers)
         if wants_page(request):
             return await page_of(request, services, endpoint, question, figure)
         form = Figure(figure, question.encoding, question.displayed(), shows(question))

@@ -204,7 +204,7 @@ def error_entry(found: dict, fields: Iterable[str]) -> dict:
         )
     context = found.get("ctx", {})
     limit = next((context[key] for key in LIMITS if context.get(key) is not None), None)
-    size = context.get("actual_length", len(given)) if code in OF_LENGTH else given
+    size = (context.get("actual_length") or len(given)) if code in OF_LENGTH else given
     return error(
         pointer,
         code,

@@ -32,9 +32,11 @@ NAMED = {
     "\r": "␍",
     "\u007f": "␡",
 }
+# Controls, spaces, fillers, and what Unicode lets a font leave out (Default_Ignorable_Code_Point).
 INVISIBLE = re.compile(
-    "[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f"
-    "\u3000\ufeff]"
+    "[\u0000-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f"
+    "\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0"
+    "\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
 )
 # A space between two signs is seen as it is; at an edge, or beside another space, it is not.
 SPACE_AT_AN_EDGE = re.compile(r"(?<!\S) | (?!\S)")

@@ -30,6 +30,17 @@ def keep_freed_memory() -> None:
         mallopt(M_TRIM_THRESHOLD, 256 * MIB)
 
 
+def give_large_blocks_back() -> None:
+    """Blocks of 1 MiB and more go back to the system as soon as they are freed, and so does the end
+    of the heap. Otherwise glibc moves its thresholds up to the largest block that it has seen.
+    """
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        mallopt(M_ARENA_MAX, 1)
+        mallopt(M_MMAP_THRESHOLD, MIB)
+        mallopt(M_TRIM_THRESHOLD, MIB)
+
+
 @contextmanager
 def loading() -> Generator[None]:
     """While a process loads, its garbage collector waits, and it never again looks through what is

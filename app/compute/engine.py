@@ -56,7 +56,7 @@ class Engine:
         self.settings, self.backend = settings, backend
         self.cache: LRUCache[bytes, Any] = LRUCache(settings.cache_bytes, getsizeof=len)
         self.refused: LRUCache[bytes, Problem] = LRUCache(REFUSED_KEPT)
-        self.sending = BytesInFlight(settings.sending_bytes)
+        self.sending = BytesInFlight(settings.sending_bytes, settings.sending_bytes_per_client)
         self.in_flight: dict[bytes, Job] = {}
         self.computing: set[asyncio.Task] = set()
         self.metrics = Metrics(self.load)
@@ -86,8 +86,6 @@ class Engine:
         if reply is None:
             computed = self.computed(query, client)
             reply = await (computed if waiting is None else waiting(computed))
-        if not self.sending.has_room(len(reply.body)):
-            raise busy("Too many large answers are on their way to clients.", 2)
         await reply.encoded(reply.encoding(accept_encoding))
         self.recount(reply)
         return reply, kept is not None

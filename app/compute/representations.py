@@ -3,7 +3,7 @@ file that shows one figure, or a drawing.
 """
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 JSON, HTML, SVG = "application/json", "text/html", "image/svg+xml"
 
@@ -62,7 +62,11 @@ class Figure(BaseRepresentation):
 
 @dataclass(frozen=True)
 class Standalone(BaseRepresentation):
-    """One figure as a file of HTML that needs nothing else."""
+    """One figure as a file of HTML that needs nothing else. The worker writes it with `SCRIPT` in
+    the place of Plotly's script, so that only what differs between two files is kept.
+    """
+
+    SCRIPT: ClassVar[bytes] = b'<script charset="utf-8" src="plotly.min.js"></script>'
 
     name: str
     display_fields: DisplayFields = ()

@@ -226,7 +226,9 @@ p {{ margin: 0; overflow-wrap: anywhere; }}
 
 
 def alone(figure: Plot) -> str:
-    """The figure as a file of HTML with everything in it, its title and its provenance too."""
+    """The figure as a file of HTML with its title and its provenance, and with a tag in the place
+    of Plotly's script.
+    """
     from plotly.io import to_html  # a file alone needs it, and most workers never write one
 
     meta = figure["layout"]["meta"]
@@ -238,6 +240,7 @@ def alone(figure: Plot) -> str:
         ink=theme.colour("ink"),
         figure=to_html(
             orjson.loads(dumps(figure, "base64")),
+            include_plotlyjs="directory",
             full_html=False,
             default_height="75vh",
             validate=False,

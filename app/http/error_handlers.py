@@ -6,7 +6,7 @@ from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from app.api.address import Address
 from app.api.figure_routes import wants_page
 from app.api.request_parsing import validation_problem
-from app.errors import PROBLEMS, Problem, abbreviate, failure, nearest
+from app.errors import PROBLEMS, Problem, abbreviate, failure, log, nearest
 
 CODE_OF_STATUS = {status: code for code, (status, _) in reversed(PROBLEMS.items())}
 
@@ -37,6 +37,8 @@ class ErrorMiddleware:
 
         try:
             await self.app(scope, receive, watch)
+        except ClientDisconnect:
+            log.debug("A client has left in the middle of its body.")
         except Exception as exception:
             if scope["type"] != "http" or started:
                 raise

@@ -4,10 +4,11 @@ connections and of chunks, and one shape for what is not HTTP.
 
 import asyncio
 import fcntl
+import re
 import sys
 import termios
 from collections import Counter
-from typing import Any, cast
+from typing import Any, NoReturn, cast
 
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
@@ -48,37 +49,73 @@ class LingeringTransport:
             self.transport.close()
 
 
-class TooManyChunks(h11.RemoteProtocolError):
-    """The body of a request comes in more chunks than are read."""
+ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)
 
 
 class Connection(h11.Connection):
-    """What h11 knows of one connection. It reads at most `most` chunks of a body, because each
-    costs the event loop as much as kilobytes do: a body of one-byte chunks would stop it.
+    """What h11 knows of one connection, and the `problem` of what it reads and this server does
+    not.
+
+    At most `most` chunks of a body are read, because each costs the event loop as much as kilobytes
+    do: a body of one-byte chunks would stop it.
     """
 
     def __init__(self, most: int, head_bytes: int):
         super().__init__(h11.SERVER, head_bytes)
         self.most, self.chunks = most, 0
+        self.problem: Problem | None = None
 
     def next_event(self) -> Any:
-        """Raises TooManyChunks for the first chunk too many."""
+        """Raises RemoteProtocolError for the first chunk too many, and for a head that says the
+        length of its body in two ways: a proxy may have believed the other.
+        """
         event = super().next_event()
         match event:
-            case h11.Request():
+            case h11.Request(headers=headers):
                 self.chunks = 0
+                if {b"content-length", b"transfer-encoding"} <= {name for name, _ in headers}:
+                    self.refuse(
+                        "bad_request",
+                        "Content-Length and Transfer-Encoding came together; send one of them.",
+                    )
+                return in_origin_form(event)
             case h11.Data(chunk_start=True):
                 self.chunks += 1
                 if self.chunks > self.most:
-                    raise TooManyChunks(f"The body has more than {self.most} chunks.")
+                    self.refuse(
+                        "too_large",
+                        f"The body of a request may come in {self.most} chunks; send larger ones.",
+                    )
         return event
+
+    def refuse(self, code: str, detail: str) -> NoReturn:
+        self.problem = Problem(code, detail)
+        raise h11.RemoteProtocolError(detail)
+
+
+def in_origin_form(request: h11.Request) -> h11.Request:
+    """The request with a path as its target. Where it is a whole address, its host stands for what
+    the Host header says (RFC 9112, 3.2.2).
+    """
+    whole = ABSOLUTE.fullmatch(request.target)
+    if whole is None:
+        return request
+    host, path = whole.groups()
+    others = [(name, value) for name, value in request.headers if name != b"host"]
+    return h11.Request(
+        method=request.method,
+        target=path if path.startswith(b"/") else b"/" + path,
+        headers=[(b"host", host), *others],
+        http_version=request.http_version,
+    )
 
 
 class Protocol(H11Protocol):
     """One connection. It is idle, receives a head or a body, computes, or sends its answer.
 
     Each of these states but the computing has a deadline. `clients` counts the connections of each
-    address, over all protocols.
+    address, over all protocols. Requests carry their connection in their state, so that a response
+    may say that it `sends_large`: then the client is held to a rate.
     """
 
     def __init__(self, *args: Any, settings: Settings, clients: Counter[str], **named: Any):
@@ -88,6 +125,9 @@ class Protocol(H11Protocol):
         self.deadline: asyncio.TimerHandle | None = None
         self.awaiting = ""
         self.writing: asyncio.TimerHandle | None = None
+        self.waited, self.taken = 0.0, 0
+        self.sends_large = False
+        self.app_state = {**self.app_state, "connection": self}
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -98,16 +138,23 @@ class Protocol(H11Protocol):
         self.transport = cast(asyncio.Transport, lingering)
         self.peer = self.client[0] if self.client else ""
         self.clients[self.peer] += 1
-        settings = self.settings
-        if len(self.connections) > settings.connections:
-            self.refuse(too_many(f"There are {settings.connections} connections open already."))
-        elif self.peer not in settings.proxies and (
-            self.clients[self.peer] > settings.connections_per_client
-        ):
-            most = settings.connections_per_client
-            self.refuse(too_many(f"Your address has {most} connections open already."))
+        if detail := self.one_too_many():
+            self.connections.discard(self)  # it takes nobody's place until it is closed
+            self.refuse(Problem("busy", detail, headers={"Retry-After": "5"}))
         else:
             self.arm()
+
+    def one_too_many(self) -> str:
+        """Why there are too many connections with this one; empty where there are not."""
+        settings = self.settings
+        own = 0 if self.peer in settings.proxies else self.clients[self.peer]
+        kept = settings.connections // 5 if own > settings.few_connections else 0
+        if own > settings.connections_per_client:
+            most = settings.connections_per_client
+            return f"Your address has {most} connections open already."
+        if len(self.connections) > settings.connections - kept:
+            return f"There are {settings.connections - kept} connections open already."
+        return ""
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.disarm()
@@ -116,6 +163,10 @@ class Protocol(H11Protocol):
         if not self.clients[self.peer]:
             del self.clients[self.peer]
         super().connection_lost(exc)
+
+    def _should_upgrade(self) -> bool:
+        """No protocol but HTTP is spoken, and a client that proposes one may go on without it."""
+        return False
 
     def data_received(self, data: bytes) -> None:
         if self.transport.is_closing():
@@ -129,25 +180,37 @@ class Protocol(H11Protocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.untaken = self.bytes_untaken()
+        if not self.sends_large:
+            self.waited, self.taken = 0.0, 0
+        self.since, self.untaken = self.loop.time(), self.bytes_untaken()
         self.watch_writing()
 
     def resume_writing(self) -> None:
+        self.count_taken()
         self.stop_writing_clock()
         super().resume_writing()
 
     def watch_writing(self) -> None:
-        """Looks again after `write_seconds`. A client that has taken nothing by then is cut off."""
-        seconds = self.settings.write_seconds
+        """Looks again when the client has been waited for `write_seconds`, for a large answer in
+        several pauses. One that has taken nothing by then, or too little of that, is cut off.
+        """
+        seconds = self.settings.write_seconds - self.waited
         self.writing = self.loop.call_later(seconds, self.check_writing)
 
     def check_writing(self) -> None:
-        untaken = self.bytes_untaken()
-        if untaken < self.untaken:
-            self.untaken = untaken
+        self.count_taken()
+        rate = self.settings.sending_rate if self.sends_large else 0
+        if self.taken and self.taken >= rate * self.waited:
+            self.waited, self.taken = 0.0, 0
             self.watch_writing()
         else:
             self.transport.abort()
+
+    def count_taken(self) -> None:
+        now, untaken = self.loop.time(), self.bytes_untaken()
+        self.waited += now - self.since
+        self.taken += self.untaken - untaken
+        self.since, self.untaken = now, untaken
 
     def bytes_untaken(self) -> int:
         """Returns the bytes that the client's system has not acknowledged. Some are here, others in
@@ -189,22 +252,22 @@ class Protocol(H11Protocol):
         if self.transport.is_closing():
             return
         detail = f"The {awaiting} of the request did not arrive within {seconds:g} s."
-        self.refuse_or_close(Problem("slow", detail), awaiting)
+        self.refuse_or_close(Problem("slow", detail))
 
-    def refuse_or_close(self, problem: Problem, awaiting: str) -> None:
+    def refuse_or_close(self, problem: Problem) -> None:
         """Sends a problem, or only closes the connection where an answer has begun already."""
-        answering = self.cycle and self.cycle.response_started and awaiting == "body"
+        cycle = self.cycle
+        answering = cycle and cycle.response_started and not cycle.response_complete
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE) and not answering:
             self.refuse(problem)
         else:
             self.transport.close()
 
     def send_400_response(self, msg: str) -> None:
-        """Answers bytes that h11 could not read, a head over its limit, or too many chunks."""
+        """Answers bytes that h11 or this server does not read, or a head over its limit."""
         held = len(self.conn.trailing_data[0])
-        if self.conn.chunks > self.conn.most:
-            detail = f"The body of a request may come in {self.conn.most} chunks; send larger ones."
-            self.refuse_or_close(Problem("too_large", detail), "body")
+        if self.conn.problem is not None:
+            self.refuse_or_close(self.conn.problem)
         elif held >= self.settings.head_bytes:
             detail = f"The address and headers may have {self.settings.head_bytes} bytes together."
             self.refuse(Problem("head_too_large", detail))
@@ -228,7 +291,3 @@ class Protocol(H11Protocol):
         lines = [status, *(name + b": " + value for name, value in headers)]
         self.transport.write(b"\r\n".join(lines) + b"\r\n\r\n" + body)
         self.transport.close()
-
-
-def too_many(detail: str) -> Problem:
-    return Problem("busy", detail, headers={"Retry-After": "5"})

@@ -15,7 +15,7 @@ from typing import cast
 
 import uvicorn
 
-from app.compute.allocator import loading
+from app.compute.allocator import give_large_blocks_back, loading
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
 from app.settings import Settings
@@ -89,6 +89,7 @@ def serve(
 
     `opened` is called as soon as the server listens.
     """
+    give_large_blocks_back()
     with loading():
         app = create_app(settings, analyses)
     clients: Counter[str] = Counter()

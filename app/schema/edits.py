@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from annotated_types import Ge
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+    model_validator,
+)
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
@@ -22,6 +29,7 @@ Pair = Annotated[
     list[Index], Field(min_length=2), Fixed(Field(max_length=2), "a position and where it goes")
 ]
 Pairs = Annotated[list[Pair], Field(fail_fast=True), at_most_long("edit_indices")]
+Where = Annotated[dict[Name, Indices], Field(fail_fast=True), at_most_long("edit_axes")]
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -60,10 +68,25 @@ class AtMostNumbers:
 Numbers = Annotated[Any, Limited(AtMostNumbers, "edit_values")]
 
 
-class OtherInput(BaseModel):
-    """Another input of the same model, by the fields of a question."""
+class Nested(BaseModel):
+    """An object within a question. Of one with more fields than there are nothing is read, because
+    pydantic makes an error of each that it does not know.
+    """
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def check_number_of_fields(cls, given: Any) -> Any:
+        most = len(cls.model_fields)
+        if isinstance(given, dict) and len(given) > most:
+            sizes = {"max_length": most, "actual_length": len(given)}
+            raise PydanticCustomError("too_long", "it has too many fields", sizes)
+        return given
+
+
+class OtherInput(Nested):
+    """Another input of the same model, by the fields of a question."""
 
     source: Text | None = Field(None, description="As in the question itself.")
     target: Text | None = Field(None, description="As in the question itself.")
@@ -72,10 +95,8 @@ class OtherInput(BaseModel):
     row: Text | None = Field(None, description="As in the question itself, as one text.")
 
 
-class EditWithoutFrom(BaseModel):
+class EditWithoutFrom(Nested):
     """One change of a run."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
     op: Literal["zero", "mean", "scale", "set", "add", "patch", "mask", "swap"] = Field(
         description=(
@@ -95,7 +116,7 @@ class EditWithoutFrom(BaseModel):
             " between them."
         )
     )
-    where: dict[Name, Indices] | None = Field(
+    where: Where | None = Field(
         None,
         description=(
             "The numbers that are changed: for the name of an axis a list of indices, counted from"

@@ -11,8 +11,9 @@ from tests.model.support.numpy_reading import Reading
 
 @pytest.fixture(scope="session")
 def fakes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """Fast to start and to kill."""
-    with running(tmp_path_factory.mktemp("fakes")) as server:
+    """Fast to start and to kill. One address may have few bytes on their way."""
+    few = {"sending_bytes_per_client": 8_000_000}
+    with running(tmp_path_factory.mktemp("fakes"), **few) as server:
         yield server.until_ready()
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx2
 import pytest
+from pydantic import ValidationError
 
 from app.api.endpoint import endpoints
 from app.compute.worker import key_of_run
@@ -327,6 +328,7 @@ def test_an_edit_that_cannot_be_made_is_refused_in_a_sentence(client: httpx2.Cli
 
 MANY = {
     "edits": [ZERO] * (Limits().edits + 1),
+    "edit_axes": [{**ZERO, "where": {f"axis{i}": [0] for i in range(Limits().edit_axes + 1)}}],
     "edit_indices": [{**ZERO, "where": {"channel": [*range(Limits().edit_indices + 1)]}}],
     "edit_values": [{"op": "set", "at": Z, "value": [0.0] * (Limits().edit_values + 1)}],
     "edit_inputs": [
@@ -342,6 +344,24 @@ def test_too_many_are_refused_with_the_limit(client: httpx2.Client, limit: str):
     assert entry["limit"] == getattr(Limits(), limit)
     listed = client.get("/api/v1/limits").json()["limits"]
     assert {one["name"]: one["value"] for one in listed}[limit] == entry["limit"]
+
+
+NAMES = {f"{i}": 1 for i in range(24_000)}
+ENDLESS = {
+    "edit": ({**ZERO, **NAMES}, "`edits/0` must have at most 7 entries; 24003 were given."),
+    "where": ({**ZERO, "where": NAMES}, "`edits/0/where/0` must be a list"),
+    "from": ({**ZERO, "from": NAMES}, "`edits/0/from/OtherInput` must have at most 5 entries"),
+}
+
+
+@pytest.mark.parametrize("case", ENDLESS)
+def test_names_that_no_edit_has_make_one_error_and_not_one_each(client: httpx2.Client, case: str):
+    """Each error costs the event loop as much as a kilobyte does, and ten are sent."""
+    edit, said = ENDLESS[case]
+    with pytest.raises(ValidationError) as found:
+        AboutRun.model_validate({**RUN, "edits": [edit]})
+    assert found.value.error_count() <= 2, "an input in `from` may also be one of a list"
+    assert said in assert_problem(asked(client, "logits", [edit]), 422)["detail"]
 
 
 @pytest.mark.parametrize("text", ["", "[", "zero", "{}", "[null]", "[NaN]", "[" * 40])

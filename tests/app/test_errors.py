@@ -1,8 +1,12 @@
 """One shape for every failure, whatever raised it."""
 
+from unittest.mock import AsyncMock
+
 import httpx2
 import pytest
 from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.types import Message, Receive, Scope, Send
 
 from app.http import error_handlers as handlers
 from tests.app import loop
@@ -26,6 +30,20 @@ def test_a_failure_of_ours_has_an_id_and_no_traceback(fakes: Running, fake: http
     assert problem["id"] in log
     assert problem["id"] in problem["detail"]
     assert "RuntimeError: secret" in log
+
+
+def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_failure(
+    caplog: pytest.LogCaptureFixture,
+):
+    async def read(scope: Scope, receive: Receive, send: Send) -> None:
+        await Request(scope, receive).body()
+
+    async def left() -> Message:
+        return {"type": "http.disconnect"}
+
+    with caplog.at_level("DEBUG", "vitrine"):
+        loop.run(handlers.ErrorMiddleware(read)({"type": "http"}, left, AsyncMock()))
+    assert [record.levelname for record in caplog.records] == ["DEBUG"]
 
 
 def test_a_number_that_is_not_finite_is_a_failure_of_ours(fake: httpx2.Client):

@@ -14,13 +14,14 @@ import pytest
 
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
-from app.compute.representations import Figures
+from app.compute.representations import Figures, Standalone
 from app.compute.wire import AnswerTooLarge
 from app.figures.render import render
 from model import analyses
 from tests.app.problems import assert_problem
 
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
+SCALING = {"d_head": 4, "pairs": 1000, "keys": 4, "correlation": 0.0, "seed": 0, "seeds": 1}
 every_word = pytest.mark.parametrize("word", DRAWN, ids=lambda word: word.name)
 
 
@@ -130,6 +131,13 @@ def test_a_standalone_figure_is_one_file_that_needs_nothing_else(client: httpx2.
     assert not re.search(r"<(script|link)[^>]+(src|href)=", response.text)
 
 
+def test_plotlys_script_is_not_kept_in_each_standalone_figure():
+    """Sixteen with 4.8 MB each took the kept answers of everybody else out."""
+    content = render("scaling", analyses.answer("scaling", SCALING), SCALING, Standalone("entropy"))
+    assert len(content) < 100_000
+    assert content.count(Standalone.SCRIPT) == 1
+
+
 def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Client):
     word = next(word for word in DRAWN if word.name == "scaling")
     products = figures(client, word)["figures"]["products"]
@@ -147,9 +155,8 @@ def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Cli
 
 
 def test_figures_that_are_larger_than_an_answer_may_be_are_refused():
-    question = {"d_head": 4, "pairs": 1000, "keys": 4, "correlation": 0.0, "seed": 0, "seeds": 1}
-    answer = analyses.answer("scaling", question)
-    content = render("scaling", answer, question, Figures())
-    assert render("scaling", answer, question, Figures(), len(content)) == content
+    answer = analyses.answer("scaling", SCALING)
+    content = render("scaling", answer, SCALING, Figures())
+    assert render("scaling", answer, SCALING, Figures(), len(content)) == content
     with pytest.raises(AnswerTooLarge):
-        render("scaling", answer, question, Figures(), len(content) - 1)
+        render("scaling", answer, SCALING, Figures(), len(content) - 1)

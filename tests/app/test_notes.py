@@ -2,12 +2,24 @@
 its state, and every number that settles a row is measured and supports it.
 """
 
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from types import SimpleNamespace
+from typing import Any
+
 import httpx2
+import orjson
 import pytest
 
-from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question
+from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question, notes
+from app.compute.backend import Job, Load, State
+from app.compute.engine import Engine
+from app.compute.worker import Outcome
+from app.errors import Problem
 from app.settings import Settings
 from app.site.notes_service import Reference, found, measurement, references, rows, terms
+from tests.app import loop
 from tests.app.landing import check_landing
 
 ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})
@@ -61,6 +73,79 @@ def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Cli
     ]
     assert row["number"] == row["measured"][0]["number"]
     assert row["page"] == "/norms?shortcut=0.9"
+
+
+class Holding:
+    """A backend that answers with every finding of the notes, and holds the third answer back until
+    it has been told `go`.
+    """
+
+    state: State = "ready"
+    warm_up_left = 0.0
+
+    def __init__(self) -> None:
+        self.ready, self.held, self.go = (asyncio.Event() for _ in range(3))
+        self.taken: list[bytes] = []
+        self.cancelled: asyncio.Queue[bytes] = asyncio.Queue()
+        findings = {one.finding for row in rows() for one in references(row)}
+        told = {"value": 1.0, "law": "1", "holds": True, "unit": ""}
+        self.body = orjson.dumps({"facts": [{"name": name, **told} for name in findings]})
+
+    async def answer(self, job: Job) -> AsyncIterator[Outcome]:
+        self.taken.append(job.request.key)
+        job.begun = True
+        if len(self.taken) == 3:
+            self.held.set()
+            await self.go.wait()
+        yield self.body
+
+    def cancel(self, job: Job) -> None:
+        self.cancelled.put_nowait(job.request.key)
+
+    def estimate(self, word: str | None = None) -> float:
+        return 0.0
+
+    def load(self) -> Load:
+        return Load(ahead=[], waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
+
+
+def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():
+    """The deadline is that of any question, however many answers the rows need."""
+
+    async def run() -> None:
+        settings, backend = Settings(deadline_seconds=0.05), Holding()
+        backend.ready.set()
+        services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
+
+        async def asked() -> dict | Problem:
+            try:
+                return await notes(services, Notes(measured=True))
+            except Problem as late:
+                return late
+
+        first = await asked()
+        assert first.code == "too_slow"
+        assert re.search(r"within 0.05 s. \d of 44 measurements are kept", first.detail)
+        backend.go.set()
+        while isinstance(told := await asked(), Problem):
+            assert told.code == "too_slow"
+        assert all(one["said"] == "1" for row in told["rows"] for one in row["measured"])
+        assert len(backend.taken) == len(set(backend.taken)) == len(ANSWERS), "each was asked once"
+        assert backend.cancelled.empty()
+
+    loop.run(run())
+
+
+def test_who_leaves_takes_the_number_back_that_is_measured():
+    async def run() -> None:
+        settings, backend = Settings(), Holding()
+        services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
+        asking = asyncio.ensure_future(notes(services, Notes(measured=True)))
+        await backend.held.wait()
+        asking.cancel()
+        assert await backend.cancelled.get() == backend.taken[2]
+
+    loop.run(run())
 
 
 def test_the_index_is_filtered_by_section_verdict_and_words(client: httpx2.Client):

@@ -22,7 +22,7 @@ from tests.app.problems import assert_problem
 from tests.app.serving import Running
 
 FIGURES = ("/figures", "/figures/{figure}")
-UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems")
+UPPER = ("maximum", "exclusiveMaximum", "maxLength", "maxItems", "maxProperties")
 ALL_FORMS = "/api/v1/generate"
 ASKED = {"model": "translator", "source": "a" * 11}
 

@@ -9,15 +9,23 @@ import signal
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
+from unittest.mock import MagicMock, Mock
 
 import h11
 import httpx2
 import pytest
+import uvicorn
+from uvicorn.server import ServerState
 
-from app.http.protocol import Connection, TooManyChunks
+from app.errors import Problem
+from app.http.protocol import Connection, Protocol
+from app.responses import SLICE, BytesInFlight
+from app.settings import Settings
 from app.site.assets import Assets
 from app.startup import listen
 from tests.app.problems import assert_problem
@@ -37,8 +45,11 @@ def hurried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 @pytest.fixture(scope="module")
 def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    """A server of few connections, of which one address may have half."""
-    limits = {"connections": 20, "connections_per_client": 10, "write_seconds": 5}
+    """A server of few connections, of which one address may have half; the last four are for those
+    that have eight at most.
+    """
+    limits = {"connections": 20, "connections_per_client": 10, "few_connections": 8}
+    limits["write_seconds"] = 5
     with running(tmp_path_factory.mktemp("narrow"), **limits) as server:
         yield server.until_ready()
 
@@ -265,14 +276,14 @@ SCRIPT = ASSETS.address("plotly.min.js").encode()
 
 
 def unread(server: Running, number: int, address: bytes = SCRIPT) -> list[socket.socket]:
-    """Clients that ask for 4.8 MB and take no more than their system does for them; each ten have
+    """Clients that ask for 4.8 MB and take no more than their system does for them; each eight have
     an address of their own.
     """
     clients = []
     for each in range(number):
         client = socket.socket()
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        client.bind((f"127.0.0.{11 + each // 10}", 0))
+        client.bind((f"127.0.0.{11 + each // 8}", 0))
         client.connect(("127.0.0.1", server.port))
         client.sendall(CONCERNED % address)
         clients.append(client)
@@ -326,6 +337,90 @@ def test_a_slow_client_that_still_reads_gets_its_whole_answer(hurried: Running):
     assert received > 4_000_000
 
 
+class Clock:
+    """A loop whose time the test moves."""
+
+    def __init__(self) -> None:
+        self.now, self.timers = 0.0, []
+
+    def time(self) -> float:
+        return self.now
+
+    def call_later(self, seconds: float, call: Callable, *arguments: object) -> Mock:
+        timer = Mock(at=self.now + seconds, call=partial(call, *arguments))
+        timer.cancel = lambda: self.timers.remove(timer)
+        self.timers.append(timer)
+        return timer
+
+    def move(self, seconds: float) -> None:
+        end = self.now + seconds
+        while due := [timer for timer in self.timers if timer.at <= end]:
+            first = min(due, key=lambda timer: timer.at)
+            self.now = first.at
+            self.timers.remove(first)
+            first.call()
+        self.now = end
+
+
+def left_of_slice(clock: Clock, begun: float, rate: int) -> float:
+    return max(0.0, SLICE - rate * (clock.now - begun))
+
+
+@pytest.mark.parametrize("sends_large", [True, False])
+@pytest.mark.parametrize("rate", [17_000, 15_000, 100, 0])
+def test_a_client_that_takes_a_large_answer_too_slowly_is_cut_off(sends_large: bool, rate: int):
+    """Each slice is taken before the 20 s are over in which the client may take nothing; the time
+    that is waited for all of them counts.
+    """
+    clock, transport = Clock(), MagicMock()
+    transport.is_closing.return_value = False
+    config = uvicorn.Config(Mock(), log_config=None)
+    options = {"settings": Settings(), "clients": Counter(), "_loop": clock}
+    protocol = Protocol(config, ServerState(), {}, **options)
+    protocol.connection_made(transport)
+    protocol.disarm()
+    protocol.sends_large = sends_large
+    for _ in range(20):
+        protocol.bytes_untaken = partial(left_of_slice, clock, clock.now, rate)
+        protocol.pause_writing()
+        clock.move(min(60, SLICE / rate if rate else 60))
+        if transport.abort.called:
+            break
+        protocol.resume_writing()
+    assert transport.abort.called == (rate < (16_000 if sends_large else 1))
+
+
+def test_one_address_may_have_only_so_many_bytes_on_their_way():
+    """The rest of the limit is for others. What is sent no longer counts."""
+    flying = BytesInFlight(100, 40)
+    one, other = ({"client": (host, 1)} for host in ("10.0.0.1", "10.0.0.2"))
+    with flying.counted(one, 30), flying.counted(other, 50):
+        with pytest.raises(Problem, match="30 bytes of large answers") as refused:
+            flying.counted(one, 11).__enter__()
+        assert refused.value.code == "too_many"
+        with flying.counted(one, 10):
+            assert flying.bytes == 90
+            with pytest.raises(Problem, match="on their way to clients"):
+                flying.counted({"client": ("10.0.0.3", 1)}, 11).__enter__()
+    assert (flying.bytes, len(flying.of_client)) == (0, 0)
+    with flying.counted(one, 200):
+        assert flying.bytes == 200, "one alone may be of any size"
+
+
+def test_an_address_that_takes_nothing_is_told_to_and_others_get_their_answers(fakes: Running):
+    large, small = (b"/api/v1/attention?model=m&source=megabytes+%d" % size for size in (12, 1))
+    (held,) = unread(fakes, 1, large)
+    with held, fakes.client() as client:
+        wait_for(lambda: client.get("/api/v1/limits").json()["load"]["sending_bytes"] > 0)
+        for source, status in (("127.0.0.11", 429), ("127.0.0.12", 200)):
+            with connected(fakes, source) as connection:
+                asked = CONCERNED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n") % small
+                connection.sendall(asked)
+                assert parsed(all_received(connection)).status_code == status
+    with fakes.client() as client:
+        wait_for(lambda: client.get("/api/v1/limits").json()["load"]["sending_bytes"] == 0)
+
+
 def test_one_address_may_have_only_so_many_connections_and_another_is_still_served(
     narrow: Running,
 ):
@@ -337,10 +432,25 @@ def test_one_address_may_have_only_so_many_connections_and_another_is_still_serv
     wait_for(lambda: not refused(narrow, "127.0.0.1"))
 
 
+def test_addresses_with_many_connections_leave_some_for_those_that_have_few(narrow: Running):
+    """Two addresses, which may have ten each, could take all twenty."""
+    held = [connected(narrow, f"127.0.0.{2 + number % 2}") for number in range(20)]
+    wait_for(lambda: refused(narrow, "127.0.0.2"))
+    served = not refused(narrow, "127.0.0.4")
+    for connection in held:
+        connection.close()
+    assert served
+    wait_for(lambda: not refused(narrow, "127.0.0.2"))
+
+
+def connected(server: Running, source: str) -> socket.socket:
+    address = ("127.0.0.1", server.port)
+    return socket.create_connection(address, 120, source_address=(source, 0))
+
+
 def refused(server: Running, source: str) -> bool:
     """Whether a connection from this address of the machine gets a 503."""
-    address = ("127.0.0.1", server.port)
-    with socket.create_connection(address, 120, source_address=(source, 0)) as connection:
+    with connected(server, source) as connection:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
         try:
             return b" 503 " in connection.recv(64)
@@ -372,7 +482,7 @@ def test_no_more_chunks_of_a_body_are_read_than_the_limit_says():
     connection.receive_data(head + b"1\r\n \r\n" * 260_000)
     read = [connection.next_event() for _ in range(11)]
     assert [type(event) for event in read] == [h11.Request, *[h11.Data] * 10]
-    with pytest.raises(TooManyChunks, match="more than 10 chunks"):
+    with pytest.raises(h11.RemoteProtocolError, match="may come in 10 chunks"):
         connection.next_event()
 
 
@@ -383,6 +493,51 @@ def test_a_body_of_too_many_chunks_is_refused(fakes: Running):
         problem = parsed(all_received(connection))
     assert_problem(problem, 413, "too_large")
     assert "4096 chunks" in problem.json()["detail"]
+
+
+def test_a_body_whose_length_is_said_in_two_ways_is_refused(fakes: Running):
+    """A proxy that believes the other one would take the rest of the body for a request. It is so
+    for the first request of a connection and for a later one.
+    """
+    first = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    both = HEAD + b"Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"
+    with fakes.socket() as connection:
+        connection.sendall(both + first)
+        problem = parsed(all_received(connection))
+    assert_problem(problem, 400, "bad_request")
+    assert problem.json()["detail"].startswith("Content-Length and Transfer-Encoding")
+    with fakes.socket() as connection:
+        connection.sendall(first + both + first)
+        assert re.findall(rb"HTTP/1.1 (\d+)", all_received(connection)) == [b"200", b"400"]
+
+
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://localhost:%d/api/v1/tokens?model=m&source=a", 200),
+        (b"HTTP://LOCALHOST:%d/healthz", 200),
+        (b"http://localhost:%d", 200),
+        (b"http://localhost:%d?model=m", 200),
+        (b"http://evil.example:%d/healthz", 400),
+        (b"http://localhost@evil.example:%d/healthz", 400),
+    ],
+)
+def test_a_whole_address_is_read_and_its_host_is_the_one_that_counts(
+    fakes: Running, target: bytes, status: int
+):
+    for host in (b"localhost", b"evil.example"):
+        with fakes.socket() as connection:
+            head = b"GET %b HTTP/1.1\r\nHost: %b\r\nConnection: close\r\n\r\n"
+            connection.sendall(head % (target % fakes.port, host))
+            assert parsed(all_received(connection)).status_code == status
+
+
+def test_an_upgrade_is_not_made_and_writes_no_line_of_the_log(fakes: Running):
+    upgrade = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\n"
+    with fakes.socket() as connection:
+        connection.sendall(upgrade + b"Connection: Upgrade, close\r\n\r\n")
+        assert parsed(all_received(connection)).status_code == 200
+    assert "pgrade" not in (fakes.calls.parent / "log").read_text()
 
 
 def test_a_large_answer_never_stops_the_others(fakes: Running, fake: httpx2.Client):

@@ -13,6 +13,12 @@ test("no character of a visible token changes direction, breaks a line or hides"
 	);
 });
 
+test("neither does a filler, a variation selector or a tag character hide", () => {
+	const fillers = "\u034f\u115f\u2800\u3164\ufe00\ufe0f\u{e0000}\u{e007f}";
+	const said = ["034F", "115F", "2800", "3164", "FE00", "FE0F", "E0000", "E007F"];
+	assert.equal(visible(fillers), said.map((code) => `⟨U+${code}⟩`).join(""));
+});
+
 test("what can be seen is not touched", () =>
 	assert.equal(visible("j'ai été 😀 שלום </s>"), "j'ai été 😀 שלום </s>"));
 

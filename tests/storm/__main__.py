@@ -28,6 +28,7 @@ GROUPS = (
     "trainings",
     "ending",
     "reviewed",
+    "attacked",
     "sweep",
 )
 

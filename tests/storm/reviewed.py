@@ -54,9 +54,16 @@ def repeated(report: Report, ground: Ground) -> None:
     body = "{" + ",".join([*names, names[-1]]) + "}"
     cells = "[{" + ",".join([*names[:4_500], names[0]]) + "}]"
     cells = cells.replace('"', "%22")
+    names = "{" + ",".join(f'"{number}":1' for number in range(24_000)) + "}"
+    where = f'{{"op":"zero","at":"x","where":{names}}}'
+    edited = '{"model":"translator","source":"a","edits":[%s]}'
     requests = [
         Request("/api/v1/limits", "POST", body.encode(), (JSON,)),
         Request(f"/api/v1/masks?cells={cells}"),
+        *(
+            Request("/api/v1/attention", "POST", (edited % edit).encode(), (JSON,))
+            for edit in (names, where)
+        ),
     ]
     before = processor_time(server)
     answers, health = asyncio.run(while_watched(server, requests))
@@ -174,9 +181,9 @@ def elsewhere(report: Report, ground: Ground) -> None:
 SCENARIOS = (
     Scenario(
         "repeated",
-        "A body of 25,000 names, one of them twice",
-        "One POST of 250 kB, and a GET of 60 kB.",
-        "it is refused, and nobody waits for it.",
+        "A body of 25,000 names, one of them twice, and edits of 24,000",
+        "Three POSTs of 250 kB, and a GET of 60 kB.",
+        "they are refused, and nobody waits for them.",
         repeated,
         most=60,
     ),

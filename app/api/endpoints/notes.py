@@ -1,12 +1,13 @@
 """/notes: what lecture notes say and ask about Transformers, row by row, with what settles it."""
 
 import asyncio
-from typing import Literal
+from typing import Any, Literal
 
 import orjson
 from pydantic import Field
 
 from app.api.endpoint import Endpoint, endpoints
+from app.errors import Problem
 from app.schema.answers import EchoedAnswer, StrictModel
 from app.schema.questions import Names, Question, Text
 from app.site.notes_service import Reference, measurement, plain, references, select
@@ -98,15 +99,40 @@ def endpoint_and_question(reference: Reference) -> tuple[Endpoint, Question]:
     return endpoint, endpoint.question.model_validate(dict(reference.question))
 
 
+async def answered(services: Services, question: Notes) -> dict[tuple, dict[str, Any]]:
+    """The answers that the rows of a question need, one asked after another; raises Problem.
+
+    Those that are computed by the deadline are kept, and the one under way goes on. So whoever asks
+    again comes further.
+    """
+    needed, seconds = answers_of(question), services.settings.deadline_seconds
+    answers: dict[tuple, dict[str, Any]] = {}
+    try:
+        async with asyncio.timeout(seconds):
+            for key, reference in needed.items():
+                endpoint, other = endpoint_and_question(reference)
+                asking = asyncio.ensure_future(
+                    services.engine.ask(endpoint.name, other.arguments())
+                )
+                reply = await asyncio.shield(asking)
+                answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
+    except TimeoutError:
+        asyncio.gather(asking, return_exceptions=True)  # its own deadline is told to nobody
+        detail = (
+            f"There was no answer within {seconds:g} s. {len(answers)} of {len(needed)}"
+            " measurements are kept; ask the same again in a while."
+        )
+        raise Problem("too_slow", detail) from None
+    except asyncio.CancelledError:  # the client has left
+        asking.cancel()
+        raise
+    return answers
+
+
 async def notes(services: Services, question: Question) -> dict:
     """The rows, and if asked their numbers, each answer asked once; raises Problem."""
     assert isinstance(question, Notes)
-    answers = {}
-    if question.measured:
-        for key, reference in answers_of(question).items():
-            endpoint, other = endpoint_and_question(reference)
-            reply = await services.engine.ask(endpoint.name, other.arguments())
-            answers[key] = await asyncio.to_thread(orjson.loads, reply.body)
+    answers = await answered(services, question) if question.measured else {}
     found = []
     for row in chosen(question):
         measured = [

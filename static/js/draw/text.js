@@ -40,13 +40,13 @@ export const visible = (token) =>
 	String(token)
 		.replace(SPACE_AT_AN_EDGE, "␣")
 		.replace(
-			/[\u0000-\u001f\u007f-\u00a0\u00ad\u061c\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]/g,
+			/(?! )[\p{Cc}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/gu,
 			(c) => NAMED[c] ?? control(c),
 		);
 
 /** @param {string} c */
 function control(c) {
-	const code = c.charCodeAt(0);
+	const code = c.codePointAt(0) ?? 0;
 	return code < 0x20
 		? String.fromCharCode(0x2400 + code)
 		: `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
