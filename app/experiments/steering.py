@@ -68,17 +68,16 @@ class Steering(AboutModel):
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5. Each direction writes a text at all strengths at once, after a text that it has read.
-        What is written after a source ends by itself, often before the last token.
+        What is written of a source ends by itself.
         """
-        model = sizes_of(self.model)
+        model, most = sizes_of(self.model), self.max_new_tokens or 20
+        if self.source:
+            written = min(most, 2.3 * model.tokens(self.source))
+            cost = model.writing_cost
+            return 0.02 + cost * (0.003 + 5.8e-4 * (1 + self.draws) * written)
         read = model.tokens(self.text or "")
-        token = (6.6e-4 if self.source else 8.5e-4) + 2.3e-6 * read
-        direction = 8.6e-5 * read + token * (self.max_new_tokens or 20)
-        return (
-            0.02
-            + 0.004 * model.writing_cost
-            + (1 + self.draws) * model.writing_sublayers * direction
-        )
+        direction = 8.6e-5 * read + (8.5e-4 + 2.3e-6 * read) * most
+        return 0.02 + (1 + self.draws) * model.writing_sublayers * direction
 
 
 class WrittenToken(StrictModel):

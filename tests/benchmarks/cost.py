@@ -8,6 +8,7 @@ import torch
 
 from app.api.cost import check_cost
 from app.api.endpoint import endpoints
+from app.compute.allocator import keep_freed_memory
 from app.schema.questions import Question
 from app.settings import Limits
 from model import analyses
@@ -132,6 +133,7 @@ def checked(question: Question, calls: int = 10_000) -> float:
 
 def rows() -> list[Row]:
     torch.set_num_threads(1)
+    keep_freed_memory()  # as the worker does
     words = {word.name: word.question for word in endpoints() if word.name in POINTS}
     slowest = max(checked(words[name](**POINTS[name][0])) for name in words)
     return [
