@@ -86,11 +86,11 @@ class Complexity(Clinic):
         The time is measured up to a length of 1024.
         """
         d = self.d_model
-        seconds = 0.0023 + self.seeds * (0.02 + 2e-5 * d**2)
+        seconds = 0.0023 + self.seeds * (0.015 + 2.45e-5 * d**2)
         if self.measure:
-            position = 3.2e-5 + 6.3e-11 * self.kernel * d**2
+            position = 3.4e-5 + 7e-11 * self.kernel * d**2
             seconds += sum(
-                n * (position + 1.5e-9 * n * d) for n in (min(n, 1024) for n in self.lengths)
+                n * (position + 4e-10 * n * d) for n in (min(n, 1024) for n in self.lengths)
             )
         return seconds
 

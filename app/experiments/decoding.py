@@ -91,7 +91,7 @@ class Decoding(Clinic):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.2.
+        1.5.
         """
         length, letters = self.length, self.vocabulary
         letter = 0.0206 + 5.3e-4 * self.beams + 9.2e-4 * letters

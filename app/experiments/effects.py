@@ -9,14 +9,8 @@ from app.experiments import Experiment, Figure
 from app.figures import effects
 from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
+from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Name, Seed
-
-UNITS = {"head": 36, "sublayer": 15}
-"""How many there are in the largest of the models that are shipped."""
-FEED_FORWARDS = 6
-"""Feed-forward networks of the largest of them."""
-LONGEST = 1300
-"""About as many characters as the 512 tokens, beyond which no model reads."""
 
 
 class Effects(AboutModel):
@@ -50,16 +44,23 @@ class Effects(AboutModel):
     seed: Seed = Field(0, description="Where the draw of the examples begins.")
 
     def estimated_seconds(self) -> float:
-        """Fitted to the measured times of the translator and of shakespeare on one core of a
-        two-core server, wrong by a factor of at most 2.5; models of images and of single rows need
-        less than it says.
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5 above 0.1 s. Each unit is a run, and one for each example that it is taken from.
         """
-        # A target is about as long as its source.
-        characters = min(len(self.text or 2 * (self.source or "")), LONGEST)
-        units = UNITS.get(self.unit, FEED_FORWARDS * self.groups)
-        if self.unit == "position":
-            units = 9 + characters / 2.4
-        return 0.1 + units * (1 + self.draws) * (0.0025 + 3.5e-5 * characters)
+        model = sizes_of(self.model)
+        read = model.tokens(self.text or self.source)
+        draws = min(self.draws, model.examples)
+        units = {
+            "head": model.heads,
+            "sublayer": model.sublayers,
+            "position": read * (1 + model.pairs),
+            "neurons": model.feed_forwards * self.groups,
+        }[self.unit]
+        sublayer = (3.8e-5 + 9e-9 * model.scores(read)) * model.slower
+        run = sublayer * model.sublayers + 4e-6 * read * model.token_cost
+        run += 0.007 * model.between_rows
+        written = model.writing_cost * (read + draws * model.example_tokens)
+        return 0.01 + units * (1 + draws) * run + 6e-4 * written
 
 
 class EffectsFigures(Effects):

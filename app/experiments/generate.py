@@ -15,7 +15,7 @@ from app.schema.questions import AtMostOne, Head, Layer, Text, Viewport
 MAX_NEW_TOKENS = 32
 """The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
 
-SECONDS_A_TOKEN = 0.03
+SECONDS_A_TOKEN = 0.0105
 """What one token costs where there is no cache, measured with the shipped models on one core. The
 edits that are made at each are priced by the worker, which knows what they name.
 """

@@ -54,9 +54,9 @@ class Gradients(Placed, Clinic):
         """
         deepest = max(18, *self.depths)
         placements = 1.0 if self.placement in ("post", "pre", "b2t") else 1.3
-        layer = (0.0037 + 2.6e-7 * self.d_model**2) * placements
-        seconds = 0.068 + self.seeds * (deepest + 18) * layer
-        seconds += 0.01 * self.seeds * len(self.depths)
+        layer = (0.003 + 2.2e-7 * self.d_model**2) * placements
+        seconds = 0.055 + self.seeds * (deepest + 18) * layer
+        seconds += 0.008 * self.seeds * len(self.depths)
         return seconds + (0.0007 * self.seeds * deepest if self.stack == "decoder" else 0)
 
 

@@ -65,16 +65,16 @@ class Performer(Clinic):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.7.
+        1.5.
 
         Few orthogonal features take long, because they are drawn in more trials.
         """
         m, waves = self.features, 2 if self.kernel == "trigonometric" else 1
-        trial = 0.0244 + 3.1e-4 * self.length * waves
+        trial = 0.0125 + 2.8e-4 * self.length * waves
         if self.orthogonal:
-            trial += 0.0018 + 1.5e-5 * (16_384 // m) * ceil(m / 16)
-        measured = 0.09 + 1.1e-4 * m if self.measure else 0
-        return 0.0145 + self.seeds * trial + measured
+            trial += 0.004 + 1e-5 * (16_384 // m) * ceil(m / 16)
+        measured = 0.025 + 1.2e-4 * m if self.measure else 0
+        return 0.015 + self.seeds * trial + measured
 
 
 def maps(answer: "Answer", question: Question) -> Plot:

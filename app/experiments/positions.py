@@ -98,14 +98,16 @@ class Positions(Question):
     )
 
     def estimated_seconds(self) -> float:
-        """Fitted to measurements on one core of a two-core server. The constant is what a model's
-        own table costs; a few positions of a scheme cost less.
+        """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
+        1.5 above 0.1 s. The constant is what a model's own table costs; a few positions of a scheme
+        cost less.
 
         Without a length there are 64 positions, without a width 128 channels.
         """
         length, d_model = max(self.length or 64, self.interpolated or 0), self.d_model or 128
-        pair = 5e-10 + 7e-9 * self.board + 1.4e-8 * (self.scheme == "sinusoidal")
-        return 0.03 + pair * length**2 * d_model
+        turning = self.scheme == "sinusoidal"
+        channel = 8e-10 + 7e-9 * self.board + 1e-8 * turning
+        return 0.03 + length**2 * (6e-7 * turning + channel * d_model)
 
 
 class PositionsFigures(Positions):

@@ -57,8 +57,8 @@ class Scores(Clinic):
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
-        pair = 3e-7 * self.d_head + 6.6e-5
-        return self.seeds * (0.0134 + pair * self.keys**2)
+        pair = 2e-7 * self.d_head + 6e-5
+        return self.seeds * (0.011 + pair * self.keys**2)
 
 
 class ScoresAnswer(ClinicAnswer):

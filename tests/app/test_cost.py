@@ -180,25 +180,25 @@ def test_the_largest_question_is_asked_or_refused_with_fields_that_help(word: En
 def test_every_field_that_helps_is_named_with_its_largest_value_that_fits():
     question = Norms(depth=64, d_model=128, seeds=16)
     assert {entry["pointer"]: entry["hint"] for entry in refusal(question, 2).errors} == {
-        "/seeds": "Lower `seeds` from 16 to 5 or less.",
-        "/depth": "Lower `depth` from 64 to 22 or less.",
+        "/seeds": "Lower `seeds` from 16 to 7 or less.",
+        "/depth": "Lower `depth` from 64 to 30 or less.",
     }
 
 
 def test_where_no_field_helps_alone_the_hint_names_several():
     question = Norms(depth=64, d_model=128, seeds=16)
-    (entry,) = refusal(question, 0.2).errors
+    (entry,) = refusal(question, 0.3).errors
     assert entry["pointer"] == ""
     assert entry["hint"] == (
-        "Lower `seeds` from 16 to 1 or less. Lower `depth` from 64 to 12 or less."
+        "Lower `seeds` from 16 to 1 or less. Lower `depth` from 64 to 27 or less."
     )
-    check_cost(question.model_copy(update={"seeds": 1, "depth": 12}), 0.2)
+    check_cost(question.model_copy(update={"seeds": 1, "depth": 27}), 0.3)
 
 
 def test_what_took_too_long_says_the_values_that_halve_the_work():
     question = Norms(depth=64, d_model=128, seeds=16)
     assert quicker(question)["depth"] == (
-        "Lower `depth` from 64 to 31 or less. That is at most half the work."
+        "Lower `depth` from 64 to 30 or less. That is at most half the work."
     )
 
 

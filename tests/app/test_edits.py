@@ -14,6 +14,7 @@ from app.compute.worker import key_of_run
 from app.schema.edits import AboutRun
 from app.settings import Limits
 from tests.app.problems import assert_problem
+from tests.app.test_openapi import application, send
 
 RUN = {"model": "translator", "source": "i am cold"}
 Z = "decoder.2.cross_attention.z"
@@ -236,9 +237,10 @@ def test_generation_takes_edits_and_tells_what_is_written_without_them(client: h
     assert steps[-1]["without_edits"] == answer["without_edits"]
 
 
-def test_too_many_edited_steps_are_refused_with_what_to_lower(client: httpx2.Client):
-    fields = {"strategy": "beam", "beams": 8, "max_new_tokens": 60}
-    problem = assert_problem(asked(client, "generate", [ZERO], **fields), 422, "too_much_work")
+def test_too_many_edited_steps_are_refused_with_what_to_lower():
+    fields = {"edits": json.dumps([ZERO]), "strategy": "beam", "beams": 8, "max_new_tokens": 60}
+    response = send(application(work_seconds=1), "GET", "/api/v1/generate", params=RUN | fields)
+    problem = assert_problem(response, 422, "too_much_work")
     assert {one["pointer"] for one in problem["errors"]} >= {"/beams", "/max_new_tokens"}
 
 

@@ -8,7 +8,17 @@ from importlib import import_module
 
 from tests.benchmarks.timing import Row, table
 
-PARTS = ("tracing", "decoding", "sweeps", "service", "pages", "cost", "patching")
+PARTS = (
+    "tracing",
+    "figures",
+    "worker",
+    "decoding",
+    "sweeps",
+    "service",
+    "pages",
+    "cost",
+    "patching",
+)
 
 
 def main(chosen: list[str]) -> int:

@@ -1,5 +1,5 @@
 """Ratios that survive a busy machine: what is compared is timed in turn (A B A B), in seconds of
-the processor, and medians are divided.
+the processor, and medians are divided. Where seconds themselves are reported, they are the least.
 """
 
 import statistics
@@ -46,11 +46,11 @@ class Row:
         )
 
 
-def medians(
-    variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5
-) -> dict[str, float]:
-    """Processor seconds for one call of each variant: the median over `rounds`, in each of which
-    every variant has its turn of `calls`.
+def timed(
+    variants: Mapping[str, Callable[[], object]], rounds: int, calls: int
+) -> dict[str, list[float]]:
+    """Processor seconds for one call of each variant, in each of so many rounds, in which every
+    variant has its turn of `calls`.
 
     Each round begins with another variant, so that what one leaves behind in memory falls on all
     others alike.
@@ -66,7 +66,22 @@ def medians(
             for _ in range(calls):
                 variants[name]()
             seconds[name].append((time.process_time() - start) / calls)
-    return {name: statistics.median(found) for name, found in seconds.items()}
+    return seconds
+
+
+def medians(
+    variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5
+) -> dict[str, float]:
+    """The median over the rounds, of which ratios are made."""
+    found = timed(variants, rounds, calls)
+    return {name: statistics.median(seconds) for name, seconds in found.items()}
+
+
+def least(
+    variants: Mapping[str, Callable[[], object]], rounds: int, calls: int = 5
+) -> dict[str, float]:
+    """The least of the rounds: what a call costs while nobody else uses the core."""
+    return {name: min(seconds) for name, seconds in timed(variants, rounds, calls).items()}
 
 
 def quantile(values: list[float], share: float) -> float:

@@ -1,0 +1,112 @@
+"""How large the shipped models are, read from their cards without torch: what an answer about a
+model costs depends on it.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from statistics import mean
+from typing import Any
+
+from app.paths import weights
+from model.config import Config
+
+CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6}
+"""About how many characters of a text one token has, where it is not one letter or a patch."""
+
+
+@dataclass(frozen=True)
+class ModelSizes:
+    """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
+    sub-layers the stack has that writes, and how many examples there are, of how many tokens.
+    `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
+    `writes` the model writes its target itself, where a question has none. With `segments` a text
+    is read in segments, and with `between_rows` other rows of a table are read along.
+    """
+
+    heads: int = 0
+    sublayers: int = 0
+    feed_forwards: int = 0
+    writing_sublayers: int = 0
+    first_layers: int = 0
+    d_model: int = 0
+    vocabulary: int = 0
+    max_length: int = 0
+    characters_a_token: float = 1.0
+    examples: int = 0
+    example_tokens: float = 0.0
+    pairs: bool = False
+    writes: bool = False
+    segments: bool = False
+    between_rows: bool = False
+
+    def tokens(self, text: str | None) -> float:
+        """About how many tokens a text has; an image or a row has as many as the model reads."""
+        if text is None:
+            return self.max_length
+        return min(len(text) / self.characters_a_token + 2, self.max_length)
+
+    def scores(self, tokens: float) -> float:
+        """How many pairs of tokens an attention compares, where each of two stacks reads half."""
+        return tokens**2 * (0.25 if self.pairs else 1)
+
+    @property
+    def token_cost(self) -> float:
+        """What one token costs in a pass, in sub-layers of 160 channels. The unembedding of 1,000
+        words costs about as much as one.
+        """
+        read = self.sublayers * self.d_model / 160 * (0.5 if self.pairs else 1)
+        return (read + self.vocabulary / 1000) * self.slower
+
+    @property
+    def writing_cost(self) -> float:
+        """What it costs to write one token of a target, in the same unit; 0 where a model writes
+        none.
+        """
+        written = self.writing_sublayers * self.d_model / 160 + self.vocabulary / 1000
+        return written if self.writes else 0.0
+
+    @property
+    def slower(self) -> float:
+        """How many times as long as another model's a pass lasts."""
+        return 2.4 if self.segments else 1.0
+
+
+def sizes_of(id: str) -> ModelSizes:
+    """Those of the shipped model `id`. One that does not exist has no sizes, and is refused where
+    it is looked for.
+    """
+    return all_sizes().get(id, ModelSizes())
+
+
+@cache
+def all_sizes() -> dict[str, ModelSizes]:
+    cards = (json.loads(path.read_text("utf-8")) for path in weights().glob("*/card.json"))
+    return {card["id"]: sizes(card) for card in cards}
+
+
+def sizes(card: Mapping[str, Any]) -> ModelSizes:
+    config = Config.from_dict(card["config"])
+    by_stack = {one: config.sublayers(one) * config.layers(one) for one in config.stacks}
+    every = [name for names in by_stack.values() for name in names]
+    texts = ["".join(example["input"].values()) for example in card["examples"]]
+    characters = CHARACTERS_A_TOKEN.get(card["encoding"], 1.0)
+    tokens = mean(map(len, texts)) / characters + 2
+    return ModelSizes(
+        heads=config.n_heads * sum(name.endswith("attention") for name in every),
+        sublayers=len(every),
+        feed_forwards=sum(name.endswith("feed_forward") for name in every),
+        writing_sublayers=len(by_stack.get("decoder", ())),
+        first_layers=config.layers(config.stacks[0]),
+        d_model=config.d_model,
+        vocabulary=config.vocabulary_size,
+        max_length=config.max_length,
+        characters_a_token=characters,
+        examples=len(texts),
+        example_tokens=min(tokens, config.max_length),
+        pairs=config.family == "encoder-decoder",
+        writes="source" in card["examples"][0]["input"],
+        segments=config.segments is not None,
+        between_rows=config.between_rows,
+    )
