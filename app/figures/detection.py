@@ -12,19 +12,12 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label, weight
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    bars,
-    figure,
-    heat_map,
-    line,
-    linear,
-    named,
-)
+from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.patched import chosen, each_head, framed, pictures, square
 from app.figures.plot import Plot, Trace, image, scatter, with_meta
+from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -11,18 +11,12 @@ from app.captions import Question
 from app.captions.feed_forward import FUNCTIONS
 from app.captions.text import decimals, label, shortened
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    bars,
-    figure,
-    heat_map,
-    line,
-    linear,
-    named,
-    outline,
-)
+from app.figures.annotations import outline
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, scatter, with_meta
+from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -14,23 +14,12 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Row,
-    bars,
-    dots,
-    figure,
-    fill,
-    fitting,
-    level_marks,
-    line,
-    linear,
-    named,
-    open_markers,
-)
+from app.figures.annotations import fill, fitting
+from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
+from app.figures.traces import bars, dots, level_marks, line, open_markers
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

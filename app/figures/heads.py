@@ -10,20 +10,12 @@ from app.captions import Question
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    bars,
-    dots,
-    figure,
-    framed,
-    heat_map,
-    level_marks,
-    line,
-    linear,
-    named,
-)
+from app.figures.annotations import framed
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import bars, dots, heat_map, level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -11,21 +11,14 @@ from app.captions.axes import labels
 from app.captions.journey import spoken
 from app.captions.text import label, visible, weight
 from app.figures import attention, theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    bars,
-    figure,
-    framed,
-    heat_map,
-    linear,
-    named,
-    outline,
-)
+from app.figures.annotations import framed, outline
+from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

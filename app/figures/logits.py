@@ -7,10 +7,13 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, shortened, visible, weight
 from app.figures import theme
-from app.figures.grammar import Panel, figure, framed, heat_map, named
+from app.figures.annotations import framed
+from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -17,20 +17,12 @@ from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
 from app.captions.text import decimals, label, number, weight
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    at_end,
-    figure,
-    framed,
-    heat_map,
-    line,
-    linear,
-    named,
-    outline,
-    row_sums,
-)
+from app.figures.annotations import at_end, framed, outline, row_sums
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
+from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -12,9 +12,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
-from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.axis_scales import AxisScale, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -8,15 +8,12 @@ from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.text import label, number
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    figure,
-    heat_map,
-    named,
-)
+from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.position_marks import with_tensor_meta
+from app.figures.traces import heat_map
 from app.parameters import SCHEME_NAMES as NAMES
 
 if TYPE_CHECKING:

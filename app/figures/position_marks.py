@@ -8,16 +8,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import tick
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Side,
-    dots,
-    outline,
-    round_numbers,
-    upright,
-)
+from app.figures.annotations import outline, upright
+from app.figures.axis_scales import AxisScale, Side, round_numbers
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import dots
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

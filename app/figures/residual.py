@@ -15,8 +15,9 @@ from app.captions import Question, axes
 from app.captions.text import label, number, power_of_ten, visible, weight
 from app.captions.writers import WRITERS
 from app.figures import theme
-from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
+from app.figures.axis_scales import linear
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, bar, changed, scatter, with_meta
 from app.figures.stream_steps import (
     Place,
@@ -26,6 +27,7 @@ from app.figures.stream_steps import (
     part_title,
     places,
 )
+from app.figures.traces import level_marks, line, open_markers
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

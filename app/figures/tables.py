@@ -11,9 +11,11 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label, number, weight
 from app.figures import theme
-from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
