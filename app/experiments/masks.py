@@ -6,7 +6,7 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import masks
+from app.figures import mask_effects, masks
 from app.parameters import MASK_NAMES, MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
@@ -157,14 +157,14 @@ EXPERIMENT = Experiment(
     example="pattern=window&length=8&window=2&layers=3",
     figures={
         "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", masks.leak, tensor="leak"),
+        "leak": Figure("What leaks", mask_effects.leak, tensor="leak"),
         "weights": Figure(
-            "Where it looks", masks.weights, has=lambda answer: "stack" in answer.fields
+            "Where it looks", mask_effects.weights, has=lambda answer: "stack" in answer.fields
         ),
-        "loss": Figure("What it costs", masks.loss, tensor="loss"),
-        "sums": Figure("Added, not multiplied", masks.sums, tensor="row_sum"),
+        "loss": Figure("What it costs", mask_effects.loss, tensor="loss"),
+        "sums": Figure("Added, not multiplied", mask_effects.sums, tensor="row_sum"),
         "depth": Figure(
-            "How many layers it takes", masks.depth, tensor="layers_needed", kind="analytic"
+            "How many layers it takes", mask_effects.depth, tensor="layers_needed", kind="analytic"
         ),
         "grid": Figure(
             "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid
