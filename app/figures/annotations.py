@@ -15,18 +15,28 @@ from app.figures.plot import Trace
 SUM = "Σ "  # begins the note beside a row that says what its cells add up to
 
 
-def at_end(x: float, y: float, name: str, role: str, log_x: bool = False, log_y: bool = False):
+def note(
+    look: NoteLook, x: float, y: float, text: str, bold: bool = False, **more: Any
+) -> dict[str, Any]:
+    """Words at a place, in the colour of the role of their look."""
+    font = {"color": theme.colour(look["role"]), **({"weight": "bold"} if bold else {})}
+    return {"x": x, "y": y, "text": text, "font": font, "look": look, "showarrow": False, **more}
+
+
+def beside(
+    x: float, y: float, text: str, role: str = "ink", shift: float = 6, **more: Any
+) -> dict[str, Any]:
+    """What a row or a level bar comes to, at its end."""
+    look = NoteLook(kind="sum", role=role)
+    return note(look, x, y, text, xanchor="left", xshift=shift, **more)
+
+
+def at_end(
+    x: float, y: float, name: str, role: str, log_x: bool = False, log_y: bool = False
+) -> dict[str, Any]:
     """The name of a line at its end, which the runtime pushes apart from others."""
-    return {
-        "x": math.log10(x) if log_x else x,
-        "y": math.log10(y) if log_y else y,
-        "xanchor": "left",
-        "xshift": 8,
-        "text": label(name),
-        "font": {"color": theme.colour(role)},
-        "look": NoteLook(kind="end", role=role),
-        "showarrow": False,
-    }
+    x, y = math.log10(x) if log_x else x, math.log10(y) if log_y else y
+    return note(NoteLook(kind="end", role=role), x, y, label(name), xanchor="left", xshift=8)
 
 
 def fitting(until: float, role: str) -> NoteLook:
@@ -69,28 +79,18 @@ def outline(role: str, x0: float, x1: float, y0: float, y1: float, width: float)
     }
 
 
+def whole(said: str) -> str:
+    """Words that stay together, as a formula does."""
+    return said.replace(" ", "\u00a0")
+
+
 def row_sums(values: ArrayLike) -> list[dict[str, Any]]:
     """The sum of each row of a matrix, beside the row."""
     rows = np.asarray(values, dtype=float)
     totals = enumerate(np.nansum(rows, 1))
-    said = [
-        ("sum", -0.5, "bottom"),
-        *((decimals(total), i, "middle") for i, total in totals),
-    ]
-    return [
-        {
-            "x": rows.shape[1] - 0.5,
-            "y": y,
-            "xanchor": "left",
-            "yanchor": anchor,
-            "xshift": 8,
-            "text": text,
-            "font": {"color": theme.colour("ink-soft")},
-            "look": NoteLook(kind="sum", role="ink-soft"),
-            "showarrow": False,
-        }
-        for text, y, anchor in said
-    ]
+    said = [("sum", -0.5, "bottom"), *((decimals(total), i, "middle") for i, total in totals)]
+    right = rows.shape[1] - 0.5
+    return [beside(right, y, text, "ink-soft", 8, yanchor=anchor) for text, y, anchor in said]
 
 
 def upright(x: float) -> dict[str, Any]:

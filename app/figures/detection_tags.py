@@ -8,6 +8,7 @@ import numpy as np
 
 from app.captions.text import label, weight
 from app.figures import theme
+from app.figures.annotations import note
 from app.figures.detection_boxes import Prediction
 from app.figures.meta import NoteLook
 
@@ -28,18 +29,16 @@ def tags(mine: Prediction, others: Sequence[Prediction], side: int) -> list[dict
         placed.append(spot)
         ink, ground = ("paper", "query") if one is mine else ("ink", "paper")
         notes.append(
-            {
-                "x": spot.x + 0.5,
-                "y": spot.y + 0.5,
-                "xanchor": spot.xanchor,
-                "yanchor": spot.yanchor,
-                "text": text,
-                "font": {"color": theme.colour(ink)},
-                "bgcolor": theme.colour(ground),
-                "borderpad": 2,
-                "look": NoteLook(kind="title", role=ink, ground=ground),
-                "showarrow": False,
-            }
+            note(
+                NoteLook(kind="title", role=ink, ground=ground),
+                spot.x + 0.5,
+                spot.y + 0.5,
+                text,
+                xanchor=spot.xanchor,
+                yanchor=spot.yanchor,
+                bgcolor=theme.colour(ground),
+                borderpad=2,
+            )
         )
     return notes[::-1]
 

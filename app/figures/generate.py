@@ -12,9 +12,8 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.text import label, number, visible, weight
 from app.figures import theme
-from app.figures.annotations import fill, fitting
+from app.figures.annotations import beside, fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, linear, named
-from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
 from app.figures.traces import bars, dots, open_markers
@@ -95,7 +94,7 @@ def step(answer: "Answer", question: Question) -> Plot:
             i,
             bar_label(candidate, sampled),
             "ink-soft" if i in removed else "ink",
-            i == chosen,
+            bold=i == chosen,
         )
         for i, candidate in enumerate(listed)
     ]
@@ -219,24 +218,9 @@ def share(value: float, digits: int = 3) -> str:
     return f"&lt;{weight(least, digits)}" if 0 < value < least / 2 else weight(value, digits)
 
 
-def beside(x: float, y: float, text: str, role: str, bold: bool) -> dict[str, Any]:
-    """A number at the end of a level bar."""
-    return {
-        "x": x,
-        "y": y,
-        "xanchor": "left",
-        "xshift": 6,
-        "text": text,
-        "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "look": NoteLook(kind="sum", role=role),
-        "showarrow": False,
-    }
-
-
 def inside(start: float, end: float, text: str, role: str, bold: bool = False) -> dict[str, Any]:
     """A word at the beginning of a share, where it fits into it."""
-    note = beside(start, 0, label(text).replace(" ", "\u00a0"), role, bold)
-    return {**note, "xshift": 2, "look": fitting(end, role)}
+    return note(fitting(end, role), start, 0, whole(label(text)), bold, xanchor="left", xshift=2)
 
 
 def scaled(trace: Trace) -> Trace:

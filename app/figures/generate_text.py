@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.text import label, number, shortened
-from app.figures import theme
-from app.figures.annotations import fill
+from app.figures.annotations import fill, note
 from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.generate import index_of, read_by, scaled, share, summary
 from app.figures.meta import NoteLook
@@ -94,14 +93,7 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
     """A word over a bar, which the runtime leaves out where columns are narrow, unless it is about
     the step that is shown.
     """
-    return {
-        "x": x,
-        "y": y,
-        "text": label(said),
-        "font": {"color": theme.colour(role), **({"weight": "bold"} if bold else {})},
-        "look": NoteLook(kind="here" if here else "word", role=role),
-        "showarrow": False,
-    }
+    return note(NoteLook(kind="here" if here else "word", role=role), x, y, label(said), bold)
 
 
 def text(answer: "Answer", question: Question) -> Plot:

@@ -14,13 +14,12 @@ from app.captions import Question
 from app.captions.axes import labels as labels_of
 from app.captions.facts import to_rows
 from app.captions.text import decimals, number, weight
-from app.figures import theme
-from app.figures.annotations import at_end, row_sums
+from app.figures.annotations import at_end, note, row_sums
 from app.figures.axis_scales import linear, named
 from app.figures.masks import ALWAYS, matrices, numbers, positions, ways, with_explanation
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
-from app.figures.plot import Plot
+from app.figures.plot import Plot, six_digits
 from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
@@ -48,22 +47,13 @@ def leak(answer: "Answer", question: Question) -> Plot:
         unit=unit,
         hatched=True,
         says_gaps=True,
-        customdata=[[short(value) for value in row] for row in values],
+        customdata=[[six_digits(value) for value in row] for row in values],
         text=[[decimals(value) if value else "" for value in row] for row in values],
     )
-    trace["meta"] |= {"said": [[short(value) for value in row] for row in values]}
+    trace["meta"] |= {"said": [[six_digits(value) for value in row] for row in values]}
     zeros = np.argwhere(values == 0) if len(names) <= MAX_ZEROS else []
-    notes = [
-        {
-            "x": int(k),
-            "y": int(q),
-            "text": "0",
-            "font": {"color": theme.colour("ink"), "weight": "bold"},
-            "look": NoteLook(kind="cell", role="ink"),
-            "showarrow": False,
-        }
-        for q, k in zeros
-    ]
+    look = NoteLook(kind="cell", role="ink")
+    notes = [note(look, int(k), int(q), "0", bold=True) for q, k in zeros]
     panel = Panel(
         named("token replaced", names, side="top"),
         named("answer at", names, down=True),
@@ -298,8 +288,3 @@ def outcome(answer: "Answer") -> str:
         if means
         else ""
     )
-
-
-def short(value: float) -> float:
-    """Six significant digits, which is more than a hover says and a table shows."""
-    return float(f"{value:.6g}")

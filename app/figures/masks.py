@@ -15,7 +15,7 @@ from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
 from app.captions.text import label
 from app.figures import theme
-from app.figures.annotations import framed, outline
+from app.figures.annotations import framed, note, outline
 from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
@@ -287,28 +287,14 @@ def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
 
 
 def blind_row(q: int, columns: int) -> dict[str, Any]:
-    return {
-        "x": (columns - 1) / 2,
-        "y": int(q),
-        "text": "sees nothing",
-        "font": {"color": theme.colour("error"), "weight": "bold"},
-        "look": NoteLook(kind="title", role="error"),
-        "showarrow": False,
-    }
+    look = NoteLook(kind="title", role="error")
+    return note(look, (columns - 1) / 2, int(q), "sees nothing", bold=True)
 
 
 def name_of_row(q: int, name: str) -> dict[str, Any]:
     """The name of the row that is looked at, which is there even where names are left out."""
-    return {
-        "x": -0.5,
-        "y": q,
-        "xanchor": "right",
-        "xshift": -3,
-        "text": label(name),
-        "font": {"color": theme.colour("query"), "weight": "bold"},
-        "look": NoteLook(kind="title", role="query"),
-        "showarrow": False,
-    }
+    look = NoteLook(kind="title", role="query")
+    return note(look, -0.5, q, label(name), bold=True, xanchor="right", xshift=-3)
 
 
 def with_explanation(drawn: Plot, **more: Any) -> Plot:

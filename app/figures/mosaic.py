@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from app.captions.text import label
-from app.figures import theme
-from app.figures.annotations import fill, fitting
+from app.figures.annotations import fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel
@@ -75,21 +74,17 @@ def mosaic(
             else [(tile.title, tile.role)]
         )
         notes += [
-            {
-                "x": c * (width + gap),
-                "y": r * (height + heading) + heading * (n + 0.5) / lines,
-                "xanchor": "left",
-                "text": label(said_of) if n and tile.shortens else whole(label(said_of)),
-                "font": {
-                    "color": theme.colour(role),
-                    **({"weight": "bold"} if tile.chosen and not n else {}),
-                },
+            note(
                 # A note that would reach beyond its small map is left out, or its last words are.
-                "look": fitting(c * (width + gap) + width, role)
+                fitting(c * (width + gap) + width, role)
                 if n
                 else NoteLook(kind="title", role=role),
-                "showarrow": False,
-            }
+                c * (width + gap),
+                r * (height + heading) + heading * (n + 0.5) / lines,
+                label(said_of) if n and tile.shortens else whole(label(said_of)),
+                bold=tile.chosen and not n,
+                xanchor="left",
+            )
             for n, (said_of, role) in enumerate(heads)
         ]
         left_edge, top_edge = c * (width + gap), r * (height + heading) + heading
@@ -118,8 +113,3 @@ def mosaic(
     level = AxisScale(columns, (0, float(x[-1]) - gap), [], [], side="top", frameless=True)
     upright = AxisScale(rows, (float(y[-1]), 0), [], [], frameless=True)
     return Panel(level, upright, [trace], notes, frames, even)
-
-
-def whole(said: str) -> str:
-    """Words that stay together, as a formula does."""
-    return said.replace(" ", "\u00a0")

@@ -14,7 +14,7 @@ from app.captions import Question
 from app.captions.text import label, number, power_of_ten, visible
 from app.captions.writers import WRITERS
 from app.figures.axis_scales import linear
-from app.figures.plot import Plot, changed
+from app.figures.plot import Plot, changed, six_digits
 from app.figures.stream_steps import part_title, places
 from app.figures.stream_traces import (
     APART,
@@ -25,7 +25,6 @@ from app.figures.stream_traces import (
     note,
     over,
     points,
-    rounded,
     stream_after,
     stream_figure,
     token_of,
@@ -71,7 +70,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         back = value < 0
         title = part_title(parts[i])
         said = [
-            [place.title, label(title), rounded(values[s, i]), rounded(lengths[s])]
+            [place.title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
             for s, place in enumerate(path)
         ]
         trace = column(

@@ -10,7 +10,7 @@ from app.captions.text import visible
 from app.figures import theme
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
-from app.figures.plot import Plot, Trace, bar, scatter, with_meta
+from app.figures.plot import Plot, Trace, bar, scatter, six_digits, with_meta
 from app.figures.stream_steps import Place, along, chosen_by, layers
 from app.figures.traces import level_marks
 
@@ -23,11 +23,6 @@ APART = 0.22  # of a step, between the stream before a norm and after it
 def stream_after(place: Place, token: str) -> str:
     """The subject of a sentence about the stream of a token after a step."""
     return f"After {place.within_a_sentence}, the stream of “{token}”"
-
-
-def rounded(value: float) -> float:
-    """Six significant digits, which is more than a hover says and a screen shows."""
-    return float(f"{value:.6g}")
 
 
 def stream_figure(
@@ -105,7 +100,7 @@ def column(
         meta={"role": roles},
     )
     if base is not None:
-        trace["base"] = [rounded(end) for end in base]
+        trace["base"] = [six_digits(end) for end in base]
     return chooses(trace, path, steps, [path[s].title for s in steps], of or name)
 
 
