@@ -4,7 +4,6 @@ stack and placement of the norm.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -17,7 +16,6 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.gradients_laws import LAWS, laws_of
 from model.clinics._shared.initialised_stacks import (
-    HEADS,
     INIT,
     STACKS,
     Inputs,
@@ -30,9 +28,9 @@ from model.clinics._shared.initialised_stacks import (
     seed_axis,
     slope,
     with_placement,
+    zero_stack,
 )
 from model.clinics._shared.sub_layer_jacobians import equation_5, equation_6
-from model.config import Config
 from model.layers.context import Context
 from model.layers.masks import causal, full
 from model.transformer import Stack
@@ -168,14 +166,7 @@ def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: flo
     """An encoder, or a decoder with cross-attention, whose weights are zero. Gradients are computed
     for W_2 only.
     """
-    sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
-    sizes |= {"n_encoder_layers": layers, "placement": placement, "shortcut": shortcut}
-    sizes |= (
-        {"family": "encoder-only"}
-        if name == "encoder"
-        else {"family": "encoder-decoder", "n_decoder_layers": layers}
-    )
-    stack = Stack(Config(vocabulary_size=1, **sizes), name).requires_grad_(False)
+    stack = zero_stack(name, placement, layers, d_model, shortcut=shortcut)
     for matrix in outputs(stack):
         matrix.requires_grad_()
     return stack

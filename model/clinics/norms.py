@@ -5,7 +5,6 @@ of a norm itself.
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -29,6 +28,7 @@ from model.clinics._shared.initialised_stacks import (
     set_shortcuts,
     shortcuts,
     with_placement,
+    zero_stack,
 )
 from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics._shared.norm_properties import (
@@ -43,7 +43,6 @@ from model.clinics._shared.norm_properties import (
 )
 from model.clinics._shared.norms_laws import LAWS
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
-from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
@@ -222,20 +221,7 @@ def pair_of(stack: str, norm: str, depth: int, d_model: int, shortcut: float) ->
 def stack_of(placement: str, norm: str, depth: int, d_model: int, stack: str = "encoder") -> Stack:
     """A stack of at least `depth` sub-layers whose weights are all zero."""
     layers = math.ceil(depth / SUBLAYERS[stack])
-    sizes: dict[str, Any] = {
-        "d_model": d_model,
-        "n_heads": HEADS,
-        "d_ff": d_model,
-        "n_encoder_layers": layers,
-        "placement": placement,
-        "norm": norm,
-    }
-    sizes |= (
-        {"family": "encoder-only"}
-        if stack == "encoder"
-        else {"family": "encoder-decoder", "n_decoder_layers": layers}
-    )
-    return Stack(Config(vocabulary_size=1, **sizes), stack).requires_grad_(False)
+    return zero_stack(stack, placement, layers, d_model, d_ff=d_model, norm=norm)
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
