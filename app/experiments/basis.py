@@ -8,11 +8,14 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.findings import finding
-from app.captions.text import number
+from app.captions.text import label, number
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, bars, compared, figure, heat_map, linear, named
+from app.figures import theme
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, dots, heat_map
 from app.schema.bounds import Fixed
 from app.schema.controls import Control, Slider
 from app.schema.questions import Clinic
@@ -128,6 +131,37 @@ def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role:
     farthest = number(float(np.abs(after - before).max()))
     said = f"Each {what} after against before; the largest change is {farthest}."
     return figure(compared(before, after, names, what, role), description=said)
+
+
+def compared(
+    before: np.ndarray, after: np.ndarray, names: list[str], what: str, role: str
+) -> Panel:
+    """Each number after something against the same before it, over the diagonal of no change. Both
+    axes have the same range, around 0, and the same length.
+    """
+    first, second = before.ravel(), after.ravel()
+    both = np.concatenate([first, second])
+    high = 1.05 * float(np.abs(both).max(initial=1e-12))
+    low = -high
+    hover = "%{customdata}<br>%{x:.3g} before, <b>%{y:.3g}</b> after"
+    return Panel(
+        linear(f"{what}, before", both, low=low, high=high, wanted=8),
+        linear(f"{what}, after", both, low=low, high=high, wanted=8),
+        [dots(first, second, what, role, hover, customdata=[label(name) for name in names])],
+        shapes=[
+            {
+                "type": "line",
+                "x0": low,
+                "x1": high,
+                "y0": low,
+                "y1": high,
+                "line": {"color": theme.colour("rule-strong"), "width": 1, "dash": "4px,4px"},
+                "layer": "below",
+                "name": "no change",
+            }
+        ],
+        even=True,
+    )
 
 
 CLAIM = "No channel of the residual stream is special"

@@ -12,8 +12,11 @@ from app.captions.findings import finding, measured
 from app.captions.text import decimals, number, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, figure, heat_map, named, row_sums
+from app.figures.annotations import row_sums
+from app.figures.axis_scales import named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import Control

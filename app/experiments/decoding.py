@@ -11,19 +11,12 @@ from app.captions.text import grouped, label, percent, visible, weight
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    bars,
-    dots,
-    figure,
-    fitting,
-    level_marks,
-    linear,
-    named,
-)
+from app.figures.annotations import fitting
+from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, changed
+from app.figures.traces import bars, dots, level_marks
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to

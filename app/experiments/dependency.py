@@ -11,18 +11,12 @@ from app.captions import Question, axes
 from app.captions.text import percent, weight
 from app.experiments import Experiment, Figure
 from app.figures import placements
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Tile,
-    at_end,
-    figure,
-    line,
-    linear,
-    mosaic,
-    of_seeds,
-)
+from app.figures.annotations import at_end
+from app.figures.axis_scales import AxisScale, linear
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
+from app.figures.traces import line, of_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control

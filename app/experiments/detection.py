@@ -5,7 +5,9 @@ from typing import Annotated, ClassVar
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import detection
+from app.figures.detection import found
+from app.figures.detection_classes import board, loss
+from app.figures.detection_heads import heads
 from app.schema.answers import Fact, RunAnswer, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
@@ -90,9 +92,9 @@ EXPERIMENT = Experiment(
     " which object it is matched with, and the loss term by term",
     example="model=shapes&image=three",
     figures={
-        "found": Figure("What is where", detection.found, tensor="boxes"),
-        "heads": Figure("Where a query looks", detection.heads, tensor="weights"),
-        "board": Figure("What every query says", detection.board, tensor="chances"),
-        "loss": Figure("What this picture costs", detection.loss, tensor="loss_terms"),
+        "found": Figure("What is where", found, tensor="boxes"),
+        "heads": Figure("Where a query looks", heads, tensor="weights"),
+        "board": Figure("What every query says", board, tensor="chances"),
+        "loss": Figure("What this picture costs", loss, tensor="loss_terms"),
     },
 )

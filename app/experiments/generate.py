@@ -6,7 +6,9 @@ from annotated_types import Lt
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import generate
+from app.figures.generate import step
+from app.figures.generate_forcing import forcing
+from app.figures.generate_text import text
 from app.schema.answers import DrawingFields, Label, Likely, RunAnswer, StrictModel, optional
 from app.schema.bounds import Fixed, up_to
 from app.schema.edits import AboutRun, Edits
@@ -264,11 +266,11 @@ EXPERIMENT = Experiment(
     " step",
     example="model=translator&source=i+am+cold&strategy=beam&beams=3",
     figures={
-        "step": Figure("One token", generate.step),
-        "text": Figure("Probabilities along the text", generate.text),
+        "step": Figure("One token", step),
+        "text": Figure("Probabilities along the text", text),
         "forcing": Figure(
             "Teacher forcing beside generation",
-            generate.forcing,
+            forcing,
             has=lambda answer: "teacher_forcing" in answer.fields,
         ),
     },

@@ -7,9 +7,11 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.text import label, visible, weight
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, figure, heat_map, named
+from app.figures.axis_scales import named
 from app.figures.marks import Cells
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 from app.schema.answers import ClinicAnswer
 from app.schema.controls import Control
 from app.schema.questions import Clinic, Head, Layer

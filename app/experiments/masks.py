@@ -1,16 +1,16 @@
 """/masks: who may look at whom, what that lets through, and a sentence run under it."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Le
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import masks
+from app.figures import mask_effects, masks
 from app.parameters import MASK_NAMES, MASKS, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import Fixed, at_most_long, up_to
-from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text
+from app.schema.questions import Commas, Head, Layer, Name, Question, Rows, Text, parameter
 
 Place = Annotated[int, Field(ge=0), up_to("masks_length")]
 Lengths = Annotated[list[Place], at_most_long("masks_length"), Commas]
@@ -18,11 +18,6 @@ Cell = Annotated[int, Field(ge=0), Fixed(Le(1), "a cell is 0 or 1")]
 # One wrong cell is told, rather than all 16,384 that may be wrong.
 Row = Annotated[list[Cell], Field(fail_fast=True), at_most_long("masks_length")]
 Cells = Annotated[list[Row], Field(fail_fast=True), at_most_long("masks_length"), *Rows]
-
-
-def parameter(name: str) -> Any:
-    """Declares a field of the question for a parameter of masks."""
-    return Field(None, description=MASKS[name].description)
 
 
 class Masks(Question):
@@ -36,14 +31,14 @@ class Masks(Question):
     length: Annotated[int, Field(ge=1), up_to("masks_length")] | None = Field(
         None, description="How many rows and columns the mask has."
     )
-    prefix: Place | None = parameter("prefix")
-    window: Place | None = parameter("window")
-    dilation: Place | None = parameter("dilation")
-    block: Place | None = parameter("block")
-    columns: Place | None = parameter("columns")
-    above: Place | None = parameter("above")
-    beside: Place | None = parameter("beside")
-    lengths: Lengths | None = parameter("lengths")
+    prefix: Place | None = parameter(MASKS["prefix"])
+    window: Place | None = parameter(MASKS["window"])
+    dilation: Place | None = parameter(MASKS["dilation"])
+    block: Place | None = parameter(MASKS["block"])
+    columns: Place | None = parameter(MASKS["columns"])
+    above: Place | None = parameter(MASKS["above"])
+    beside: Place | None = parameter(MASKS["beside"])
+    lengths: Lengths | None = parameter(MASKS["lengths"])
     flip: Text | None = Field(
         None,
         description=(
@@ -157,14 +152,14 @@ EXPERIMENT = Experiment(
     example="pattern=window&length=8&window=2&layers=3",
     figures={
         "mask": Figure("Who may look at whom", masks.mask, tensor="allowed", kind="analytic"),
-        "leak": Figure("What leaks", masks.leak, tensor="leak"),
+        "leak": Figure("What leaks", mask_effects.leak, tensor="leak"),
         "weights": Figure(
-            "Where it looks", masks.weights, has=lambda answer: "stack" in answer.fields
+            "Where it looks", mask_effects.weights, has=lambda answer: "stack" in answer.fields
         ),
-        "loss": Figure("What it costs", masks.loss, tensor="loss"),
-        "sums": Figure("Added, not multiplied", masks.sums, tensor="row_sum"),
+        "loss": Figure("What it costs", mask_effects.loss, tensor="loss"),
+        "sums": Figure("Added, not multiplied", mask_effects.sums, tensor="row_sum"),
         "depth": Figure(
-            "How many layers it takes", masks.depth, tensor="layers_needed", kind="analytic"
+            "How many layers it takes", mask_effects.depth, tensor="layers_needed", kind="analytic"
         ),
         "grid": Figure(
             "On the grid", masks.grid, tensor="layers_needed", kind="analytic", has=masks.is_on_grid

@@ -11,9 +11,12 @@ from app.captions.findings import finding, measured
 from app.captions.text import decimals, label, percent, tick, visible
 from app.experiments import Experiment, Figure
 from app.figures import theme
-from app.figures.grammar import AxisScale, Panel, bars, figure, fill, fitting, named, round_numbers
+from app.figures.annotations import fill, fitting
+from app.figures.axis_scales import AxisScale, named, round_numbers
 from app.figures.marks import Bars, Lines, Look, Scale
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import bars
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import up_to

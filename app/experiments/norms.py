@@ -12,9 +12,12 @@ from app.captions.findings import finding
 from app.captions.text import decimals, number
 from app.experiments import Experiment, Figure
 from app.figures import placements
-from app.figures.grammar import Panel, at_values, end_of, figure, line, of_seeds, rounded
+from app.figures.annotations import end_of
+from app.figures.axis_scales import at_values, rounded
 from app.figures.marks import Cells, Lines, Look, Scale
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import line, of_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control

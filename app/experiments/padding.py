@@ -9,8 +9,11 @@ from app.captions import Question, axes
 from app.captions.findings import measured
 from app.captions.text import label, number, percent, visible
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
+from app.figures.axis_scales import linear, named
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to

@@ -9,8 +9,9 @@ from app.captions import Question
 from app.captions.findings import measured
 from app.captions.text import number, percent
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Tile, figure, mosaic
 from app.figures.marks import Lines, Look, Place, Rule, Scale
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import figure
 from app.figures.plot import Plot
 from app.limits import Limit
 from app.schema.bounds import up_to

@@ -1,6 +1,6 @@
 """/positions: what a scheme tells of positions or offsets, or a model's own table."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -14,12 +14,7 @@ from app.figures.position_twice import twice
 from app.parameters import SCHEME_NAMES, SCHEMES, listed
 from app.schema.answers import Answer, Fact, StrictModel, optional
 from app.schema.bounds import up_to
-from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text
-
-
-def parameter(name: str) -> Any:
-    """Declares a field of the question for a parameter of position schemes."""
-    return Field(None, description=SCHEMES[name].description)
+from app.schema.questions import Head, Image, Name, Names, Question, Row, Seed, Text, parameter
 
 
 class Positions(Question):
@@ -35,18 +30,18 @@ class Positions(Question):
     d_model: Annotated[int, Field(ge=1), up_to("d_model")] | None = Field(
         None, description="How many channels the vector of a position has."
     )
-    base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("base")
-    period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter("period")
-    heads: Annotated[int, Field(ge=1), up_to("heads")] | None = parameter("heads")
+    base: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter(SCHEMES["base"])
+    period: Annotated[float, Field(gt=0), up_to("wavelength")] | None = parameter(SCHEMES["period"])
+    heads: Annotated[int, Field(ge=1), up_to("heads")] | None = parameter(SCHEMES["heads"])
     head: Head | None = Field(
         None,
         description=(
             "For alibi and t5: the head, counted from 0, whose numbers are sent as `similarity`."
         ),
     )
-    buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter("buckets")
-    most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter("most")
-    seed: Seed | None = parameter("seed")
+    buckets: Annotated[int, Field(ge=1), up_to("buckets")] | None = parameter(SCHEMES["buckets"])
+    most: Annotated[int, Field(ge=1), up_to("max_offset")] | None = parameter(SCHEMES["most"])
+    seed: Seed | None = parameter(SCHEMES["seed"])
     board: bool = Field(
         False, description=("Whether every scheme is measured with the same questions too.")
     )

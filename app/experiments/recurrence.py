@@ -11,9 +11,13 @@ from app.captions.findings import measured
 from app.captions.text import label, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, Tile, figure, framed, heat_map, mosaic, named
+from app.figures.annotations import framed
+from app.figures.axis_scales import named
 from app.figures.marks import Lines, Look, Scale
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer, StrictModel
 from app.schema.bounds import Fixed, up_to

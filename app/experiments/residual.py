@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import residual
+from app.figures import residual, residual_writes
 from app.schema.answers import Difference, Point, RunAnswer, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
@@ -76,8 +76,8 @@ EXPERIMENT = Experiment(
             "What the stream is made of", residual.contributions, tensor="projections"
         ),
         "norm": Figure("Length of the stream", residual.norm, tensor="norm"),
-        "writes": Figure("Length of every write", residual.writes, tensor="part_norm"),
-        "dependency": Figure("How much is new", residual.dependency, tensor="dependency"),
+        "writes": Figure("Length of every write", residual_writes.writes, tensor="part_norm"),
+        "dependency": Figure("How much is new", residual_writes.dependency, tensor="dependency"),
     },
     source_fields={"position": None, "names": None},  # the other tokens stand beside the chosen one
 )

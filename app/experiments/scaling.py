@@ -10,10 +10,11 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.text import number, weight
 from app.experiments import Experiment, Figure
-from app.figures import grammar
-from app.figures.grammar import Panel, linear
+from app.figures.axis_scales import linear
 from app.figures.marks import Bars, Lines, Look, Rule, Scale
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, line
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
@@ -125,7 +126,7 @@ def products(answer: "Answer", question: Question) -> Plot:
         half = number(spread / BINS / 2)
         hover = f"{title} = %{{x:.3g}} ± {half}<br><b>%{{y:.3g}}</b> of the pairs"
         said = f"normal curve, {title} = %{{x:.3g}}<br>%{{y:.3g}} of the pairs"
-        curve = grammar.line(
+        curve = line(
             centres * spread, expected, "normal curve", "ink-soft", said, law=True, legend=False
         )
         panels.append(
@@ -133,7 +134,7 @@ def products(answer: "Answer", question: Question) -> Plot:
                 linear(title, [], low=-reach * root, high=reach * root),
                 linear(f"share of pairs, {look.name}", np.concatenate([shares, expected])),
                 [
-                    grammar.bars(
+                    bars(
                         centres * spread, shares, look.name, look.role, hover, width=spread / BINS
                     ),
                     curve,
@@ -141,7 +142,7 @@ def products(answer: "Answer", question: Question) -> Plot:
             )
         )
     said = f"Products of {values.size} pairs, unscaled above and scaled below."
-    return grammar.figure(*panels, description=said)
+    return figure(*panels, description=said)
 
 
 LOOK_FOR = (

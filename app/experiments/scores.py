@@ -10,9 +10,12 @@ from app.captions.findings import measured
 from app.captions.text import decimals, grouped, number, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, Tile, bars, figure, linear, mosaic, named
+from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to

@@ -9,9 +9,12 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.text import number
 from app.experiments import Experiment, Figure
-from app.figures.grammar import Panel, Tile, bars, dots, figure, linear, mosaic, named
+from app.figures.axis_scales import linear, named
 from app.figures.marks import Lines, Look, Rule, Scale
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, dots
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control

@@ -13,8 +13,11 @@ from app.captions.text import percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
-from app.figures.grammar import AxisScale, Panel, at_end, end_of, figure, line, linear, of_seeds
+from app.figures.annotations import at_end, end_of
+from app.figures.axis_scales import AxisScale, linear
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, changed
+from app.figures.traces import line, of_seeds
 from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to

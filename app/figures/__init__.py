@@ -2,7 +2,7 @@
 `build` makes the figure; what is no such chart is drawn by a function, in the file of its word. An
 experiment names both, so that the web process reads these files too and none imports torch.
 
-`theme` has the colours and sizes, `text` says how tokens and numbers are written, `grammar` has the
-parts that figures are made of, and `drawing` makes the figures of an answer. They run in the
-worker, beside the analyses.
+A figure is made of `panels`, a panel of its `axis_scales`, `traces` and `annotations`, and of small
+maps a `mosaic`; `theme` has the colours and sizes. `render` makes the figures of an answer. They
+run in the worker, beside the analyses.
 """

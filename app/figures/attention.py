@@ -11,11 +11,14 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, number, weight
-from app.figures.grammar import SUM, AxisScale, Panel, figure, heat_map, named
+from app.figures.annotations import SUM
+from app.figures.axis_scales import AxisScale, named
 from app.figures.head_switches import REACH, Switch, switches
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.patched import Patched
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 from model.activations.site import Site
 
 if TYPE_CHECKING:

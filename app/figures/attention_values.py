@@ -8,18 +8,10 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, number, tick
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Row,
-    bars,
-    figure,
-    heat_map,
-    linear,
-    named,
-    round_numbers,
-)
+from app.figures.axis_scales import AxisScale, linear, named, round_numbers
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis

@@ -9,19 +9,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.attribution import ROLES, TITLES, UNITS
 from app.captions.text import decimals, label, number, percent, shortened
-from app.figures.grammar import (
-    Panel,
-    bars,
-    figure,
-    fill,
-    heat_map,
-    level_marks,
-    line,
-    linear,
-    named,
-    outline,
-)
+from app.figures.annotations import fill, outline
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, heat_map, level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

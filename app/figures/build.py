@@ -12,9 +12,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.findings import measured
 from app.captions.text import label, tick
-from app.figures import grammar
-from app.figures.grammar import AxisScale, Panel, at_end, heat_map, of_seeds
+from app.figures import axis_scales, traces
+from app.figures.annotations import at_end, fill, row_sums, upright
+from app.figures.axis_scales import AxisScale
 from app.figures.marks import Bars, Cells, Lines, Look, Looks, Mark, Of, Place, Rule, Scale
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ LARGE = 10  # size of a dot that stands out
 def build(mark: Mark, description: str | Of, answer: "Answer", question: Question) -> Plot:
     """The figure of a mark; `description` says it in a sentence."""
     said = description if isinstance(description, str) else description(answer, question)
-    return grammar.figure(*PANELS[type(mark)](mark, answer, question), description=said)
+    return figure(*PANELS[type(mark)](mark, answer, question), description=said)
 
 
 REPEATS = {"seed": "seed", "training": "training", "kept_seed": "seed"}
@@ -57,8 +59,8 @@ def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: 
     }
     over = thin if mark.seeds == "above" else []
     own = between.get(mark.seeds or "", [line for line, _, _ in drawn])
-    traces = [*(rule for rule, _ in before), *own, *(rule for rule, _ in after), *over]
-    held = [one["y"] for one in traces]
+    stack = [*(rule for rule, _ in before), *own, *(rule for rule, _ in after), *over]
+    held = [one["y"] for one in stack]
     every = (f"{name}{part}" for name in mark.y.holds for part in ("", ".by_seed"))
     held += [answer.tensors[name].data.numpy() for name in every if name in answer.tensors]
     across, up = scale(mark.x_scale, x, values), scale(named_by(mark.y, panel), held)
@@ -66,7 +68,7 @@ def lines(mark: Lines, answer: "Answer", question: Question, panel: str, first: 
     logs = (across.type == "log", up.type == "log")
     ends = [end(line, name, *logs) for line, name in named if name]
     shown = ends if mark.names in ("ends", "both") else []
-    return Panel(across, up, traces, shown, shapes(mark, values, across, up, answer, question))
+    return Panel(across, up, stack, shown, shapes(mark, values, across, up, answer, question))
 
 
 def shapes(
@@ -82,13 +84,13 @@ def shapes(
     if mark.shaded:
         both = zip(mark.shaded(answer, question), (*across.range, *up.range), strict=True)
         x0, x1, y0, y1 = (edge if side is None else side for side, edge in both)
-        drawn.append(grammar.fill("sunken", x0, x1, y0, y1))
+        drawn.append(fill("sunken", x0, x1, y0, y1))
     if isinstance(mark.upright, str):
         chosen = question[mark.upright] if mark.upright else None
     else:
         chosen = mark.upright(answer, question)
     if chosen is not None and values[0] <= chosen <= values[-1]:
-        drawn.append(grammar.upright(chosen))
+        drawn.append(upright(chosen))
     return drawn
 
 
@@ -163,11 +165,11 @@ def thin_lines(
     """A thin line for each seed behind a line."""
     axis = next(name for name in each.axes if name in REPEATS)
     known, several = each.numbers(axis), REPEATS[axis]
-    traces = of_seeds(x, numbers(mark, each), known, look.name, look.role, "", several)
-    for trace in traces:
+    thin = traces.of_seeds(x, numbers(mark, each), known, look.name, look.role, "", several)
+    for trace in thin:
         trace["hovertemplate"] = f"{said.replace('{name}', trace['name'])}<extra></extra>"
         trace.update(more)
-    return traces
+    return thin
 
 
 def of_look(
@@ -175,10 +177,10 @@ def of_look(
 ) -> Trace:
     """A line, or points, as a label looks."""
     if look.points:
-        return grammar.dots(x, y, look.name, look.role, hover, **more)
+        return traces.dots(x, y, look.name, look.role, hover, **more)
     dots = mark.dots if look.dots is None else look.dots
     legend = mark.names in ("legend", "both") and first and look.end is not None
-    return grammar.line(
+    return traces.line(
         x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
     )
 
@@ -208,7 +210,7 @@ def ruled(
         stated = measured(answer, rule.of)
     y = np.broadcast_to(np.asarray(stated, dtype=float), len(x))
     legend = mark.names in ("legend", "both")
-    stated = grammar.line(
+    stated = traces.line(
         x, y, rule.name, rule.role, rule.hover, False, rule.law, legend=legend, dash=rule.dash
     )
     return changed(stated, meta=picked(mark, values)), rule.name if rule.named else ""
@@ -226,7 +228,7 @@ def bars(mark: Bars, whole: "Cut", look: Look, panel: str) -> Panel:
     part = whole.at(**{mark.panels: panel}) if panel else whole
     values, y = along(mark.x_scale, part, mark.x), part.data.numpy() / mark.y.per
     x = mark.first + placed(mark.x_scale, values)[0]
-    trace = grammar.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
+    trace = traces.bars(x, y, look.name, look.role, mark.hover.replace("{name}", look.name))
     notes = []
     if mark.largest:
         at, most = x[y.argmax()], float(y.max())
@@ -250,16 +252,16 @@ def of_cells(mark: Cells, answer: "Answer", question: Question) -> list[Panel]:
         more["showscale"] = False
     elif mark.text:
         more = {"text": [[mark.text(z) for z in row] for row in values]}
-    trace = heat_map(values, mark.hover, mark.scale, mark.ends, mark.unit, **more)
+    trace = traces.heat_map(values, mark.hover, mark.scale, mark.ends, mark.unit, **more)
     columns, rows = (
         [mark.names.get(name, name) for name in part.along(axis)] for axis in (mark.x, mark.y)
     )
     return [
         Panel(
-            grammar.named(mark.columns, columns, side="top" if mark.matrix else None),
-            grammar.named(mark.rows, rows, down=mark.matrix),
+            axis_scales.named(mark.columns, columns, side="top" if mark.matrix else None),
+            axis_scales.named(mark.rows, rows, down=mark.matrix),
             [trace],
-            grammar.row_sums(values) if mark.sums else (),
+            row_sums(values) if mark.sums else (),
             even=mark.even,
         )
     ]
@@ -319,15 +321,15 @@ def scale(of: Scale, drawn: Any, values: Sequence[Any] = ()) -> AxisScale:
     numbers = np.concatenate([np.ravel(one) for one in drawn])
     match of.kind:
         case "log":
-            return grammar.logarithmic(of.title, numbers, of.unit, of.low, of.high)
+            return axis_scales.logarithmic(of.title, numbers, of.unit, of.low, of.high)
         case "rounded":
-            return grammar.rounded(of.title, numbers, of.unit)
+            return axis_scales.rounded(of.title, numbers, of.unit)
         case "measured":
-            return grammar.at_values(of.title, list(values), of.unit, log=True)
+            return axis_scales.at_values(of.title, list(values), of.unit, log=True)
         case "doubled" | "every" | "named":
             return AxisScale(of.title, *marked(of, drawn, values), of.unit)
     low, high = ends(of, numbers)
-    return grammar.linear(of.title, numbers, of.unit, low, high, of.ticks)
+    return axis_scales.linear(of.title, numbers, of.unit, low, high, of.ticks)
 
 
 def marked(

@@ -10,8 +10,11 @@ from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.circuit import BY, attention_of, pair_of, short
 from app.captions.text import decimals, label, shortened
-from app.figures.grammar import AxisScale, Panel, Row, figure, framed, heat_map, line, linear, named
+from app.figures.annotations import framed
+from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

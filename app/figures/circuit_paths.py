@@ -10,19 +10,11 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.circuit import CASES, KINDS, address_of, ends_of
 from app.captions.text import decimals, number, percent
-from app.figures.grammar import (
-    Panel,
-    Row,
-    bars,
-    end_of,
-    figure,
-    framed,
-    heat_map,
-    line,
-    linear,
-    named,
-)
+from app.figures.annotations import end_of, framed
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace
+from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

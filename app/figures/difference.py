@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from app.figures.annotations import SUM
+from app.figures.axis_scales import linear
 from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
-from app.figures.grammar import SUM, linear
 from app.figures.plot import Plot, Trace, axis_of, changed
 
 HEADROOM = 1.08  # of the largest difference, on an axis

@@ -11,20 +11,11 @@ from app.captions.effects import chosen, group, long, short
 from app.captions.text import decimals, label, visible
 from app.captions.writers import WRITERS
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Row,
-    bars,
-    dots,
-    figure,
-    framed,
-    heat_map,
-    linear,
-    named,
-    outline,
-)
+from app.figures.annotations import framed, outline
+from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, changed
+from app.figures.traces import bars, dots, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

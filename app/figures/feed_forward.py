@@ -11,18 +11,11 @@ from app.captions import Question
 from app.captions.feed_forward import FUNCTIONS
 from app.captions.text import decimals, label, shortened
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    bars,
-    figure,
-    heat_map,
-    line,
-    linear,
-    named,
-    outline,
-)
-from app.figures.meta import NoteLook
+from app.figures.annotations import beside, outline
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, scatter, with_meta
+from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -105,19 +98,7 @@ def lengths(answer: "Answer") -> Panel:
     sizes = np.array([one["length"] for one in told])
     ends = linear("length written", sizes)
     level = replace(ends, range=(0.0, ends.range[1] * 1.25))  # room for the words
-    notes = [
-        {
-            "x": float(size),
-            "y": row,
-            "xanchor": "left",
-            "xshift": 6,
-            "text": decimals(float(size)),
-            "font": {"color": theme.colour("ink")},
-            "look": NoteLook(kind="sum", role="ink"),
-            "showarrow": False,
-        }
-        for row, size in enumerate(sizes)
-    ]
+    notes = [beside(float(size), row, decimals(float(size))) for row, size in enumerate(sizes)]
     trace = bars(
         sizes,
         np.arange(len(told)),

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from app.figures.grammar import dots, open_markers
 from app.figures.plot import Trace, changed
+from app.figures.traces import dots, open_markers
 
 Edit = dict[str, Any]
 INSIDE = 0.12  # of a small map's side the dot stands within its corner

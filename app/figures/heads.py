@@ -9,21 +9,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
-from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    bars,
-    dots,
-    figure,
-    framed,
-    heat_map,
-    level_marks,
-    line,
-    linear,
-    named,
-)
+from app.figures.annotations import framed, note
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import bars, dots, heat_map, level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -165,18 +156,14 @@ def both(answer: "Answer", question: Question) -> Plot:
     seen = np.isfinite(cost) & np.isfinite(lift)
     known = [i for i in np.argsort(-np.nan_to_num(cost, nan=-np.inf)) if seen[i]]
     notes = [
-        {
-            "x": float(lift[i]),
-            "y": float(cost[i]),
-            "xanchor": "left" if lift[i] < 0.5 else "right",
-            "xshift": 8 if lift[i] < 0.5 else -8,
-            "text": label(
-                f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()
-            ),
-            "font": {"color": theme.colour("ink")},
-            "look": NoteLook(kind="near", role="ink"),
-            "showarrow": False,
-        }
+        note(
+            NoteLook(kind="near", role="ink"),
+            float(lift[i]),
+            float(cost[i]),
+            label(f"{short_name(every[i])} {role_of(answer, every[i]) if has[i] else ''}".strip()),
+            xanchor="left" if lift[i] < 0.5 else "right",
+            xshift=8 if lift[i] < 0.5 else -8,
+        )
         for i in known[:NAMED]
     ]
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)

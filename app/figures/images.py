@@ -10,8 +10,9 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import grouped, label, number, weight
 from app.figures import theme
-from app.figures.grammar import Panel, Row, bars, figure, heat_map, linear, named
+from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.patched import (
     CLS,
     Patched,
@@ -23,6 +24,7 @@ from app.figures.patched import (
 )
 from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import layers, places
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

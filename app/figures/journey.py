@@ -10,22 +10,14 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.journey import spoken
 from app.captions.text import label, visible, weight
-from app.figures import attention, theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    bars,
-    figure,
-    framed,
-    heat_map,
-    linear,
-    named,
-    outline,
-)
-from app.figures.meta import NoteLook
+from app.figures import attention
+from app.figures.annotations import beside, framed, outline
+from app.figures.axis_scales import AxisScale, linear, named
+from app.figures.panels import Panel, figure
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -237,16 +229,7 @@ def lying(
         customdata=[label(name) for name in names],
     )
     notes = [
-        {
-            "x": max(0.0, float(value)),
-            "y": row,
-            "xanchor": "left",
-            "xshift": 6,
-            "text": label(word),
-            "font": {"color": theme.colour("ink")},
-            "look": NoteLook(kind="sum", role="ink"),
-            "showarrow": False,
-        }
+        beside(max(0.0, float(value)), row, label(word))
         for row, (value, word) in enumerate(zip(numbers, said, strict=True))
     ]
     upright = named(rows, [short(name) for name in names], down=True)

@@ -6,11 +6,12 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, shortened, visible, weight
-from app.figures import theme
-from app.figures.grammar import Panel, figure, framed, heat_map, named
-from app.figures.meta import NoteLook
+from app.figures.annotations import beside, framed
+from app.figures.axis_scales import named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -73,16 +74,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
     }
     hit = [(int(p) + first, int(s)) for s, p in np.argwhere(ranks == 1)]
     notes = [
-        {
-            "x": len(path) - 0.5,
-            "y": p,
-            "xanchor": "left",
-            "xshift": 6,
-            "text": label(f"→ {shortened(token, MOST)}"),
-            "font": {"color": theme.colour("ink")},
-            "look": NoteLook(kind="sum", role="ink"),
-            "showarrow": False,
-        }
+        beside(len(path) - 0.5, p, label(f"→ {shortened(token, MOST)}"))
         for p, token in following.items()
         if p < len(tokens)
     ]

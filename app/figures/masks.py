@@ -1,8 +1,7 @@
-"""Figures of /masks: who may look at whom, and what that does to a sentence: what leaks, the
-weights, the loss, the sums of their rows, and how many layers it takes.
+"""Figures of /masks: who may look at whom, at once and through several layers.
 
-Of several sequences the figures show `sequence`, of several heads `head`; on a grid they mark
-`query` and show what it sees. What is beyond the last is the last.
+Of several sequences the figures show `sequence`; on a grid they mark `query` and show what it sees.
+What is beyond the last is the last.
 """
 
 import math
@@ -12,41 +11,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.axes import labels as labels_of
 from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
-from app.captions.text import decimals, label, number, weight
+from app.captions.text import label
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    at_end,
-    figure,
-    framed,
-    heat_map,
-    line,
-    linear,
-    named,
-    outline,
-    row_sums,
-)
+from app.figures.annotations import framed, note, outline
+from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MAX_LINES = 64  # rows and columns of a mask whose cells are drawn apart
-MAX_ZEROS = 16  # rows of a matrix in which each exact zero is printed
-SAME = 1e-5  # nats, between two runs of the same mask
 REACHED = (-300, 700)
 """The ends of a scale on which every number of layers has the same tint, near 0.3."""
 
 ALWAYS = {"visible": "Open cells", "widest_reach": "Widest reach"}
-ROWS = {
-    "row_sum_error": "Largest distance of a row sum from 1",
-    "smallest_multiplied_row_sum": "Smallest row sum after multiplying",
-}
-LEAK = {"leak_outside_reach": "Leak beyond the reach"}
 
 
 def mask(answer: "Answer", question: Question) -> Plot:
@@ -187,212 +170,6 @@ def cells(
     )
 
 
-def leak(answer: "Answer", question: Question) -> Plot:
-    """How much each answer changes when each token is replaced; exact zeros are hatched."""
-    values = answer.tensors["leak"].data.numpy()
-    names, unit = positions(answer), answer.fields["unit"]
-    trace = heat_map(
-        np.where(values == 0, np.float32(np.nan), values),
-        "replace %{x}: the answer at %{y}<br>changes by <b>%{customdata:.3g}</b>"
-        f"{' logits' if unit == 'logits' else ' of the stream'} at most",
-        ends=(0, float(values.max()) or 1.0),
-        unit=unit,
-        hatched=True,
-        says_gaps=True,
-        customdata=[[short(value) for value in row] for row in values],
-        text=[[decimals(value) if value else "" for value in row] for row in values],
-    )
-    trace["meta"] |= {"said": [[short(value) for value in row] for row in values]}
-    zeros = np.argwhere(values == 0) if len(names) <= MAX_ZEROS else []
-    notes = [
-        {
-            "x": int(k),
-            "y": int(q),
-            "text": "0",
-            "font": {"color": theme.colour("ink"), "weight": "bold"},
-            "look": NoteLook(kind="cell", role="ink"),
-            "showarrow": False,
-        }
-        for q, k in zeros
-    ]
-    panel = Panel(
-        named("token replaced", names, side="top"),
-        named("answer at", names, down=True),
-        [trace],
-        notes,
-        even=True,
-    )
-    drawn = figure(
-        panel,
-        description=f"How much each answer changes, in {unit}, when each token is replaced.",
-    )
-    return with_explanation(
-        drawn,
-        caption=f"change of the {unit} when a token is replaced",
-        told=leaking(answer),
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **LEAK}),
-    )
-
-
-def weights(answer: "Answer", question: Question) -> Plot:
-    """The attention weights of one head under the mask, with the sum of each row."""
-    name, layer, head = pattern_of(answer), answer.fields["layer"], head_of(answer, question)
-    tensor = answer.tensors[name]
-    pattern = tensor.data.numpy()[head]
-    names = positions(answer)
-    axis = answer.axes[tensor.axes[-1]]
-    keys = axis.labels or numbers(axis.size)
-    first = (axis.parts or {}).get("memory", 0)
-    may = np.ones(pattern.shape, dtype=bool)
-    may[:, first : first + len(names)] = answer.tensors["allowed"].data.numpy().astype(bool)
-    values = np.where(may, pattern, np.float32(np.nan))
-    said = [
-        [f"weight {number(z)}" if open_cell else "hidden: weight 0" for z, open_cell in row]
-        for row in (zip(*rows, strict=True) for rows in zip(pattern, may, strict=True))
-    ]
-    trace = heat_map(
-        values,
-        "%{y} looks at %{x}<br><b>%{customdata}</b>",
-        ends=(0, 1),
-        unit="weight",
-        hatched=True,
-        says_gaps=True,
-        customdata=said,
-        text=[["" if np.isnan(z) else weight(z) for z in row] for row in values],
-    )
-    drawn = figure(
-        Panel(
-            named("key", keys, side="top"),
-            named("query", names, down=True),
-            [trace],
-            row_sums(values),
-            even=True,
-        ),
-        description=f"Attention weights of layer {layer}, head {head}, under the mask.",
-    )
-    return with_explanation(
-        drawn,
-        caption=f"layer {layer}, head {head}, under this mask",
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **ROWS}),
-        formula=tensor.formula,
-        axes=list(tensor.axes),
-        shape=list(tensor.data.shape),
-    )
-
-
-def loss(answer: "Answer", question: Question) -> Plot:
-    """The loss at each token, as trained and under this mask."""
-    values, names = answer.tensors["loss"].data.numpy(), labels_of(answer, "predicted")
-    means = answer.fields["loss"]
-    panel = pair(
-        values,
-        names,
-        ("as trained", "trained", "ink-soft"),
-        ("under this mask", "now", "attention"),
-        ("token to predict", "loss", "nats"),
-        float(values.max()) * 1.05 or 1.0,
-    )
-    drawn = figure(
-        panel,
-        description=f"Loss at each token: mean {number(means['trained'])} nats as trained,"
-        f" {number(means['chosen'])} under this mask.",
-    )
-    return with_explanation(
-        drawn,
-        caption="surprise at the token that comes next",
-        told=helped(answer),
-        summary=outcome(answer),
-        facts=to_rows(answer, ALWAYS),
-    )
-
-
-def sums(answer: "Answer", question: Question) -> Plot:
-    """The sums of the rows of one head: 1 where the mask is added before the softmax, less where it
-    is multiplied after it.
-    """
-    layer, head = answer.fields["layer"], head_of(answer, question)
-    values = answer.tensors["row_sum"].data.numpy()[:, head]
-    panel = pair(
-        values,
-        positions(answer),
-        ("added before the softmax", "added", "ink-soft"),
-        ("multiplied after it", "multiplied", f"head:{head}"),
-        ("query", "sum of the row’s weights", ""),
-        1.05,
-    )
-    drawn = figure(
-        panel,
-        description=f"Row sums of layer {layer}, head {head}: 1 when the mask is added before the"
-        " softmax, less when it is multiplied after.",
-    )
-    return with_explanation(
-        drawn,
-        caption=f"row sums of layer {layer}, head {head}",
-        summary=outcome(answer),
-        facts=to_rows(answer, {**ALWAYS, **ROWS}),
-    )
-
-
-def pair(
-    values: np.ndarray,
-    names: Sequence[str],
-    before: tuple[str, str, str],
-    after: tuple[str, str, str],
-    titles: tuple[str, str, str],
-    high: float,
-) -> Panel:
-    """Two lines over tokens, the first of them dashed: what each says of itself, its name at its
-    end and its role.
-    """
-    across, what, unit = titles
-    places, traces, ends = np.arange(len(names)), [], []
-    for row, (said, name, role), dash in zip(values, (before, after), ("5px,4px", ""), strict=True):
-        hover = f"{across} %{{x}}<br>{said}: <b>%{{y:.3g}}</b> {unit}".rstrip()
-        traces.append(line(places, row, said, role, hover, legend=False, dash=dash))
-        ends.append(at_end(float(places[-1]), float(row[-1]), name, role))
-    up = linear(what, [], unit, low=0, high=high)
-    return Panel(named(across, names), up, traces, ends)
-
-
-def depth(answer: "Answer", question: Question) -> Plot:
-    """The fewest layers from each input to each output; hatched where there is no way."""
-    _, needed = matrices(answer, question)
-    names = positions(answer)
-    most = float(np.nanmax(needed, initial=0))
-    said = [
-        ["never" if np.isnan(z) else f"in {z:.0f} {'layer' if z == 1 else 'layers'}" for z in row]
-        for row in needed.tolist()
-    ]
-    trace = heat_map(
-        needed,
-        "%{x} reaches %{y}<br><b>%{customdata}</b>",
-        ends=(0, 4 * max(1, math.ceil(most / 4))),
-        unit="layers",
-        hatched=True,
-        says_gaps=True,
-        customdata=said,
-        text=[["" if np.isnan(z) else f"{z:.0f}" for z in row] for row in needed],
-    )
-    trace["meta"] |= {"said": [[way or "never" for way in row] for row in ways(needed)]}
-    drawn = figure(
-        Panel(
-            named("input", names, side="top"),
-            named("output", names, down=True),
-            [trace],
-            even=True,
-        ),
-        description="The fewest layers from each input to each output.",
-    )
-    return with_explanation(
-        drawn,
-        caption="from input to output; hatched: never",
-        summary=outcome(answer),
-        facts=to_rows(answer, ALWAYS),
-    )
-
-
 def matrices(answer: "Answer", question: Question) -> tuple[np.ndarray, np.ndarray]:
     """Of the sequence that is shown, what is allowed and the fewest layers, which are NaN where
     there is no way.
@@ -439,14 +216,6 @@ def query_of(answer: "Answer", question: Question) -> int:
     return min(middle if asked is None else asked, n - 1)
 
 
-def head_of(answer: "Answer", question: Question) -> int:
-    return min(question.get("head") or 0, answer.axes["head"].size - 1)
-
-
-def pattern_of(answer: "Answer") -> str:
-    return f"{answer.fields['stack']}.{answer.fields['layer']}.attention.pattern"
-
-
 def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
     """The cells that were turned over, rows and columns."""
     # It brings torch, which the web process, that knows this figure by name, has not.
@@ -481,61 +250,6 @@ def states(answer: "Answer", question: Question, allowed: np.ndarray) -> str:
     names, (q, k) = positions(answer), turned[0]
     may = "may now look" if allowed[q, k] else "may no longer look"
     return f"{names[q]} {may} at {names[k]}. "
-
-
-def leaking(answer: "Answer") -> str:
-    """What to look for in the leak, for the mask that is drawn."""
-    values, opened = answer.tensors["leak"].data.numpy(), answer.fields["opened"]
-    zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
-    if not zeros:
-        return "No cell is 0: under this mask every answer changes with every token."
-    if not future:
-        return (
-            "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit."
-            " Press “Let a cell leak” to open one cell of the future, and see which rows change."
-        )
-    if opened == 1 and answer.fields["pattern"] == "causal":
-        return (
-            "One open cell of the future is enough: the answer in its row changes with a token that"
-            " it has to predict, and so do the rows that look at this row."
-        )
-    return (
-        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through, in any"
-        " number of layers. Coloured cells above the diagonal look ahead."
-    )
-
-
-def helped(answer: "Answer") -> str:
-    """What to look for in the loss, for the mask that is drawn."""
-    means = answer.fields["loss"]
-    trained, chosen = means["trained"], means["chosen"]
-    if abs(trained - chosen) < SAME:
-        return (
-            "Both lines are the same: this is the mask of the training. Choose the full mask, and"
-            " compare them again."
-        )
-    more = "more" if chosen > trained else "less"
-    return (
-        f"Under this mask the mean loss is {number(chosen)} nats, {more} than the"
-        f" {number(trained)} nats under the mask of the training. See at which tokens"
-        " the lines part."
-    )
-
-
-def outcome(answer: "Answer") -> str:
-    """What the mask costs, in a sentence."""
-    means = answer.fields.get("loss")
-    return (
-        f"Mean loss {number(means['chosen'])} nats; under the mask of the training"
-        f" {number(means['trained'])} nats."
-        if means
-        else ""
-    )
-
-
-def short(value: float) -> float:
-    """Six significant digits, which is more than a hover says and a table shows."""
-    return float(f"{value:.6g}")
 
 
 def one_colour(trace: Trace) -> Trace:
@@ -573,28 +287,14 @@ def outlined(x0: float, x1: float, y0: float, y1: float) -> dict[str, Any]:
 
 
 def blind_row(q: int, columns: int) -> dict[str, Any]:
-    return {
-        "x": (columns - 1) / 2,
-        "y": int(q),
-        "text": "sees nothing",
-        "font": {"color": theme.colour("error"), "weight": "bold"},
-        "look": NoteLook(kind="title", role="error"),
-        "showarrow": False,
-    }
+    look = NoteLook(kind="title", role="error")
+    return note(look, (columns - 1) / 2, int(q), "sees nothing", bold=True)
 
 
 def name_of_row(q: int, name: str) -> dict[str, Any]:
     """The name of the row that is looked at, which is there even where names are left out."""
-    return {
-        "x": -0.5,
-        "y": q,
-        "xanchor": "right",
-        "xshift": -3,
-        "text": label(name),
-        "font": {"color": theme.colour("query"), "weight": "bold"},
-        "look": NoteLook(kind="title", role="query"),
-        "showarrow": False,
-    }
+    look = NoteLook(kind="title", role="query")
+    return note(look, -0.5, q, label(name), bold=True, xanchor="right", xshift=-3)
 
 
 def with_explanation(drawn: Plot, **more: Any) -> Plot:

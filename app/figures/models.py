@@ -5,8 +5,10 @@ from typing import TYPE_CHECKING
 
 from app.captions import Question
 from app.captions.text import label
-from app.figures.grammar import Panel, dots, figure, logarithmic, named
+from app.figures.axis_scales import logarithmic, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import dots
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -12,9 +12,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, number, shortened, visible, weight
 from app.figures import theme
-from app.figures.grammar import AxisScale, Panel, Row, figure, heat_map, named
+from app.figures.annotations import note
+from app.figures.axis_scales import AxisScale, named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -106,15 +109,8 @@ def nothing() -> Panel:
         AxisScale(title, (0, 1), [], [], side="top", frameless=True)
         for title in ("looks at", "token")
     )
-    note = {
-        "x": 0.5,
-        "y": 0.5,
-        "text": "too long to draw",
-        "font": {"color": theme.colour("ink-soft")},
-        "look": NoteLook(kind="title", role="ink-soft"),
-        "showarrow": False,
-    }
-    return Panel(across, down, [], [note])
+    look = NoteLook(kind="title", role="ink-soft")
+    return Panel(across, down, [], [note(look, 0.5, 0.5, "too long to draw")])
 
 
 def guesses(answer: "Answer", mode: str, top: list[list[str]]) -> Panel:

@@ -11,8 +11,9 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label
 from app.figures import theme
-from app.figures.grammar import AxisScale, Side, heat_map
+from app.figures.axis_scales import AxisScale, Side
 from app.figures.plot import Trace
+from app.figures.traces import heat_map
 from model.checks import check_between
 
 if TYPE_CHECKING:

@@ -8,18 +8,12 @@ import numpy as np
 from app.captions import Question
 from app.captions.patching import SHORT, SITES
 from app.captions.text import decimals, label, shortened, visible
-from app.figures.grammar import (
-    Panel,
-    Tile,
-    bars,
-    figure,
-    heat_map,
-    linear,
-    mosaic,
-    named,
-    outline,
-)
+from app.figures.annotations import outline
+from app.figures.axis_scales import linear, named
+from app.figures.mosaic import Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -55,6 +55,11 @@ def with_meta(plot: Plot, **more: Any) -> Plot:
     return plot
 
 
+def six_digits(value: float) -> float:
+    """Six significant digits, which is more than a hover says and a table shows."""
+    return float(f"{value:.6g}")
+
+
 def axis_of(trace: Trace, which: str) -> str:
     """The name in a layout of the axis that a trace is drawn along: "xaxis2"."""
     return f"{which}axis{trace.get(f'{which}axis', which)[1:]}"

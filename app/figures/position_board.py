@@ -8,15 +8,13 @@ from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.text import label, number
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    figure,
-    heat_map,
-    named,
-)
+from app.figures.annotations import note
+from app.figures.axis_scales import named
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.position_marks import with_tensor_meta
+from app.figures.traces import heat_map
 from app.parameters import SCHEME_NAMES as NAMES
 
 if TYPE_CHECKING:
@@ -65,16 +63,7 @@ def board(answer: "Answer", question: Question) -> Plot:
             role = "ink-soft" if fact is None else "ink"
             if fact is not None and not fact.holds and r != here:
                 shapes.append(band(c - 0.5, c + 0.5, r, "sunken"))
-            notes.append(
-                {
-                    "x": c,
-                    "y": r,
-                    "text": texts[r][c],
-                    "look": NoteLook(kind="cell", role=role),
-                    "font": {"color": theme.colour(role)},
-                    "showarrow": False,
-                }
-            )
+            notes.append(note(NoteLook(kind="cell", role=role), c, r, texts[r][c]))
     cells = heat_map(
         np.where(np.isnan(values), 0, values),
         "%{customdata}",

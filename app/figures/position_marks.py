@@ -8,16 +8,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import tick
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Side,
-    dots,
-    outline,
-    round_numbers,
-    upright,
-)
+from app.figures.annotations import note, outline, upright
+from app.figures.axis_scales import AxisScale, Side, round_numbers
 from app.figures.meta import NoteLook
 from app.figures.plot import Plot, Trace, changed
+from app.figures.traces import dots
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -59,7 +54,6 @@ def dotted(x: float) -> dict[str, Any]:
 
 def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """A line through a row of a map in the colour of its curve, and an arrow at the row's edge."""
-    colour = theme.colour(role)
     left = first - 0.5
     shape = {
         "type": "line",
@@ -67,21 +61,12 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
         "x1": left + columns,
         "y0": row,
         "y1": row,
-        "line": {"color": colour, "width": 2},
+        "line": {"color": theme.colour(role), "width": 2},
         "layer": "above",
         "name": f"line {role}",
     }
-    arrow = {
-        "x": left,
-        "y": row,
-        "text": "▸",
-        "xanchor": "right",
-        "xshift": 2,
-        "font": {"color": colour},
-        "look": NoteLook(kind="title", role=role),
-        "showarrow": False,
-    }
-    return shape, arrow
+    look = NoteLook(kind="title", role=role)
+    return shape, note(look, left, row, "▸", xanchor="right", xshift=2)
 
 
 def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> Trace:

@@ -8,18 +8,11 @@ from app.captions import Question, axes
 from app.captions.facts import to_rows
 from app.captions.text import number, tick
 from app.figures import theme
-from app.figures.grammar import (
-    Panel,
-    Row,
-    bars,
-    figure,
-    heat_map,
-    line,
-    linear,
-    named,
-)
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace
 from app.figures.position_marks import counted, frame, point, texts_of, with_tensor_meta, within
+from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

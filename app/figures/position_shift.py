@@ -9,16 +9,10 @@ from app.captions import Question
 from app.captions.facts import to_rows
 from app.captions.text import number, tick
 from app.figures import theme
-from app.figures.grammar import (
-    AxisScale,
-    Panel,
-    Row,
-    at_end,
-    dots,
-    figure,
-    line,
-)
+from app.figures.annotations import at_end
+from app.figures.axis_scales import AxisScale
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, changed
 from app.figures.position_marks import (
     chosen_rows,
@@ -28,6 +22,7 @@ from app.figures.position_marks import (
     with_tensor_meta,
     within,
 )
+from app.figures.traces import dots, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

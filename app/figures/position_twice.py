@@ -7,16 +7,13 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.facts import to_rows
 from app.captions.text import number
-from app.figures.grammar import (
-    Panel,
-    at_end,
-    figure,
-    line,
-    linear,
-)
+from app.figures.annotations import at_end
+from app.figures.axis_scales import linear
 from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.position_marks import counted, dotted, finite, with_tensor_meta
+from app.figures.traces import line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

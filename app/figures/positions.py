@@ -7,15 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.figures.grammar import (
-    Panel,
-    Row,
-    at_end,
-    figure,
-    heat_map,
-    line,
-    linear,
-)
+from app.figures.annotations import at_end
+from app.figures.axis_scales import linear
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, changed
 from app.figures.position_marks import (
     MAX_CURVES,
@@ -29,6 +23,7 @@ from app.figures.position_marks import (
     with_tensor_meta,
     within,
 )
+from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

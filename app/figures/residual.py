@@ -1,31 +1,37 @@
-"""Figures of /residual: what the stream of one token is made of, how long it is, how long every
-write is, and how much of it is new.
+"""Figures of /residual: what the stream of one token is made of, and how long it is.
 
-All are about the token at `position`, or the second where none was asked for: the first begins
-every text alike. The others are drawn beside it.
+All figures of /residual are about the token at `position`, or the second where none was asked for:
+the first begins every text alike. The others are drawn beside it.
 """
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.captions import Question, axes
-from app.captions.text import label, number, power_of_ten, visible, weight
+from app.captions import Question
+from app.captions.text import label, number, power_of_ten, visible
 from app.captions.writers import WRITERS
-from app.figures import theme
-from app.figures.grammar import Panel, figure, level_marks, line, linear, open_markers
-from app.figures.meta import NoteLook
-from app.figures.plot import Plot, Trace, bar, changed, scatter, with_meta
-from app.figures.stream_steps import (
-    Place,
-    along,
-    chosen_by,
-    layers,
-    part_title,
-    places,
+from app.figures.axis_scales import linear
+from app.figures.plot import Plot, changed, six_digits
+from app.figures.stream_steps import part_title, places
+from app.figures.stream_traces import (
+    APART,
+    by_step,
+    chooses,
+    chosen,
+    column,
+    note,
+    over,
+    points,
+    stream_after,
+    stream_figure,
+    token_of,
+    tokens_of,
+    total,
 )
+from app.figures.traces import line, open_markers
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -42,9 +48,6 @@ KINDS = (
     "edit",
 )
 """The order in which parts are stacked."""
-
-APART = 0.22  # of a step, between the stream before a norm and after it
-NUMBER = 0.08  # of the axis, the height that a number over a bar takes
 
 
 def contributions(answer: "Answer", question: Question) -> Plot:
@@ -67,7 +70,7 @@ def contributions(answer: "Answer", question: Question) -> Plot:
         back = value < 0
         title = part_title(parts[i])
         said = [
-            [place.title, label(title), rounded(values[s, i]), rounded(lengths[s])]
+            [place.title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
             for s, place in enumerate(path)
         ]
         trace = column(
@@ -112,26 +115,9 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     return stream_figure(answer, position, path, y, traces, notes, said, sentences)
 
 
-def stream_after(place: Place, token: str) -> str:
-    """The subject of a sentence about the stream of a token after a step."""
-    return f"After {place.within_a_sentence}, the stream of “{token}”"
-
-
-def not_compared(place: Place) -> str:
-    """Why a step has no share of the variance: nothing comes before it, or it adds nothing."""
-    if place.wrote is None:
-        return "The final norm rescales the stream and adds nothing to it, so it has no ratio."
-    return "The embedding begins the stream, so there is nothing to compare it with."
-
-
 def within(difference: float) -> str:
     """The least power of ten that a difference does not exceed."""
     return power_of_ten(math.ceil(math.log10(difference))) if difference else "0"
-
-
-def rounded(value: float) -> float:
-    """Six significant digits, which is more than a hover says and a screen shows."""
-    return float(f"{value:.6g}")
 
 
 def bases(values: np.ndarray, order: Sequence[int]) -> np.ndarray:
@@ -233,339 +219,3 @@ def norm(answer: "Answer", question: Question) -> Plot:
     said = f"Length of the stream of {token} at {len(path)} steps, over those of all tokens."
     axis = linear("|x|, length of the stream", [], low=-0.06 * high, high=high, wanted=7)
     return stream_figure(answer, position, path, axis, traces, notes, said, sentences)
-
-
-def writes(answer: "Answer", question: Question) -> Plot:
-    """The length of what each sub-layer adds to the stream of a token, and beside it of each part
-    as it was written: the heads alone, and the bias.
-    """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
-    written = by_step(answer, path, "update_norm")
-    written[0] = answer.tensors["norm"].data.numpy()[0]
-    cosine = by_step(answer, path, "cosine")
-    steps = sorted(written)
-    titles = [path[s].title for s in steps]
-    own = np.array([written[s][position] for s in steps])
-    angles = [
-        f", cosine with the stream {number(cosine[s][position])}" if s in cosine else ""
-        for s in steps
-    ]
-    traces: list[Any] = [
-        column(
-            path,
-            steps,
-            own,
-            "whole write",
-            [path[s].writer.role for s in steps],
-            "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
-            shift=-APART,
-            width=0.3,
-            said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
-        )
-    ]
-    parts, sizes = answer.fields["parts"], answer.tensors["part_norm"].data.numpy()
-    beside: dict[tuple[str, str], list[tuple[int, float, float, int]]] = {}
-    for s in steps:
-        mine = parts_of(parts, path[s])
-        for n, i in enumerate(mine):
-            thin = 0.46 / len(mine)
-            beside.setdefault(kind_of(parts[i]), []).append(
-                (s, -0.04 + thin * (n + 0.5), 0.87 * thin, i)
-            )
-    for (title, role), bars in sorted(beside.items(), key=lambda one: one[0][1] == "bias"):
-        trace = column(
-            path,
-            [s for s, *_ in bars],
-            np.array([sizes[i, position] for *_, i in bars]),
-            title,
-            [role] * len(bars),
-            "%{customdata[0]} alone<br>a vector of length <b>%{y:.3g}</b>",
-            shift=np.array([shift for _, shift, _, _ in bars]),
-            width=np.array([width for _, _, width, _ in bars]),
-            said=[[label(part_title(parts[i]))] for *_, i in bars],
-            legend=role.startswith("head:") or role == "bias",
-        )
-        traces.append(trace)
-    traces += others(answer, position, path, written, "length written", shift=-0.46)
-    token = token_of(answer, position)
-    sentences = [
-        (
-            f"To “{token}”, {place.title} writes a vector of length {number(written[s][position])};"
-            f" its cosine with the stream is {number(cosine[s][position])}."
-            if s in cosine
-            else f"{stream_after(place, token)} has length"
-            f" {number(answer.tensors['norm'].data[s, position].item())}."
-        )
-        for s, place in enumerate(path)
-    ]
-    # The axis is the chosen token's: another token may write ten times as much.
-    high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
-    y = linear("length of what is written", [], low=0, high=high, wanted=7)
-    beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
-    notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
-    notes += [
-        {
-            **note(s, s, high, f"↑ {max(far):.0f}"),
-            "yanchor": "top",
-            "look": NoteLook(kind="title", role="ink-soft"),
-        }
-        for s, far in beyond.items()
-        if far
-    ]
-    said = f"Length of every write to the stream of {token}, and of its parts."
-    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
-
-
-def dependency(answer: "Answer", question: Question) -> Plot:
-    """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
-    for the others as rings, and on the mean of all.
-    """
-    path, position = places(answer.fields["steps"]), chosen(answer, question)
-    shares = by_step(answer, path, "dependency")
-    means = by_step(answer, path, "dependency_mean")
-    steps = sorted(shares)
-    own = np.array([shares[s][position] for s in steps])
-    bars = column(
-        path,
-        steps,
-        own,
-        "this token",
-        [path[s].writer.role for s in steps],
-        "%{customdata[0]}<br>Var f / Var(x + f) = <b>%{y:.3g}</b>",
-        shift=-0.12,
-        width=0.48,
-        said=[[path[s].title] for s in steps],
-        legend=True,
-    )
-    mean = total(
-        path, np.array([means[s] for s in steps]), "mean", "mean of all tokens", steps, quiet=False
-    )
-    traces = [bars, *others(answer, position, path, shares, "Var f / Var(x + f)", 0.26), mean]
-    token = token_of(answer, position)
-    sentences = [
-        (
-            f"At “{token}”, what {place.title} writes has {number(shares[s][position])} times the"
-            f" variance of the sum (mean of all tokens: {number(means[s])})."
-            if s in shares
-            else not_compared(place)
-        )
-        for s, place in enumerate(path)
-    ]
-    high = max(1.0, 1.05 * float(np.max(list(shares.values()))))
-    y = linear("Var f / Var(x + f), share of variance", [], low=0, high=high)
-    # A number stands on its bar, and over the stroke of the mean where the stroke would cross it.
-    tops = [
-        max(share, means[s]) if share < means[s] < share + NUMBER * high else share
-        for s, share in zip(steps, own, strict=True)
-    ]
-    notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
-    said = f"Share of the variance that every write brought to the stream of {token}."
-    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
-
-
-def stream_figure(
-    answer: "Answer",
-    position: int,
-    path: Sequence[Place],
-    y: Any,
-    traces: list,
-    notes: list[dict[str, Any]],
-    description: str,
-    sentences: list[str],
-) -> Plot:
-    """Traces over the steps. `sentences` say the chosen token at each step."""
-    drawing = figure(Panel(along(path), y, traces, notes), description=description)
-    told = {
-        "layers": layers(path),
-        "position": position,
-        "sentences": sentences,
-        "tokens": tokens_of(answer),
-        "titles": [place.title for place in path],
-    }
-    return with_meta(drawing, **told)
-
-
-def chosen(answer: "Answer", question: Question) -> int:
-    """The position that was asked for, or the second; the last where the text is shorter."""
-    position = question.get("position")
-    return min(1 if position is None else position, len(tokens_of(answer)) - 1)
-
-
-def tokens_of(answer: "Answer") -> list[str]:
-    return axes.labels(answer, answer.tensors["norm"].axes[1])
-
-
-def token_of(answer: "Answer", position: int) -> str:
-    return visible(tokens_of(answer)[position])
-
-
-def by_step(answer: "Answer", path: Sequence[Place], name: str) -> dict[int, Any]:
-    """The rows of a tensor, one a sub-layer, by the steps at which the sub-layers wrote."""
-    labels = axes.labels(answer, "sub_layer")
-    rows = answer.tensors[name].data.numpy()
-    return {s: rows[labels.index(p.wrote)] for s, p in enumerate(path) if p.wrote in labels}
-
-
-def parts_of(parts: Sequence[dict[str, Any]], place: Place) -> list[int]:
-    """The places of the parts that were written at a step."""
-    scope = (place.wrote or "").rpartition(".")[0]
-    return [
-        i
-        for i, part in enumerate(parts)
-        if scope and (part["name"] == scope or part["name"].startswith(f"{scope}."))
-    ]
-
-
-def kind_of(part: dict[str, Any]) -> tuple[str, str]:
-    """A part's name in the legend and its colour: a head has its own, every other part that of what
-    wrote it.
-    """
-    if part["head"] is not None:
-        return f"head {part['head']}", f"head:{part['head']}"
-    writer = WRITERS[part["kind"]]
-    return writer.title, writer.role
-
-
-def column(
-    path: Sequence[Place],
-    steps: Sequence[int],
-    values: np.ndarray,
-    name: str,
-    roles: list[str],
-    hover: str,
-    shift: Any,
-    width: Any,
-    said: list[list],
-    legend: bool = False,
-    base: np.ndarray | None = None,
-    edge: float = 0,
-    of: str = "",
-) -> Trace:
-    """Bars at `steps`, each with its own colour; a click on one chooses its step."""
-    trace = bar(
-        x=np.asarray(steps, dtype=float) + shift,
-        y=values,
-        width=np.broadcast_to(width, len(steps)).astype(float),
-        name=name,
-        customdata=said,
-        marker={
-            "color": [theme.colour(role) for role in roles],
-            "line": {"color": theme.colour("paper"), "width": edge},
-        },
-        hovertemplate=f"{hover}<extra></extra>",
-        legendgroup=name,
-        showlegend=legend,
-        meta={"role": roles},
-    )
-    if base is not None:
-        trace["base"] = [rounded(end) for end in base]
-    return chooses(trace, path, steps, [path[s].title for s in steps], of or name)
-
-
-def points(
-    x: Any, y: Any, name: str, roles: list[str], hover: str, said: list, size: float
-) -> Trace:
-    """Markers, each with its own colour, which say no more than the lines under them."""
-    return scatter(
-        x=np.asarray(x, dtype=float),
-        y=np.asarray(y),
-        name=name,
-        mode="markers",
-        customdata=said,
-        marker={
-            "color": [theme.colour(role) for role in roles],
-            "size": size,
-            "line": {"color": theme.colour("paper"), "width": 0},
-        },
-        hovertemplate=f"{hover}<extra></extra>",
-        legendgroup=name,
-        showlegend=True,
-        meta={"role": roles, "tabled": False},
-    )
-
-
-def others(
-    answer: "Answer",
-    position: int,
-    path: Sequence[Place],
-    values: dict[int, np.ndarray],
-    what: str,
-    shift: float,
-) -> list[Trace]:
-    """The same number of every other token, as rings; a click on one chooses its token."""
-    steps = sorted(values)
-    traces: list[Trace] = []
-    for p, token in enumerate(tokens_of(answer)):
-        if p == position:
-            continue
-        trace = points(
-            np.array(steps) + shift,
-            np.array([values[s][p] for s in steps]),
-            "other tokens",
-            ["ink-soft"] * len(steps),
-            f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>",
-            [f"{label(token)}, {path[s].title}" for s in steps],
-            6,
-        )
-        trace["showlegend"] = not traces
-        trace = open_markers(trace, [True] * len(steps))
-        traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
-    return traces
-
-
-def total(
-    path: Sequence[Place],
-    values: np.ndarray,
-    name: str,
-    what: str,
-    steps: Sequence[int] | None = None,
-    quiet: bool = True,
-) -> Trace:
-    """A stroke across every column at its number. A quiet stroke lets the bars under it speak."""
-    steps = range(len(path)) if steps is None else steps
-    titles = [path[s].title for s in steps]
-    hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
-    trace = level_marks(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
-    if quiet:
-        trace["hoverinfo"] = "skip"
-    return chooses(trace, path, steps, titles, name)
-
-
-def chooses(
-    trace: Any,
-    path: Sequence[Place],
-    steps: Sequence[int],
-    titles: Sequence[str] | None = None,
-    of: str = "",
-    position: int | None = None,
-) -> Any:
-    """The trace, a click on which chooses a step, and a token where it is another's. In a table its
-    rows are called `titles`, and its column is called `of`.
-    """
-    pick: dict[str, list] = {"step": chosen_by(path, steps)}
-    if position is not None:
-        pick["position"] = [position] * len(steps)
-    table = {"rows": list(titles), "column": visible(of)} if titles else {}
-    trace["meta"] |= {"pick": pick, "steps": list(steps), **table}
-    return trace
-
-
-def over(
-    steps: Sequence[int], tops: Sequence[float] | np.ndarray, said: Sequence[str], shift: float = 0
-) -> list[dict[str, Any]]:
-    """Numbers over columns."""
-    return [
-        {**note(s, s + shift, float(top), text), "yanchor": "bottom", "yshift": 3}
-        for s, top, text in zip(steps, tops, said, strict=True)
-    ]
-
-
-def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
-    """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
-    return {
-        "x": x,
-        "y": y,
-        "text": text,
-        "look": NoteLook(kind="step", role="ink", step=step),
-        "showarrow": False,
-    }

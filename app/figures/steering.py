@@ -9,18 +9,11 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import values
 from app.captions.text import label, shortened, tick
-from app.figures.grammar import (
-    Panel,
-    figure,
-    heat_map,
-    line,
-    linear,
-    named,
-    of_seeds,
-    outline,
-    upright,
-)
+from app.figures.annotations import outline, upright
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import heat_map, line, of_seeds
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

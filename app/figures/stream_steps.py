@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.captions.writers import WRITERS, Writer
-from app.figures.grammar import AxisScale, named
+from app.figures.axis_scales import AxisScale, named
 
 IN_A_LAYER = re.compile(r"\w+\.(\d+)\.")
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from app.captions.text import tick
-from app.figures.grammar import linear, logarithmic
+from app.figures.axis_scales import linear, logarithmic
 from app.figures.plot import Plot, Trace, axis_of
 
 DECADE = 10.0

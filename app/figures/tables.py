@@ -11,9 +11,11 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import label, number, weight
 from app.figures import theme
-from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
-from app.figures.meta import NoteLook
+from app.figures.annotations import beside
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, with_meta
+from app.figures.traces import bars, heat_map
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -167,16 +169,7 @@ def chances(answer: "Answer", question: Question) -> Plot:
     trace["marker"]["color"] = [theme.colour(role) for role in roles]
     trace["meta"] |= {"role": roles}
     notes = [
-        {
-            "x": 1,
-            "y": i,
-            "xanchor": "left",
-            "xshift": 8,
-            "text": weight(value, 3),
-            "font": {"color": theme.colour(role)},
-            "look": NoteLook(kind="sum", role=role),
-            "showarrow": False,
-        }
+        beside(1, i, weight(value, 3), role, 8)
         for i, (value, role) in enumerate(zip(values, roles, strict=True))
     ]
     panel = Panel(

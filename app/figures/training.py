@@ -13,21 +13,12 @@ from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.text import decimals, label, visible, weight
 from app.figures import theme
-from app.figures.grammar import (
-    GUTTER,
-    Panel,
-    Tile,
-    end_of,
-    figure,
-    fill,
-    heat_map,
-    line,
-    linear,
-    mosaic,
-    named,
-    upright,
-)
+from app.figures.annotations import end_of, fill, upright
+from app.figures.axis_scales import linear, named
+from app.figures.mosaic import GUTTER, Tile, mosaic
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed, with_meta
+from app.figures.traces import heat_map, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Le
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from app.parameters import Parameter
 from app.schema import SEEDS
 from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
 from app.schema.controls import COSTLY, Control
@@ -32,6 +33,11 @@ Measure = Annotated[
     ),
 ]
 AtMostOne = Fixed(Le(1), "a share of a whole is at most 1")
+
+
+def parameter(of: Parameter) -> Any:
+    """Declares a field for a parameter of masks or of position schemes, which may be left out."""
+    return Field(None, description=of.description)
 
 
 def from_json(value: object) -> object:

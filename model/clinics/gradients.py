@@ -4,7 +4,6 @@ stack and placement of the norm.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -17,7 +16,6 @@ from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between, check_one_of
 from model.clinics._shared.gradients_laws import LAWS, laws_of
 from model.clinics._shared.initialised_stacks import (
-    HEADS,
     INIT,
     STACKS,
     Inputs,
@@ -27,15 +25,14 @@ from model.clinics._shared.initialised_stacks import (
     generator,
     geometric_mean,
     profile,
-    run_recorded,
     seed_axis,
     slope,
     with_placement,
+    zero_stack,
 )
-from model.config import Config
+from model.clinics._shared.sub_layer_jacobians import equation_5, equation_6
 from model.layers.context import Context
 from model.layers.masks import causal, full
-from model.layers.residual import StreamMap
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
@@ -169,14 +166,7 @@ def stack_of(name: str, placement: str, layers: int, d_model: int, shortcut: flo
     """An encoder, or a decoder with cross-attention, whose weights are zero. Gradients are computed
     for W_2 only.
     """
-    sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
-    sizes |= {"n_encoder_layers": layers, "placement": placement, "shortcut": shortcut}
-    sizes |= (
-        {"family": "encoder-only"}
-        if name == "encoder"
-        else {"family": "encoder-decoder", "n_decoder_layers": layers}
-    )
-    stack = Stack(Config(vocabulary_size=1, **sizes), name).requires_grad_(False)
+    stack = zero_stack(name, placement, layers, d_model, shortcut=shortcut)
     for matrix in outputs(stack):
         matrix.requires_grad_()
     return stack
@@ -367,68 +357,3 @@ def identities(seed: int) -> list[Finding]:
         exact(LAWS["equation_6"], pre),
         exact(LAWS["equation_6.partial"], local),
     ]
-
-
-def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
-    draws = generator(seed, 0)
-    x = torch.randn(1, 2, 8, generator=draws).double()
-    return initialise(stack_of("encoder", placement, 2, 8), draws).double().requires_grad_(False), x
-
-
-def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:
-    """The function and the norm of each sub-layer, in order."""
-    mask = torch.ones(1, 1, dtype=torch.bool)
-    blocks = [stack[layer] for layer in range(stack.n_layers)]
-    return [
-        pair
-        for block in blocks
-        for pair in (
-            (lambda x, block=block: block.attention(x, Context(mask)), block.norm1),
-            (block.feed_forward, block.norm2),
-        )
-    ]
-
-
-def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
-    """The Jacobian of `f` at one sequence. The sequence is copied once for each of its numbers, and
-    each copy gives the gradient of another output, so that one backward pass computes all of them.
-    """
-    copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
-    (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
-    return rows.flatten(1)
-
-
-def error(product: Tensor, whole: Tensor) -> float:
-    """The largest difference between two matrices, relative to the largest entry of `whole`."""
-    return ((product - whole).abs().max() / whole.abs().max()).item()
-
-
-def equation_5(seed: int) -> tuple[float, float]:
-    """Two relative errors: that of the product in which J_LN and 1 + J_F alternate, and that of the
-    product of all J_LN times the product of all 1 + J_F.
-    """
-    stack, x = small("post", seed)
-    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    one = torch.eye(x.numel(), dtype=x.dtype)
-    turns, of_norms, of_functions = one, one, one
-    for f, norm in sub_layers(stack):
-        j_f, j_norm = one + jacobian(f, x), jacobian(norm, x + f(x))
-        turns, of_norms, of_functions = j_norm @ j_f @ turns, j_norm @ of_norms, j_f @ of_functions
-        x = norm(x + f(x))
-    return error(turns, whole), error(of_norms @ of_functions, whole)
-
-
-def equation_6(seed: int) -> tuple[float, float]:
-    """Two relative errors: that of the sum of total derivatives with respect to x_0, and that of
-    the sum of partial derivatives.
-    """
-    stack, x = small("pre", seed)
-    parts = sub_layers(stack)
-    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    one = torch.eye(x.numel(), dtype=x.dtype)
-    total = one + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
-    partial = one
-    for f, norm in parts:
-        partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)
-        x = x + f(norm(x))
-    return error(total, whole), error(partial, whole)

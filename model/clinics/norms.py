@@ -3,13 +3,12 @@ of a norm itself.
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import torch
 from jaxtyping import Float
-from torch import Tensor, nn
+from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
@@ -29,24 +28,30 @@ from model.clinics._shared.initialised_stacks import (
     set_shortcuts,
     shortcuts,
     with_placement,
+    zero_stack,
 )
 from model.clinics._shared.initialised_stacks import normalised as output_of
-from model.clinics._shared.norms_laws import LAWS, UNCENTRED
+from model.clinics._shared.norm_properties import (
+    AXES,
+    POSITIONS,
+    SEQUENCES,
+    SOURCES,
+    jacobians,
+    leak,
+    leak_findings,
+    norm_findings,
+)
+from model.clinics._shared.norms_laws import LAWS
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
-from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
-SEQUENCES, POSITIONS, TOKENS = 8, 16, 4
-MAX_DEPTH, MEMORY_LAYERS = 64, 6
+TOKENS, MAX_DEPTH, MEMORY_LAYERS = 4, 64, 6
 SCALES = (0.9, 1.1)
 SCALED = 48
 """The number of sub-layers after which the findings read lambda^n."""
-AXES = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-"""The axes of [sample, position, channel] over which each norm averages."""
-SOURCES = ("another sample", "a later token")
 LAW = r"\left(1 + \frac{l}{2}\right) d \le \mathbb{E}\,|x_l|^2 \le \left(1 + \frac{3l}{2}\right) d"
 DECODER_LAW = LAW.replace("3l", "5l")
 """Lemma 2 is about encoders. Its argument bounds a decoder too: every attention of a layer adds
@@ -216,20 +221,7 @@ def pair_of(stack: str, norm: str, depth: int, d_model: int, shortcut: float) ->
 def stack_of(placement: str, norm: str, depth: int, d_model: int, stack: str = "encoder") -> Stack:
     """A stack of at least `depth` sub-layers whose weights are all zero."""
     layers = math.ceil(depth / SUBLAYERS[stack])
-    sizes: dict[str, Any] = {
-        "d_model": d_model,
-        "n_heads": HEADS,
-        "d_ff": d_model,
-        "n_encoder_layers": layers,
-        "placement": placement,
-        "norm": norm,
-    }
-    sizes |= (
-        {"family": "encoder-only"}
-        if stack == "encoder"
-        else {"family": "encoder-decoder", "n_decoder_layers": layers}
-    )
-    return Stack(Config(vocabulary_size=1, **sizes), stack).requires_grad_(False)
+    return zero_stack(stack, placement, layers, d_model, d_ff=d_model, norm=norm)
 
 
 def scaled(stack: Stack, shortcut: float) -> Stack:
@@ -304,53 +296,6 @@ def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
     )
 
 
-def fresh(norm: str, d_model: int) -> nn.Module:
-    """A norm in float64 without epsilon, as in its paper. The gains are 1, and sqrt(d_model) in
-    ScaleNorm.
-    """
-    part = NORMS[norm](d_model, 0.0).double().requires_grad_(False)
-    part.gain.fill_(math.sqrt(d_model) if norm == "scale" else 1.0)
-    return part
-
-
-def jacobians(norm: str, tokens: Float[Tensor, "token channel"]) -> Float[Tensor, "token channel"]:
-    """The singular values of dy/dx at each token, multiplied by sigma, the root mean square of the
-    vector that the norm divides.
-    """
-    part = fresh(norm, tokens.shape[-1])
-    centred = tokens - tokens.mean(-1, keepdim=True) if norm == "layer" else tokens
-    sigma = centred.square().mean(-1, keepdim=True).sqrt()
-    jacobian = torch.stack(
-        [torch.autograd.functional.jacobian(lambda x: part(x[None])[0], token) for token in tokens]
-    )
-    return torch.linalg.svdvals(jacobian) * sigma
-
-
-def normalised(
-    x: Float[Tensor, "sample position channel"], over: tuple[int, ...]
-) -> Float[Tensor, "sample position channel"]:
-    return (x - x.mean(over, keepdim=True)) / x.var(over, correction=0, keepdim=True).sqrt()
-
-
-def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source"]:
-    """The largest change of the first tokens of the first sample when another sample, or a later
-    token of the same sample, is replaced by new random values.
-    """
-    draws = generator(seed, number)
-    x, fresh = torch.randn(2, SEQUENCES, POSITIONS, d_model, generator=draws).double().unbind(0)
-    half = POSITIONS // 2
-    other, later = x.clone(), x.clone()
-    other[1:], later[0, half:] = 2 * fresh[1:], 2 * fresh[0, half:]
-    changes = [
-        [
-            (normalised(x, over) - normalised(changed, over))[0, :half].abs().max()
-            for changed in (other, later)
-        ]
-        for over in AXES.values()
-    ]
-    return torch.tensor(changes)
-
-
 def stream_findings(
     placement: str,
     stack: str,
@@ -392,36 +337,5 @@ def stream_findings(
     ]
 
 
-def norm_findings(norm: str, tokens: Tensor, singular: Tensor) -> list[Finding]:
-    """The findings of a norm applied to `tokens`; `singular` [token, channel] are the singular
-    values of its Jacobian, multiplied by sigma.
-    """
-    d = tokens.shape[-1]
-    y = fresh(norm, d)(tokens)
-    largest, rank = singular.amax(-1), int((singular[0] > 1e-9).sum())
-    worst = largest[(largest - 1).abs().argmax()].item()
-    lost, of_rank = (2, LAWS["jacobian_rank"]) if norm == "layer" else (1, UNCENTRED)
-    uncentred = None if norm == "layer" else "Only LayerNorm takes the mean away."
-    return [
-        exact(LAWS["jacobian_times_sigma"], worst),
-        exact(replace(of_rank, band=(d - lost, d - lost)), rank),
-        exact(LAWS["y_dot_ones"], y.sum(-1).abs().max().item(), premise=uncentred),
-        exact(
-            replace(LAWS["y_dot_y"].with_numbers(d=d), band=(d * (1 - 1e-9), d * (1 + 1e-9))),
-            y.square().sum(-1).mean().item(),
-        ),
-    ]
-
-
 def path_findings(path: dict[float, Tensor]) -> list[Finding]:
     return [exact(LAWS[f"path.{scale}"], path[scale][SCALED - 1].item()) for scale in SCALES]
-
-
-def leak_findings(leaks: Tensor) -> list[Finding]:
-    """The findings of `leaks` [seed, averages, source]."""
-    layer, batch, instance = leaks.unbind(1)
-    return [
-        exact(LAWS["leak.layer"], layer.max().item()),
-        statistical(LAWS["leak.batch"], batch[:, 0].tolist()),
-        statistical(LAWS["leak.instance"], instance[:, 1].tolist()),
-    ]

@@ -6,8 +6,11 @@ from copy import deepcopy
 
 import pytest
 
-from app.figures.grammar import Panel, at_end, figure, line, linear
+from app.figures.annotations import at_end
+from app.figures.axis_scales import linear
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
+from app.figures.traces import line
 from tests.app.contract import FILE, breaches, written
 
 
@@ -21,7 +24,7 @@ def drawn() -> Plot:
     return figure(Panel(level, upright, [one], [at_end(2, 4, "loss", "query")]), description="")
 
 
-def test_a_figure_of_the_grammar_keeps_to_it():
+def test_a_figure_of_panels_keeps_to_it():
     assert list(breaches(drawn())) == []
 
 

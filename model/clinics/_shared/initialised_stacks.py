@@ -37,33 +37,32 @@ def generator(seed: int, trial: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed * 1_000_003 + trial)
 
 
+def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices: Any) -> Stack:
+    """An encoder stack, or a decoder stack with cross-attention, of `layers` blocks, without
+    embedding. Its matrices are zero, and no gradient is computed for them.
+    """
+    sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
+    sizes |= {"n_encoder_layers": layers, "placement": placement}
+    sizes |= (
+        {"family": "encoder-only"}
+        if stack == "encoder"
+        else {"family": "encoder-decoder", "n_decoder_layers": layers}
+    )
+    return Stack(Config(vocabulary_size=1, **(sizes | choices)), stack).requires_grad_(False)
+
+
 def fresh_encoder(
     placement: str, layers: int, d_model: int, draws: torch.Generator, **choices: Any
 ) -> Stack:
     """An initialised encoder stack of `layers` blocks, without embedding and without training."""
-    choices |= {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
-    choices |= {"n_encoder_layers": layers, "placement": placement}
-    config = Config(family="encoder-only", vocabulary_size=1, **choices)
-    return initialise(Stack(config, "encoder"), draws).requires_grad_(False)
+    return initialise(zero_stack("encoder", placement, layers, d_model, **choices), draws)
 
 
 def fresh_stack(
     stack: str, placement: str, layers: int, d_model: int, draws: torch.Generator
 ) -> Stack:
     """An initialised encoder, or a decoder with cross-attention, without training."""
-    if stack == "encoder":
-        return fresh_encoder(placement, layers, d_model, draws)
-    config = Config(
-        family="encoder-decoder",
-        vocabulary_size=1,
-        d_model=d_model,
-        n_heads=HEADS,
-        d_ff=4 * d_model,
-        n_encoder_layers=layers,
-        n_decoder_layers=layers,
-        placement=placement,
-    )
-    return initialise(Stack(config, stack), draws).requires_grad_(False)
+    return initialise(zero_stack(stack, placement, layers, d_model), draws)
 
 
 def compared(placements: tuple[str, ...], placement: str) -> tuple[str, ...]:

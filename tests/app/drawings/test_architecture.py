@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from app.drawings import svg
-from app.drawings.architecture import Doors, draw
+from app.drawings.architecture import draw
+from app.drawings.architecture_plan import Doors
 from app.figures import colours
 from model.analyses.architecture import architecture
 from model.inputs.input import Input

@@ -16,6 +16,7 @@ from typing import Any
 from app.captions import text as printing
 from app.captions.text import visible
 from model.answers.answer import Answer
+from tests.app.drawn import naming
 from tests.app.drawn.naming import KEPT, TOKEN, Forms
 from tests.app.drawn.slices import TURNED
 from tests.app.drawn.tagging import Origins
@@ -117,8 +118,7 @@ def sums(answer: Answer, forms: Forms) -> dict[str, float]:
 def called(forms: Forms, axis: str, at: int) -> str:
     if axis.startswith("fields."):
         return str(at)
-    names = forms(axis, at)
-    return names.get("") or names.get("value") or names["0"]
+    return naming.called(forms, axis, at)
 
 
 def names_of(answer: Answer, question: Mapping[str, Any]) -> re.Pattern | None:

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from tests.app.drawn.vocabulary import term
 
+MOST = 12  # the most templates that are listed one by one
 TENSOR = "tensor"  # the axis of the sources themselves: a tensor is named as a label is
 Cell = Mapping[str, int]
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
@@ -84,6 +85,12 @@ def apart(found: Mapping[str, list[Text]], forms: Forms, always: bool = False) -
         )
         told[f"{said or '-'}{' @ ' if at else ''}{', '.join(at)}"] += len(every)
     return dict(told)
+
+
+def many(found: Mapping[str, int]) -> str:
+    """Templates in the order of the alphabet; of very many the first, and how many others."""
+    said = sorted(name or "-" for name in found)
+    return " ; ".join(said[:MOST]) + (f" ; and {len(said) - MOST} more" if len(said) > MOST else "")
 
 
 def called(forms: Forms, axis: str, at: int) -> str:

@@ -74,7 +74,6 @@ def slices_of(drawn: object, origins: Origins) -> tuple[list[Slice], int]:
     left = dict.fromkeys(places)
     slices = []
     while left:
-        best = Counter()
         found: dict[tuple[str, int], dict[tuple[int, ...], list[tuple[int, ...]]]] = {}
         for place in left:
             for turned, back in TURNED.items():

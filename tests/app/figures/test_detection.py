@@ -6,7 +6,8 @@ from itertools import combinations, pairwise
 
 import numpy as np
 
-from app.figures.detection import Place, Prediction, tags
+from app.figures.detection_boxes import Prediction
+from app.figures.detection_tags import Place, tags
 
 ASKED = {"model": "shapes", "image": "three"}
 

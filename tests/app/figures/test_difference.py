@@ -11,9 +11,11 @@ import orjson
 import pytest
 
 from app.compute.representations import Figures, Numbers
+from app.figures.axis_scales import linear, named
 from app.figures.difference import difference
-from app.figures.grammar import Panel, bars, figure, heat_map, linear, named
+from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, dumps
+from app.figures.traces import bars, heat_map
 from model.analyses import EDITABLE
 from tests.app.asked import Worker, answer
 

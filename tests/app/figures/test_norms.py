@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.figures.grammar import rounded
+from app.figures.axis_scales import rounded
 
 SMALL = {"depth": 12, "d_model": 8, "seeds": 2}
 

@@ -6,8 +6,10 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.grammar import Panel, at_values, bars, figure, heat_map, line, linear, logarithmic
+from app.figures.axis_scales import at_values, linear, logarithmic
+from app.figures.panels import Panel, figure
 from app.figures.switches import switches
+from app.figures.traces import bars, heat_map, line
 
 LEVEL = at_values("step", [1, 2, 3])
 WIDE = [0.02, 0.5, 4.0]

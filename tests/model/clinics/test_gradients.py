@@ -10,23 +10,25 @@ import torch
 
 from model.clinics import gradients as clinic
 from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.sub_layer_jacobians import (
+    equation_5,
+    equation_6,
+    jacobian,
+    small,
+    sub_layers,
+)
 from model.clinics.gradients import (
     POSITIONS,
     STACKS,
     by_layer,
-    equation_5,
-    equation_6,
     gradients,
-    jacobian,
     output,
     outputs,
     placed,
     size,
-    small,
     stack_of,
     step,
     streams,
-    sub_layers,
     token_cosine,
 )
 from model.errors import InvalidInput

@@ -12,14 +12,10 @@ from torch import nn
 from model.clinics import norms as clinic
 from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
 from model.clinics._shared.initialised_stacks import normalised as output_of
+from model.clinics._shared.norm_properties import AXES, fresh, jacobians, leak, normalised
 from model.clinics.norms import (
-    AXES,
-    fresh,
-    jacobians,
-    leak,
     lemma,
     memories_of,
-    normalised,
     norms,
     outside,
     pair_of,

@@ -1,0 +1,155 @@
+"""A sub-layer as a drawing: it stands over the stream, reads from it and writes back to it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from app.drawings.architecture_plan import Plan, times
+from app.drawings.svg import EM, cells, element, encode, ink, link, path, rect, text
+from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
+
+N = (
+    "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
+    " then scaled by trained gains."
+)
+PLUS = "An addition: what the part computes is added to the token’s vector in the stream."
+NAMES = {
+    "attention": "self-attention",
+    "cross_attention": "cross-attention",
+    "feed_forward": "feed-forward",
+    "row_attention": "between-rows",
+    "row_feed_forward": "feed-forward",
+}
+COLOURS = {
+    "attention": "attention",
+    "cross_attention": "cross",
+    "feed_forward": "feed-forward",
+    "row_attention": "cross",
+    "row_feed_forward": "feed-forward",
+}
+LINE, THICK = 1.5, 3
+
+
+def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
+    """It reads at the left of its column and writes at the right, and the norm stands where the
+    placement puts it.
+    """
+    colour, name = COLOURS[part.kind], NAMES[part.kind]
+    bottom, middle = stream - EM * 1.7, x + plan.column / 2 - 2
+    side = min(plan.plate, plan.column - EM * 1.3)
+    left, top = middle - side / 2, bottom - plan.plate
+    reads, writes = left + EM * 0.7, left + side - EM * 1.1
+    relative = plan.relative if part.kind == "attention" else None
+    yield from arrow((reads, stream), (reads, bottom), colour)
+    yield from arrow((writes, bottom), (writes, stream - 7), colour)
+    words = name.replace("-", "-\n").split("\n") if plan.narrow else [name]
+    over = top - EM * (0.75 + 1.1 * (relative is not None))
+    yield link(
+        plan.doors.to(part.name),
+        f"{part.name}: {name}, {times(part.inner)}",
+        rect(left, top, side, plan.plate, fill="paper", stroke=colour, line=LINE, kind="plate"),
+        *inside(plan, part, left, top, side),
+        *(
+            text(middle, over - EM * 1.1 * i, word, colour, anchor="middle")
+            for i, word in enumerate(reversed(words))
+        ),
+    )
+    if relative:
+        told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
+        yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
+    yield from plus(writes, stream)
+    beside = (stream + bottom) / 2
+    places = {
+        ON_STREAM: (writes + EM * 1.7, stream),
+        ON_WAY_IN: (reads, beside),
+        ON_WAY_OUT: (writes, beside),
+    }
+    for where in NORMS_AT[plan.answer.fields["placement"]]:
+        yield from norm(*places[where])
+    end = x + plan.column
+    yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", font="mono", anchor="end")
+
+
+def norm(x: float, y: float) -> Iterator[str]:
+    side = EM * 1.24
+    box = rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
+    yield tip(box + text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True), N)
+
+
+def plus(x: float, y: float) -> Iterator[str]:
+    """Where something is added to the stream."""
+    circle = element(
+        "circle",
+        cx=float(x),
+        cy=float(y),
+        r=7,
+        fill=ink("paper"),
+        stroke=ink("stream"),
+        stroke_width=LINE,
+    )
+    across = path([(x - 4, y), (x + 4, y)], "stream", LINE)
+    yield tip(circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE), PLUS)
+
+
+def tip(shapes: str, sentence: str) -> str:
+    """Shapes with a sentence that a pointer over them shows."""
+    return element("g", element("title", encode(sentence)) + shapes, pointer_events="all")
+
+
+def arrow(start: tuple[float, float], end: tuple[float, float], colour: str) -> Iterator[str]:
+    """An upright line with its head at the end."""
+    yield path([start, end], colour, LINE)
+    x, y = end
+    back = 5 if y < start[1] else -5
+    yield path([(x - 4, y + back), (x, y), (x + 4, y + back)], colour, LINE)
+
+
+def inside(plan: Plan, part: Any, left: float, top: float, side: float) -> Iterator[str]:
+    """Attention shows its heads' patterns in this run; a feed-forward network its widths."""
+    wide, high = side - 10, plan.plate - EM * 1.3 - 8
+    tensor = plan.answer.tensors.get(f"{part.name}.pattern")
+    if tensor is None:
+        yield from widening(left + 5, top + 5, wide, high, part.widths)
+    else:
+        heads = tensor.data.detach().numpy()
+        across = len(heads) if len(heads) <= 3 else math.ceil(math.sqrt(len(heads)))
+        down = -(-len(heads) // across)
+        width, height = wide / across, high / down
+        for i, pattern in enumerate(heads):
+            x, y = left + 6 + i % across * width, top + 6 + i // across * height
+            yield cells(x, y, width - 2, height - 2, pattern)
+    at = left + side / 2, top + plan.plate - EM * 0.7
+    yield text(*at, times(part.inner), "ink", font="mono", anchor="middle")
+
+
+def widening(
+    x: float, y: float, width: float, height: float, widths: Sequence[int]
+) -> Iterator[str]:
+    """d_model, d_ff and d_model as lengths in proportion."""
+    middle, most = y + height / 2, max(widths)
+    across = [x + 3 + (width - 6) * i / (len(widths) - 1) for i in range(len(widths))]
+    half = [height * value / most / 2 for value in widths]
+    bars = list(zip(across, half, strict=True))
+    upper = [(at, middle - reach) for at, reach in bars]
+    lower = [(at, middle + reach) for at, reach in reversed(bars)]
+    yield path([*upper, *lower], fill="feed-forward", opacity=0.14)
+    for at, reach in bars:
+        yield path([(at, middle - reach), (at, middle + reach)], "feed-forward", THICK)
+
+
+def plate(
+    href: str,
+    label: str,
+    x: float,
+    y: float,
+    word: str,
+    colour: str,
+    *,
+    width: float = EM * 4.6,
+    height: float = EM * 2.6,
+) -> str:
+    """A word in a frame whose left side is at `x` and whose middle is at `y`."""
+    box = rect(
+        x, y - height / 2, width, height, fill="paper", stroke=colour, line=LINE, kind="plate"
+    )
+    return link(href, label, box, text(x + width / 2, y, word, colour, anchor="middle"))

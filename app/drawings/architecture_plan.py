@@ -1,0 +1,191 @@
+"""How large everything is in the drawing of an architecture, and where its parts link to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from urllib.parse import urlencode
+
+from app.captions.text import shortened
+from app.drawings.render import INPUT
+from app.drawings.svg import EM
+from model.answers.answer import Answer
+
+RELATIVE = {"shaw": "offsets", "t5": "T5 buckets", "rope": "RoPE", "alibi": "ALiBi"}
+LETTER = 0.61 * EM
+"""How wide a letter of a monospaced font is."""
+ABOVE, BELOW = 5.4 * EM, 2.4 * EM
+"""What stands over the plate of a sub-layer and how far the stream lies under it; what stands under
+the stream."""
+WIDEST = 20 * EM  # a model of few parts is not blown up further
+NARROW, NARROWEST = 7.2 * EM, 4.9 * EM
+BESIDE = {"bypass": 1.8 * EM, "box": 4.6 * EM}
+
+
+def times(shape: Sequence[int]) -> str:
+    """5×128"""
+    return "×".join(map(str, shape))
+
+
+@dataclass(frozen=True)
+class Doors:
+    """Where each part is explained: the page and its state."""
+
+    question: dict[str, Any]
+    says: str
+    root: str = ""
+
+    @classmethod
+    def of(cls, answer: Answer, question: dict[str, Any], root: str) -> "Doors":
+        """The doors of an answer: what is said at the end is a page's own."""
+        if "queries" in answer.axes:
+            return cls(question, "detection", root)
+        return cls(question, "images" if "image" in (answer.input or {}) else "generate", root)
+
+    def to(self, part: str) -> str:
+        """The address of the page that explains a part."""
+        stack, layer, kind = [*part.split("."), None, None][:3]
+        match kind or stack:
+            case "attention":
+                return self.address("attention", kind="self", stack=stack, layer=layer)
+            case "cross_attention":
+                return self.address("attention", kind="cross", stack=stack, layer=layer)
+            case "feed_forward":
+                return self.address("feed-forward", stack=stack, layer=layer)
+            case "position":
+                return self.address("positions")
+            case "output":
+                return self.address(self.says)
+            case "box":
+                return self.address("detection")
+            case "bypass":
+                return self.address("tables")
+            case "embedding":
+                return self.address("residual")
+            case _:
+                return self.address("residual", view="contributions", stack=stack)
+
+    def address(self, page: str, **state: str | None) -> str:
+        kept = {name: self.question[name] for name in INPUT if self.question.get(name)}
+        return f"{self.root}/{page}?{urlencode({**kept, **state})}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is drawn, and how large everything is. All lengths are in units of the drawing."""
+
+    answer: Answer
+    doors: Doors
+    width: float
+    height: float
+
+    @property
+    def stacks(self) -> list[Any]:
+        return self.answer.fields["stacks"]
+
+    @property
+    def beside(self) -> list[Any]:
+        return self.answer.fields["beside"]
+
+    @property
+    def says(self) -> list[Any]:
+        return self.answer.fields["says"]
+
+    @property
+    def added(self) -> bool:
+        """Whether positions are added to the embeddings."""
+        return self.answer.fields["positions"] != "none"
+
+    @property
+    def relative(self) -> str | None:
+        """What tells self-attention relative positions."""
+        scheme = self.answer.fields["relative"]
+        return None if scheme == "none" else RELATIVE.get(scheme, scheme)
+
+    def tokens(self, stack: Any) -> list[str]:
+        return self.answer.axes[stack.axis].labels or []
+
+    @cached_property
+    def longest(self) -> float:
+        """How wide the longest token is."""
+        listed = [*(self.tokens(stack) for stack in self.stacks), [one.token for one in self.says]]
+        lengths = [len(shortened(token, 12)) for tokens in listed for token in tokens]
+        return max([LETTER * length for length in lengths], default=0.0) or EM * 2.5
+
+    @property
+    def enter(self) -> float:
+        """Where the first sub-layer of a row begins."""
+        return self.longest + EM * 11
+
+    @property
+    def leave(self) -> float:
+        """The room behind the last sub-layer."""
+        return self.longest + EM * 8.5
+
+    @property
+    def in_row(self) -> float:
+        """The room of a sub-layer, if every stack is one row."""
+        most = max(sum(len(block.parts) for block in stack.blocks) for stack in self.stacks)
+        return (self.width - self.enter - self.leave) / most
+
+    @property
+    def wide(self) -> bool:
+        """Whether every stack is one row."""
+        return self.in_row >= NARROWEST
+
+    @cached_property
+    def blocks_in_row(self) -> int:
+        """How many blocks stand in a row where they wrap: as many as fit, at least one."""
+        longest = max(len(stack.blocks) for stack in self.stacks)
+        fitting = (n for n in range(longest, 0, -1) if self.wrapped_column(n) >= NARROWEST)
+        return next(fitting, 1)
+
+    def wrapped_column(self, blocks: int) -> float:
+        most = max(len(block.parts) for stack in self.stacks for block in stack.blocks)
+        return (self.width - EM * 2) / (blocks * most)
+
+    @cached_property
+    def column(self) -> float:
+        """How wide a sub-layer is."""
+        if self.wide:
+            return min(WIDEST, self.in_row)
+        return min(EM * 11, self.wrapped_column(self.blocks_in_row))
+
+    @property
+    def narrow(self) -> bool:
+        """Whether the name of a sub-layer takes two lines."""
+        return self.column < NARROW
+
+    @property
+    def above(self) -> float:
+        return ABOVE + EM * 1.1 * (self.narrow + (self.relative is not None))
+
+    @cached_property
+    def least(self) -> float:
+        """The smallest plate of a sub-layer: its shape stands in it, where there is room."""
+        parts = (part for stack in self.stacks for block in stack.blocks for part in block.parts)
+        longest = max(len(times(part.inner)) for part in parts)
+        return min(self.column - EM * 1.3, max(EM * 5, LETTER * longest + EM * 0.6))
+
+    @property
+    def between(self) -> float:
+        return EM * 2.2
+
+    @cached_property
+    def height_beside(self) -> float:
+        return max((BESIDE[one.kind] for one in self.beside), default=0.0)
+
+    @cached_property
+    def plate(self) -> float:
+        """How high the plate of a sub-layer is: as high as the room allows."""
+        if not self.wide:
+            return self.least
+        stacks = len(self.stacks)
+        free = self.height - 8 - self.between * (stacks - 1) - self.height_beside
+        each = free / stacks - self.above - BELOW
+        return max(self.least, min(each, self.column * 1.3, WIDEST))
+
+    @property
+    def depth(self) -> float:
+        """How far the stream lies under the top of its row."""
+        return self.above + self.plate

@@ -1,0 +1,216 @@
+"""A stack as a drawing, from its tokens to what is said at the end, in one row or in several."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from app.captions.text import shortened
+from app.drawings.architecture_parts import LINE, THICK, arrow, plate, plus, sub_layer, tip
+from app.drawings.architecture_plan import ABOVE, BELOW, LETTER, Plan, times
+from app.drawings.svg import EM, link, path, rect, text
+
+ROW, STEP = 1.4 * EM, 1.35 * EM
+SHOWN = 9  # tokens of a list
+
+Start = tuple[float, float] | None
+
+
+def in_one_row(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str], Start, float]:
+    """A stack in one row: what is drawn, where its stream ends, and how far down it reaches."""
+    stream, last = top + plan.depth, stack is plan.stacks[-1]
+    begin, x = plan.enter - EM * 3.6, plan.enter
+    shapes = [heading(stack, top + EM), *entrance(plan, stack, stream)]
+    columns = []
+    for block in stack.blocks:
+        shapes += bracket(block.index, x, x + plan.column * len(block.parts), top)
+        for part in block.parts:
+            columns.append((part, x))
+            x += plan.column
+    end = min(plan.width - plan.leave + EM * 1.6, x + EM * 4) if last else x + EM
+    shapes.append(path([(begin, stream), (end, stream)], "stream", THICK))
+    for part, at in columns:
+        shapes += sub_layer(plan, part, at, stream)
+    if memory:
+        shapes += memory_line(plan, memory, columns, stream)
+    if last:
+        shapes += [*leaving(plan, end, stream), *past(plan, begin, end, stream)]
+    return shapes, (end, stream), stream + BELOW + (plan.height_beside if last else 0)
+
+
+def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str], Start, float]:
+    """A stack whose blocks wrap; its stream goes on at the left of the next row."""
+    last, tokens = stack is plan.stacks[-1], plan.tokens(stack)
+    words, lines = wrapped(plan, tokens, top + EM * 2.6)
+    y = top + EM * 4 + ROW * (lines - 1)
+    told = plan.added and stack.told
+    shapes = [
+        heading(stack, top + EM),
+        *words,
+        link(
+            plan.doors.to("embedding"),
+            f"{stack.name}.embedding: token vectors",
+            text(0, y + EM * 0.2, "embed", "embedding"),
+        ),
+    ]
+    if told:
+        name = f"{stack.name}.embedding.position"
+        words_of = text(EM * 4.2, y + EM * 0.2, "⊕ positions", "position")
+        shapes.append(link(plan.doors.to("position"), name, words_of))
+    after = EM * (10.8 if told else 4.2)
+    shapes.append(text(after, y + EM * 0.2, times(stack.embedded), "ink-soft", font="mono"))
+    y += EM
+    for first in range(0, len(stack.blocks), plan.blocks_in_row):
+        row = stack.blocks[first : first + plan.blocks_in_row]
+        stream, x = y + plan.depth, EM * 1.2
+        parts: list[str] = []
+        for block in row:
+            parts += bracket(block.index, x, x + plan.column * len(block.parts), y)
+            for part in block.parts:
+                parts += sub_layer(plan, part, x, stream)
+                if memory and part.kind == "cross_attention":
+                    level = stream - plan.plate - EM * 3.4 - (plan.above - ABOVE)
+                    middle = x + plan.column / 2
+                    parts.append(text(middle, level, "encoder output ↓", "cross", anchor="middle"))
+                x += plan.column
+        shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
+        y = stream + EM * 2.2
+    if last:
+        output = times(plan.answer.fields["output"])
+        shapes.append(
+            link(
+                plan.doors.to("output"),
+                f"probabilities over the vocabulary, {output}",
+                text(0, y + EM, f"softmax {output}", "stream"),
+            )
+        )
+        words, lines = wrapped(plan, [one.token for one in plan.says], y + EM * 2.6)
+        shapes += words
+        y += EM * 2.6 + ROW * lines
+        for i, one in enumerate(plan.beside):
+            line = text(0, y + EM * (0.6 + 1.6 * i), in_words(one), "stream")
+            shapes.append(link(plan.doors.to(one.kind), in_words(one), line))
+        y += EM * 1.6 * len(plan.beside)
+    return shapes, (0.0, y), y
+
+
+def heading(stack: Any, y: float) -> str:
+    return text(0, y, stack.name, "ink", font="serif", size=EM * 1.25, italic=True)
+
+
+def bracket(index: int, left: float, right: float, top: float) -> Iterator[str]:
+    """What holds the sub-layers of a block together."""
+    y = top + EM * 1.5
+    ends = [(left + 3, y + 5), (left + 3, y), (right - 8, y), (right - 8, y + 5)]
+    yield path(ends, "rule-strong")
+    yield text(left + 4, y - EM * 0.8, f"block {index}", "ink-soft")
+
+
+def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
+    """How a stream begins: tokens, their embedding and their positions."""
+    at = plan.enter - EM * 3.6
+    left = at - EM * 6.2
+    shape = times(stack.embedded)
+    yield from listed(plan.tokens(stack), stream)
+    yield path([(left - EM * 0.7, stream), (at, stream)], "embedding", LINE)
+    label = f"{stack.name}.embedding: token vectors, {shape}"
+    yield plate(plan.doors.to("embedding"), label, left, stream, "embed", "embedding")
+    if plan.added and stack.told:
+        yield plate(
+            plan.doors.to("position"),
+            f"{stack.name}.embedding.position: added to the token vectors",
+            at - EM * 2.6,
+            stream - EM * 4.5,
+            "positions",
+            "position",
+            width=EM * 5.2,
+            height=EM * 2.2,
+        )
+        yield from arrow((at, stream - EM * 3.4), (at, stream - 7), "position")
+        yield from plus(at, stream)
+    yield text(at + EM * 0.9, stream + EM * 1.1, shape, "ink-soft", font="mono")
+
+
+def listed(tokens: Sequence[str], middle: float) -> Iterator[str]:
+    """Tokens under one another; of many the first, and how many more there are."""
+    few = len(tokens) <= SHOWN
+    shown = tokens if few else [*tokens[: SHOWN - 1], f"+{len(tokens) - SHOWN + 1}"]
+    top = top_of_list(len(shown), middle)
+    for i, token in enumerate(shown):
+        yield text(0, top + i * STEP, shortened(token, 12), "ink", font="mono")
+
+
+def top_of_list(lines: int, middle: float) -> float:
+    """Where a list begins that stands around a height, but reaches hardly below it."""
+    return min(middle - (lines - 1) * STEP / 2, middle + EM * 1.6 - (lines - 1) * STEP)
+
+
+def memory_line(
+    plan: Plan, start: tuple[float, float], columns: Iterable[tuple[Any, float]], stream: float
+) -> Iterator[str]:
+    """The encoder's output goes to every cross-attention, as keys and values."""
+    x, y = start
+    level, out = y + EM * 2.7, x + EM
+    ends = [at + plan.column / 2 - 2 for part, at in columns if part.kind == "cross_attention"]
+    arrive = stream - EM * 3.2 - plan.plate - (plan.above - ABOVE)
+    yield path([(x, y), (out, y), (out, level)], "cross", LINE)
+    yield path([(min(out, *ends), level), (max(out, *ends), level)], "cross", LINE)
+    for end in ends:
+        yield from arrow((end, level), (end, arrive), "cross")
+    leaves = times(plan.stacks[0].leaves)
+    yield text(x + EM * 1.8, y - EM * 0.6, f"encoder output {leaves}:", "cross")
+    yield text(x + EM * 1.8, y + EM * 0.6, "keys and values of every cross-attention", "cross")
+
+
+def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
+    """What is said at the end, with bars as long as the probabilities."""
+    output = times(plan.answer.fields["output"])
+    label = f"probabilities over the vocabulary, {output}"
+    yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")
+    at = x + EM * 2.3, stream + EM * 1.95
+    yield text(*at, output, "ink-soft", font="mono", anchor="middle")
+    shown, words = plan.says[:SHOWN], x + EM * 6
+    top = top_of_list(len(shown), stream)
+    for i, one in enumerate(shown):
+        y = top + i * STEP
+        width = (plan.width - words - 1) * one.chance
+        bar = rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
+        told = f"{one.token}: {one.chance:.1%}. The best other token, {one.other}: "
+        token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
+        yield tip(bar + token, f"{told}{one.other_chance:.1%}.")
+
+
+def in_words(one: Any) -> str:
+    """What is read beside the stream, or said beside the distribution."""
+    if one.kind == "box":
+        return f"boxes σ(MLP) {times(one.says)}"
+    hidden = " → ".join(map(times, one.inner))
+    return f"past the stack: {one.reads} numbers → MLP {hidden}"
+
+
+def past(plan: Plan, begin: float, end: float, stream: float) -> Iterator[str]:
+    """What goes past the stream to be read with it, and what is said besides."""
+    for one in plan.beside:
+        href, y = plan.doors.to(one.kind), stream + EM * (4.6 if one.kind == "box" else 3.4)
+        if one.kind == "box":
+            out = end - EM * 0.6
+            yield path([(out, stream), (out, y), (end, y)], "stream", LINE)
+            yield plate(href, in_words(one), end, y, "σ(MLP)", "stream")
+            yield text(end + EM * 5.2, y, f"boxes {times(one.says)}", "ink-soft")
+        else:
+            into = end + EM * 0.6
+            words = text(begin, y - EM * 0.8, in_words(one), "embedding")
+            yield link(href, in_words(one), words)
+            yield path([(begin, y), (into, y)], "embedding", LINE)
+            yield from arrow((into, y), (into, stream + EM * 1.3), "embedding")
+
+
+def wrapped(plan: Plan, tokens: Sequence[str], top: float) -> tuple[list[str], int]:
+    """Tokens as lines of words, and how many lines there are."""
+    shapes, x, line = [], 0.0, 0
+    for token in tokens:
+        seen = shortened(token, 20)
+        wide = LETTER * len(seen) + EM * 0.8
+        if x + wide > plan.width and x > 0:
+            x, line = 0.0, line + 1
+        shapes.append(text(x, top + line * ROW, seen, "ink", font="mono"))
+        x += wide
+    return shapes, line + 1

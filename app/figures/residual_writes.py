@@ -1,0 +1,221 @@
+"""Figures of /residual: how long every write to the stream of a token is, and how much of the
+stream is new with it.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.captions import Question
+from app.captions.text import label, number, weight
+from app.captions.writers import WRITERS
+from app.figures.axis_scales import linear
+from app.figures.meta import NoteLook
+from app.figures.plot import Plot, Trace
+from app.figures.stream_steps import Place, part_title, places
+from app.figures.stream_traces import (
+    APART,
+    by_step,
+    chooses,
+    chosen,
+    column,
+    note,
+    over,
+    points,
+    stream_after,
+    stream_figure,
+    token_of,
+    tokens_of,
+    total,
+)
+from app.figures.traces import open_markers
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+NUMBER = 0.08  # of the axis, the height that a number over a bar takes
+
+
+def writes(answer: "Answer", question: Question) -> Plot:
+    """The length of what each sub-layer adds to the stream of a token, and beside it of each part
+    as it was written: the heads alone, and the bias.
+    """
+    path, position = places(answer.fields["steps"]), chosen(answer, question)
+    written = by_step(answer, path, "update_norm")
+    written[0] = answer.tensors["norm"].data.numpy()[0]
+    cosine = by_step(answer, path, "cosine")
+    steps = sorted(written)
+    titles = [path[s].title for s in steps]
+    own = np.array([written[s][position] for s in steps])
+    angles = [
+        f", cosine with the stream {number(cosine[s][position])}" if s in cosine else ""
+        for s in steps
+    ]
+    traces: list[Any] = [
+        column(
+            path,
+            steps,
+            own,
+            "whole write",
+            [path[s].writer.role for s in steps],
+            "%{customdata[0]}<br>writes a vector of length <b>%{y:.3g}</b>%{customdata[1]}",
+            shift=-APART,
+            width=0.3,
+            said=[[title, angle] for title, angle in zip(titles, angles, strict=True)],
+        )
+    ]
+    parts, sizes = answer.fields["parts"], answer.tensors["part_norm"].data.numpy()
+    beside: dict[tuple[str, str], list[tuple[int, float, float, int]]] = {}
+    for s in steps:
+        mine = parts_of(parts, path[s])
+        for n, i in enumerate(mine):
+            thin = 0.46 / len(mine)
+            beside.setdefault(kind_of(parts[i]), []).append(
+                (s, -0.04 + thin * (n + 0.5), 0.87 * thin, i)
+            )
+    for (title, role), bars in sorted(beside.items(), key=lambda one: one[0][1] == "bias"):
+        trace = column(
+            path,
+            [s for s, *_ in bars],
+            np.array([sizes[i, position] for *_, i in bars]),
+            title,
+            [role] * len(bars),
+            "%{customdata[0]} alone<br>a vector of length <b>%{y:.3g}</b>",
+            shift=np.array([shift for _, shift, _, _ in bars]),
+            width=np.array([width for _, _, width, _ in bars]),
+            said=[[label(part_title(parts[i]))] for *_, i in bars],
+            legend=role.startswith("head:") or role == "bias",
+        )
+        traces.append(trace)
+    traces += others(answer, position, path, written, "length written", shift=-0.46)
+    token = token_of(answer, position)
+    sentences = [
+        (
+            f"To “{token}”, {place.title} writes a vector of length {number(written[s][position])};"
+            f" its cosine with the stream is {number(cosine[s][position])}."
+            if s in cosine
+            else f"{stream_after(place, token)} has length"
+            f" {number(answer.tensors['norm'].data[s, position].item())}."
+        )
+        for s, place in enumerate(path)
+    ]
+    # The axis is the chosen token's: another token may write ten times as much.
+    high = 1.16 * max(float(own.max()), float(sizes[:, position].max()))
+    y = linear("length of what is written", [], low=0, high=high, wanted=7)
+    beyond = {s: [float(v) for v in written[s] if v > high] for s in steps}
+    notes = over(steps, own, [f"{value:.1f}" for value in own], shift=-APART)
+    notes += [
+        {
+            **note(s, s, high, f"↑ {max(far):.0f}"),
+            "yanchor": "top",
+            "look": NoteLook(kind="title", role="ink-soft"),
+        }
+        for s, far in beyond.items()
+        if far
+    ]
+    said = f"Length of every write to the stream of {token}, and of its parts."
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+
+
+def dependency(answer: "Answer", question: Question) -> Plot:
+    """How much of the variance of the stream a sub-layer has just brought, for one token as bars,
+    for the others as rings, and on the mean of all.
+    """
+    path, position = places(answer.fields["steps"]), chosen(answer, question)
+    shares = by_step(answer, path, "dependency")
+    means = by_step(answer, path, "dependency_mean")
+    steps = sorted(shares)
+    own = np.array([shares[s][position] for s in steps])
+    bars = column(
+        path,
+        steps,
+        own,
+        "this token",
+        [path[s].writer.role for s in steps],
+        "%{customdata[0]}<br>Var f / Var(x + f) = <b>%{y:.3g}</b>",
+        shift=-0.12,
+        width=0.48,
+        said=[[path[s].title] for s in steps],
+        legend=True,
+    )
+    mean = total(
+        path, np.array([means[s] for s in steps]), "mean", "mean of all tokens", steps, quiet=False
+    )
+    traces = [bars, *others(answer, position, path, shares, "Var f / Var(x + f)", 0.26), mean]
+    token = token_of(answer, position)
+    sentences = [
+        (
+            f"At “{token}”, what {place.title} writes has {number(shares[s][position])} times the"
+            f" variance of the sum (mean of all tokens: {number(means[s])})."
+            if s in shares
+            else not_compared(place)
+        )
+        for s, place in enumerate(path)
+    ]
+    high = max(1.0, 1.05 * float(np.max(list(shares.values()))))
+    y = linear("Var f / Var(x + f), share of variance", [], low=0, high=high)
+    # A number stands on its bar, and over the stroke of the mean where the stroke would cross it.
+    tops = [
+        max(share, means[s]) if share < means[s] < share + NUMBER * high else share
+        for s, share in zip(steps, own, strict=True)
+    ]
+    notes = over(steps, tops, [weight(share) for share in own], shift=-0.12)
+    said = f"Share of the variance that every write brought to the stream of {token}."
+    return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+
+
+def not_compared(place: Place) -> str:
+    """Why a step has no share of the variance: nothing comes before it, or it adds nothing."""
+    if place.wrote is None:
+        return "The final norm rescales the stream and adds nothing to it, so it has no ratio."
+    return "The embedding begins the stream, so there is nothing to compare it with."
+
+
+def parts_of(parts: Sequence[dict[str, Any]], place: Place) -> list[int]:
+    """The places of the parts that were written at a step."""
+    scope = (place.wrote or "").rpartition(".")[0]
+    return [
+        i
+        for i, part in enumerate(parts)
+        if scope and (part["name"] == scope or part["name"].startswith(f"{scope}."))
+    ]
+
+
+def kind_of(part: dict[str, Any]) -> tuple[str, str]:
+    """A part's name in the legend and its colour: a head has its own, every other part that of what
+    wrote it.
+    """
+    if part["head"] is not None:
+        return f"head {part['head']}", f"head:{part['head']}"
+    writer = WRITERS[part["kind"]]
+    return writer.title, writer.role
+
+
+def others(
+    answer: "Answer",
+    position: int,
+    path: Sequence[Place],
+    values: dict[int, np.ndarray],
+    what: str,
+    shift: float,
+) -> list[Trace]:
+    """The same number of every other token, as rings; a click on one chooses its token."""
+    steps = sorted(values)
+    traces: list[Trace] = []
+    for p, token in enumerate(tokens_of(answer)):
+        if p == position:
+            continue
+        trace = points(
+            np.array(steps) + shift,
+            np.array([values[s][p] for s in steps]),
+            "other tokens",
+            ["ink-soft"] * len(steps),
+            f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>",
+            [f"{label(token)}, {path[s].title}" for s in steps],
+            6,
+        )
+        trace["showlegend"] = not traces
+        trace = open_markers(trace, [True] * len(steps))
+        traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
+    return traces

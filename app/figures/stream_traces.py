@@ -1,0 +1,184 @@
+"""Columns, points and strokes over the steps of a stream, a click on which chooses a step."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.captions import Question, axes
+from app.captions.text import visible
+from app.figures import theme
+from app.figures.meta import NoteLook
+from app.figures.panels import Panel, figure
+from app.figures.plot import Plot, Trace, bar, scatter, six_digits, with_meta
+from app.figures.stream_steps import Place, along, chosen_by, layers
+from app.figures.traces import level_marks
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+APART = 0.22  # of a step, between the stream before a norm and after it
+
+
+def stream_after(place: Place, token: str) -> str:
+    """The subject of a sentence about the stream of a token after a step."""
+    return f"After {place.within_a_sentence}, the stream of “{token}”"
+
+
+def stream_figure(
+    answer: "Answer",
+    position: int,
+    path: Sequence[Place],
+    y: Any,
+    traces: list,
+    notes: list[dict[str, Any]],
+    description: str,
+    sentences: list[str],
+) -> Plot:
+    """Traces over the steps. `sentences` say the chosen token at each step."""
+    drawing = figure(Panel(along(path), y, traces, notes), description=description)
+    told = {
+        "layers": layers(path),
+        "position": position,
+        "sentences": sentences,
+        "tokens": tokens_of(answer),
+        "titles": [place.title for place in path],
+    }
+    return with_meta(drawing, **told)
+
+
+def chosen(answer: "Answer", question: Question) -> int:
+    """The position that was asked for, or the second; the last where the text is shorter."""
+    position = question.get("position")
+    return min(1 if position is None else position, len(tokens_of(answer)) - 1)
+
+
+def tokens_of(answer: "Answer") -> list[str]:
+    return axes.labels(answer, answer.tensors["norm"].axes[1])
+
+
+def token_of(answer: "Answer", position: int) -> str:
+    return visible(tokens_of(answer)[position])
+
+
+def by_step(answer: "Answer", path: Sequence[Place], name: str) -> dict[int, Any]:
+    """The rows of a tensor, one a sub-layer, by the steps at which the sub-layers wrote."""
+    labels = axes.labels(answer, "sub_layer")
+    rows = answer.tensors[name].data.numpy()
+    return {s: rows[labels.index(p.wrote)] for s, p in enumerate(path) if p.wrote in labels}
+
+
+def column(
+    path: Sequence[Place],
+    steps: Sequence[int],
+    values: np.ndarray,
+    name: str,
+    roles: list[str],
+    hover: str,
+    shift: Any,
+    width: Any,
+    said: list[list],
+    legend: bool = False,
+    base: np.ndarray | None = None,
+    edge: float = 0,
+    of: str = "",
+) -> Trace:
+    """Bars at `steps`, each with its own colour; a click on one chooses its step."""
+    trace = bar(
+        x=np.asarray(steps, dtype=float) + shift,
+        y=values,
+        width=np.broadcast_to(width, len(steps)).astype(float),
+        name=name,
+        customdata=said,
+        marker={
+            "color": [theme.colour(role) for role in roles],
+            "line": {"color": theme.colour("paper"), "width": edge},
+        },
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=legend,
+        meta={"role": roles},
+    )
+    if base is not None:
+        trace["base"] = [six_digits(end) for end in base]
+    return chooses(trace, path, steps, [path[s].title for s in steps], of or name)
+
+
+def points(
+    x: Any, y: Any, name: str, roles: list[str], hover: str, said: list, size: float
+) -> Trace:
+    """Markers, each with its own colour, which say no more than the lines under them."""
+    return scatter(
+        x=np.asarray(x, dtype=float),
+        y=np.asarray(y),
+        name=name,
+        mode="markers",
+        customdata=said,
+        marker={
+            "color": [theme.colour(role) for role in roles],
+            "size": size,
+            "line": {"color": theme.colour("paper"), "width": 0},
+        },
+        hovertemplate=f"{hover}<extra></extra>",
+        legendgroup=name,
+        showlegend=True,
+        meta={"role": roles, "tabled": False},
+    )
+
+
+def total(
+    path: Sequence[Place],
+    values: np.ndarray,
+    name: str,
+    what: str,
+    steps: Sequence[int] | None = None,
+    quiet: bool = True,
+) -> Trace:
+    """A stroke across every column at its number. A quiet stroke lets the bars under it speak."""
+    steps = range(len(path)) if steps is None else steps
+    titles = [path[s].title for s in steps]
+    hover = f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>"
+    trace = level_marks(np.asarray(steps), values, name, "ink", hover, 0.84, customdata=titles)
+    if quiet:
+        trace["hoverinfo"] = "skip"
+    return chooses(trace, path, steps, titles, name)
+
+
+def chooses(
+    trace: Any,
+    path: Sequence[Place],
+    steps: Sequence[int],
+    titles: Sequence[str] | None = None,
+    of: str = "",
+    position: int | None = None,
+) -> Any:
+    """The trace, a click on which chooses a step, and a token where it is another's. In a table its
+    rows are called `titles`, and its column is called `of`.
+    """
+    pick: dict[str, list] = {"step": chosen_by(path, steps)}
+    if position is not None:
+        pick["position"] = [position] * len(steps)
+    table = {"rows": list(titles), "column": visible(of)} if titles else {}
+    trace["meta"] |= {"pick": pick, "steps": list(steps), **table}
+    return trace
+
+
+def over(
+    steps: Sequence[int], tops: Sequence[float] | np.ndarray, said: Sequence[str], shift: float = 0
+) -> list[dict[str, Any]]:
+    """Numbers over columns."""
+    return [
+        {**note(s, s + shift, float(top), text), "yanchor": "bottom", "yshift": 3}
+        for s, top, text in zip(steps, tops, said, strict=True)
+    ]
+
+
+def note(step: int, x: float, y: float, text: str) -> dict[str, Any]:
+    """A number that the runtime leaves out where columns are narrow, unless its step is chosen."""
+    return {
+        "x": x,
+        "y": y,
+        "text": text,
+        "look": NoteLook(kind="step", role="ink", step=step),
+        "showarrow": False,
+    }

@@ -1,0 +1,85 @@
+"""dx_L/dx_0 of a small stack as products and sums of the Jacobians of its sub-layers: equations 5
+and 6 of Wang et al. 2019.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.clinics._shared.initialised_stacks import (
+    Inputs,
+    fresh_encoder,
+    generator,
+    run_recorded,
+)
+from model.layers.context import Context
+from model.layers.residual import StreamMap
+from model.transformer import Stack
+
+
+def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
+    """An encoder of two layers, in float64, and what it reads."""
+    draws = generator(seed, 0)
+    x = torch.randn(1, 2, 8, generator=draws).double()
+    return fresh_encoder(placement, 2, 8, draws).double(), x
+
+
+def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:
+    """The function and the norm of each sub-layer, in order."""
+    mask = torch.ones(1, 1, dtype=torch.bool)
+    blocks = [stack[layer] for layer in range(stack.n_layers)]
+    return [
+        pair
+        for block in blocks
+        for pair in (
+            (lambda x, block=block: block.attention(x, Context(mask)), block.norm1),
+            (block.feed_forward, block.norm2),
+        )
+    ]
+
+
+def jacobian(f: Callable[[Tensor], Tensor], x: Inputs) -> Float[Tensor, "output input"]:
+    """The Jacobian of `f` at one sequence. The sequence is copied once for each of its numbers, and
+    each copy gives the gradient of another output, so that one backward pass computes all of them.
+    """
+    copies = x.expand(x.numel(), -1, -1).clone().requires_grad_()
+    (rows,) = torch.autograd.grad(f(copies).flatten(1).diagonal().sum(), copies)
+    return rows.flatten(1)
+
+
+def error(product: Tensor, whole: Tensor) -> float:
+    """The largest difference between two matrices, relative to the largest entry of `whole`."""
+    return ((product - whole).abs().max() / whole.abs().max()).item()
+
+
+def equation_5(seed: int) -> tuple[float, float]:
+    """Two relative errors: that of the product in which J_LN and 1 + J_F alternate, and that of the
+    product of all J_LN times the product of all 1 + J_F.
+    """
+    stack, x = small("post", seed)
+    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
+    one = torch.eye(x.numel(), dtype=x.dtype)
+    turns, of_norms, of_functions = one, one, one
+    for f, norm in sub_layers(stack):
+        j_f, j_norm = one + jacobian(f, x), jacobian(norm, x + f(x))
+        turns, of_norms, of_functions = j_norm @ j_f @ turns, j_norm @ of_norms, j_f @ of_functions
+        x = norm(x + f(x))
+    return error(turns, whole), error(of_norms @ of_functions, whole)
+
+
+def equation_6(seed: int) -> tuple[float, float]:
+    """Two relative errors: that of the sum of total derivatives with respect to x_0, and that of
+    the sum of partial derivatives.
+    """
+    stack, x = small("pre", seed)
+    parts = sub_layers(stack)
+    whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
+    one = torch.eye(x.numel(), dtype=x.dtype)
+    total = one + jacobian(lambda x: torch.stack(run_recorded(stack, x).written).sum(0), x)
+    partial = one
+    for f, norm in parts:
+        partial = partial + jacobian(lambda x, f=f, norm=norm: f(norm(x)), x)
+        x = x + f(norm(x))
+    return error(total, whole), error(partial, whole)

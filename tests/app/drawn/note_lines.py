@@ -1,0 +1,119 @@
+"""The lines of the notes and shapes in a figure, each with the cell that it stands at."""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from tests.app.drawn.cell_names import Namer
+from tests.app.drawn.naming import Cell, Text, apart, templates
+from tests.app.drawn.shown import Shown, axis_of, cell_at, common_of, near, places_along, within
+
+Place = tuple[Cell, float | None, str, str]
+
+
+def of_notes(
+    figure: go.Figure, traces: list[Shown], namer: Namer, known: Mapping[str, float]
+) -> Counter[str]:
+    """The notes in a figure, each at the cell that it stands at, if it stands at one."""
+    groups: dict[tuple[str, str, str], list[Text]] = {}
+    looks = figure.layout.meta.get("notes", ())
+    for note, look in zip(figure.layout.annotations or (), looks, strict=True):
+        look = look or {"kind": "", "role": ""}
+        kind = look["kind"] + "?" * look.get("spare", False)
+        of = str(look.get("step", look.get("ground", look["role"])))
+        own = of if of == look["role"] and kind != "fit" else ""
+        cell, value, where, role = stands_at(figure, traces, note, own)
+        of = "own role" if own and own == role else of
+        groups.setdefault((kind, of, where), []).append(Text(note.text or "", cell, value))
+    lines: Counter[str] = Counter()
+    several = Counter((kind, where) for kind, of, where in groups if of != "own role")
+    for (kind, of, where), texts in groups.items():
+        always = several[kind, where] > 1
+        for said, count in apart(templates(texts, namer, known), namer, always).items():
+            lines[" ".join(filter(None, ("note", kind, of, where))) + f": {said}"] += count
+    for shape in figure.layout.shapes or ():
+        if shape.name and shape.name.startswith("fill"):
+            lines[f"shape {shape.name}: {extent(shape)}"] += 1
+        elif shape.name:
+            lines[f"shape {shape.name}"] += 1
+    return lines
+
+
+def extent(shape: Any) -> str:
+    """The columns and rows that a shape fills, which begin and end at halves, or at 0 or 1."""
+    ends = {"x": (shape.x0, shape.x1), "y": (shape.y0, shape.y1)}
+    return " ".join(
+        f"{which} {low:g} to {high:g}"
+        for which, (low, high) in ends.items()
+        if low is not None and all(float(2 * end).is_integer() for end in (low, high))
+    )
+
+
+def stands_at(figure: go.Figure, traces: list[Shown], note: Any, own: str) -> Place:
+    """The cell at which a note stands, its number, of what family of traces, and their role, which
+    is the note's `own` where traces of several stand there.
+    """
+    panel = (note.xref or "x").split()[0].removeprefix("x") or "1"
+    if panel == "paper":
+        return {}, None, "paper", ""
+    x, y = note.x, note.y
+    for which in "xy":
+        if axis_of(figure, panel, which).type == "log":
+            x, y = (10.0**x, y) if which == "x" else (x, 10.0**y)
+    ends: list[Place] = []
+    for one in traces:
+        if one.panel != panel or one.of == "z":
+            continue
+        at_x, at_y = places_along(one, "x"), places_along(one, "y")
+        cells = one.cells or {(i,): one.fixed() for i in range(one.numbers.size)}
+        for place, cell in cells.items():
+            if near(at_x(place), x) and near(at_y(place), y):
+                of = one.signature() or "a law"
+                ends.append((cell, float(one.numbers[place]), f"at {of}", role_of(one, place)))
+    if ends:
+        return next((end for end in ends if end[3] == own), ends[0])
+    for one in traces:
+        if one.panel != panel or one.of != "z":
+            continue
+        meta = one.trace.meta or {}
+        if "tiles" in meta:
+            return tile_at(one, meta, x, y)
+        at_x, at_y = places_along(one, "x"), places_along(one, "y")
+        for place, cell in one.cells.items():
+            if near(at_x(place), x) and near(at_y(place), y):
+                return cell, float(one.numbers[place]), "in cell", ""
+        if rows := [place[0] for place in one.cells if near(at_y(place), y)]:
+            total = float(np.nansum(one.numbers[rows[0]]))
+            return common_of(one.cells, 0, rows[0]), total, "at row", ""
+        if columns := [place[1] for place in one.cells if near(at_x(place), x)]:
+            total = float(np.nansum(one.numbers[:, columns[0]]))
+            return common_of(one.cells, 1, columns[0]), total, "at column", ""
+    lines = [one for one in traces if one.panel == panel]
+    for which, at in (("x", x), ("y", y)):
+        for place in (at, round(at)):  # beside a bar, a note is of the bar
+            if cell := cell_at(lines, panel, which, place):
+                return cell, None, f"at {which}", ""
+    return {}, None, "elsewhere", ""
+
+
+def role_of(one: Shown, place: tuple[int, ...]) -> str:
+    """The role of a trace at a place of it."""
+    role = (one.trace.meta or {}).get("role", "")
+    return role if isinstance(role, str) else role[place[0]]
+
+
+def tile_at(one: Shown, meta: Any, x: float, y: float) -> Place:
+    """What stands still in the small map whose heading a note is."""
+    height, width = meta["size"]
+    edges_x, edges_y = np.asarray(one.trace.x, float), np.asarray(one.trace.y, float)
+    best = None
+    for _, r, c, *_ in meta["tiles"]:
+        over = abs(edges_x[c] - x) < 1e-6 and edges_y[r] >= y - 1e-9
+        if over and (best is None or edges_y[r] < edges_y[best[0]]):
+            best = (r, c)
+    if best is None:
+        return {}, None, "elsewhere", ""
+    return within(one, *best, height, width), None, "over tile", ""
