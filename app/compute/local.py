@@ -27,7 +27,7 @@ from app.compute.lines import Lines
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
 from app.compute.supervisor import Supervisor
-from app.compute.worker import NO_TURN, Asked, Outcome
+from app.compute.worker import NO_TURN, Outcome, WorkerQuery
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -222,7 +222,7 @@ class LocalBackend:
         call = partial(self.supervisor.call, timeout=timeout, about=about)
         if isinstance(step := jobs[0].request, Step):
             return [await call(worker.event, step.stream, step.word, step.question, step.step)]
-        return await call(worker.answers, [asked_of(job) for job in jobs])
+        return await call(worker.answers, [query_of(job) for job in jobs])
 
     def pause(self, job: Job, progress: Progress) -> None:
         if why := self.no_more_turns(job):
@@ -268,11 +268,11 @@ class LocalBackend:
         )
 
 
-def asked_of(job: Job) -> Asked:
+def query_of(job: Job) -> WorkerQuery:
     """What the worker is told of a question."""
     assert isinstance(job.request, Query), "steps are computed alone"
     query = job.request
-    return Asked(job.id, query.word, query.question, query.form, query.store)
+    return WorkerQuery(job.id, query.word, query.question, query.form, query.store)
 
 
 async def until_outcome(

@@ -79,7 +79,7 @@ NO_TURN = NoTurn.NO_TURN
 
 
 @dataclass(frozen=True)
-class Asked:
+class WorkerQuery:
     """A question as the engine asks it. If `store` is false, the answer is not kept, because it
     cannot be repeated.
     """
@@ -150,7 +150,7 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") ->
     return os.getpid()
 
 
-def answers(asked: Sequence[Asked]) -> list[Outcome | Progress | NoTurn]:
+def answers(asked: Sequence[WorkerQuery]) -> list[Outcome | Progress | NoTurn]:
     """One turn of several questions: the answer to each, or how far its computation is, in their
     order. The first has its turn whatever it takes; the others until the turn is over. The runs
     that they are about are made together.
@@ -167,7 +167,7 @@ def answers(asked: Sequence[Asked]) -> list[Outcome | Progress | NoTurn]:
     return found
 
 
-def answer(asked: Asked) -> Outcome | Progress:
+def answer(asked: WorkerQuery) -> Outcome | Progress:
     """Returns the answer, or how far its computation is. Called again with the same `id`, it goes
     on. A process that does not know the `id` begins anew.
     """

@@ -28,13 +28,13 @@ def with_mapped_weights(network: Network, sha256: str) -> Network:
     if Mapped.folder is not None:
         with suppress(OSError, SafetensorError):
             own = network.state_dict()
-            tensors = load_file(written(Mapped.folder / f"{sha256}.safetensors", own))
+            tensors = load_file(weights_file(Mapped.folder / f"{sha256}.safetensors", own))
             if all(torch.equal(own[name], value) for name, value in tensors.items()):
                 network.load_state_dict(tensors, assign=True)
     return network
 
 
-def written(file: Path, weights: dict[str, torch.Tensor]) -> Path:
+def weights_file(file: Path, weights: dict[str, torch.Tensor]) -> Path:
     """The file of `weights`, written whole by whichever process comes first."""
     if not file.exists():
         part = file.with_suffix(f".{os.getpid()}")

@@ -28,6 +28,8 @@ PATIENT = {
     "hard_seconds": 600,
     "patience_seconds": 300,
     "computations": 64,
+    "computations_per_client": 64,
+    "questions_per_client": 1_000,
     "warm_up_seconds": 600,
     "silence_seconds": 120,
     "header_seconds": 120,

@@ -13,7 +13,7 @@ import orjson
 import pytest
 
 from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question, notes
-from app.compute.backend import Job, Load, State
+from app.compute.backend import Job, Load, Query, State, Step
 from app.compute.engine import Engine
 from app.compute.worker import Outcome
 from app.errors import Problem
@@ -105,8 +105,14 @@ class Holding:
     def estimate(self, word: str | None = None) -> float:
         return 0.0
 
+    def ahead(self, request: Query | Step, client: str) -> list[str]:
+        return []
+
+    def crowds(self, request: Query | Step, client: str) -> bool:
+        return False
+
     def load(self) -> Load:
-        return Load(ahead=[], waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
+        return Load(waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
 
 
 def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():

@@ -15,6 +15,7 @@ PARTS = (
     "decoding",
     "sweeps",
     "service",
+    "classroom",
     "pages",
     "cost",
     "patching",

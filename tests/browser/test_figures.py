@@ -105,7 +105,7 @@ def test_the_pointer_is_told_the_number_that_stands_there(regular: Visitor, addr
     page = regular.visit(address)
     stage = living(page, id)
     places = stage.locator(".plot").evaluate(PLACES)
-    assert len(places) > 3
+    assert len(places) >= 3
     for place in places[:: max(1, len(places) // 5)]:
         point_at(page, stage, place, place["value"])
 

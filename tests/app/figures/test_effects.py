@@ -109,7 +109,7 @@ def test_the_words_say_the_numbers_of_the_part_that_is_lost_most(client: httpx2.
 
 
 def test_too_much_work_is_refused_with_what_to_lower(client: httpx2.Client):
-    text = "ROMEO:\nBut soft, what light? " * 16
+    text = "ROMEO:\nBut soft, what light? " * 60
     question = {"model": "shakespeare", "text": text, "unit": "position", "draws": 16}
     response = client.get(ADDRESS, params=question)
     assert response.status_code == 422

@@ -4,7 +4,6 @@ their ends are 0 and 1.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 
 import pytest
@@ -25,10 +24,10 @@ from model.interpretability.patching.activations import (
 from model.interpretability.patching.paths import paths
 from model.layers import masks
 from model.runs import sweep as sweeps
-from model.runs.readings import READINGS
+from model.runs.prepared import Prepared
+from model.runs.readings import READINGS, Reading
 from model.runs.run import Run
 from model.runs.run_model import run_model
-from model.trace import Record, TraceFactory, unchanged
 from model.transformer import Transformer
 from model.zoo.models import Model
 from tests.model.support.hub import HEADS, LAYERS, TEXT, D, N, gpt_2
@@ -57,14 +56,15 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
     shell = small_model("decoder-only", "pre")
     model = Model("gpt-2", transformer.config, transformer, shell.tokenizer, shell.card)
 
-    def run(model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-        ids = CLEAN if input.text == "clean" else TEXT
-        record = Record()
-        trace = through(record)
-        transformer.unembed(transformer.decode(ids, masks.causal(N), trace=trace), trace)
-        return Run(model, {"text": input.text or ""}, {}, {}, record, {})
+    def forward(transformer, source, ids, seen, trace) -> None:
+        transformer.unembed(transformer.decode(ids, seen["decoder"], trace=trace), trace)
 
-    ours = replace(READINGS["tokens", "decoder-only"], run=run)
+    def prepare(model: Model, input: Input) -> Prepared:
+        ids = CLEAN if input.text == "clean" else TEXT
+        run = Run(model, {"text": input.text or ""}, {}, {}, {}, {})
+        return Prepared(run, None, ids, {"decoder": masks.causal(N)}, forward)
+
+    ours = Reading("text", ("text",), prepare)
     monkeypatch.setitem(READINGS, ("tokens", "decoder-only"), ours)
     return theirs, run_model(model, Input(text="clean")), run_model(model, Input(text="corrupted"))
 
