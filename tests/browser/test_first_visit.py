@@ -338,7 +338,7 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
         eventually(page, lambda: page.evaluate(SIZE)[0] <= HALL["width"], True)
     page.keyboard.press("f")
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
-    # The grid of a model of another kind is as high as its layers: its title waits for the redesign.
+    # The grid of a model of another kind is as high as its layers; its title waits.
     if path in PICTURES and "model=" not in page.url:
         with subtests.test("no words lie over others on a projector", fonts=fonts):
             eventually(page, lambda: page.evaluate(OVERLAID), [])
