@@ -58,7 +58,7 @@ class SharedLimits(BaseSettings):
         12, "questions", "One client may have this many questions waiting while others wait."
     )
     patience_seconds: float = limit(
-        6, "seconds", "A question whose estimated wait is longer is refused at once with a 503."
+        3, "seconds", "A question whose estimated wait is longer is refused at once with a 503."
     )
     warm_up_seconds: float = limit(
         120, "seconds", "A worker that has not loaded its models after this long is replaced."
