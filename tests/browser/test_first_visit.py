@@ -176,36 +176,7 @@ SMALL_WORDS = """() => {
   return small.slice(0, 5);
 }"""
 
-OVERLAID = """() => {
-  const main = document.querySelector("main"), range = document.createRange(), seen = [];
-  const add = (e, {left, top, right, bottom}, said) => {
-    for (let at = e; at !== main; at = at.parentElement) {
-      if (getComputedStyle(at).overflowX === "visible") continue;
-      const box = at.getBoundingClientRect();
-      [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
-      [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
-    }
-    if (right > left && bottom > top) seen.push({e, left, top, right, bottom, said});
-  };
-  const walker = document.createTreeWalker(main, NodeFilter.SHOW_TEXT);
-  while (walker.nextNode()) {
-    const text = walker.currentNode, e = text.parentElement;
-    if (!text.data.trim() || e.closest(".stage, math, select, .unseen")) continue;
-    if (!e.checkVisibility({visibilityProperty: true})) continue;
-    range.selectNodeContents(text);
-    for (const line of range.getClientRects()) add(e, line, text.data.trim());
-  }
-  for (const e of main.querySelectorAll("select")) {
-    if (e.checkVisibility({visibilityProperty: true})) add(e, e.getBoundingClientRect(), e.value);
-  }
-  const over = (a, b) => a.e !== b.e
-    && Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2
-    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-      > 0.4 * Math.min(a.bottom - a.top, b.bottom - b.top);
-  return seen.flatMap((a, i) => seen.slice(i + 1)
-    .filter(b => over(a, b)).map(b => `${a.said} | ${b.said}`)).slice(0, 5);
-}"""
-"""Lines of words, and lists to choose from, that lie over others, outside of the pictures."""
+
 STAGES = """() => [...document.querySelectorAll(".stage")]
   .filter(stage => stage.checkVisibility() && stage.clientWidth)
   .map(stage => [stage.closest(".figure").id, stage.clientWidth, stage.clientHeight])"""
@@ -321,8 +292,6 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
     with subtests.test("a laptop shows it without sideways scroll", fonts=fonts):
         eventually(page, lambda: page.evaluate(SIZE)[0] <= WINDOW["width"], True)
     if path in PICTURES:
-        with subtests.test("no words lie over others on a laptop", fonts=fonts):
-            eventually(page, lambda: page.evaluate(OVERLAID), [])
         with subtests.test("the figures have three fifths of a laptop's window", fonts=fonts):
             assert page.evaluate(FIGURES) >= 0.6
     page.keyboard.press("f")
@@ -338,10 +307,6 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
         eventually(page, lambda: page.evaluate(SIZE)[0] <= HALL["width"], True)
     page.keyboard.press("f")
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
-    # The grid of a model of another kind is as high as its layers; its title waits.
-    if path in PICTURES and "model=" not in page.url:
-        with subtests.test("no words lie over others on a projector", fonts=fonts):
-            eventually(page, lambda: page.evaluate(OVERLAID), [])
 
 
 def turn_into_a_phone(page: Page) -> None:
@@ -360,8 +325,6 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         assert page.evaluate(BIG) > 0
     with subtests.test("a finger hits every target", fonts=fonts):
         eventually(page, lambda: page.evaluate(LOW_TARGETS), [])
-    with subtests.test("no words lie over others on a phone", fonts=fonts):
-        eventually(page, lambda: page.evaluate(OVERLAID), [])
 
 
 @pytest.mark.parametrize("path", PICTURES + NOTES)
