@@ -17,13 +17,18 @@ goes on with.
 """
 
 
+def whole(name: str, value: Tensor) -> Tensor:
+    """An activation as it is."""
+    return value
+
+
 class Record(Mapping[str, Tensor]):
     """Activations by name, each written once, in the order of computation. A value that was given
     to `lazy` is computed when it is first read. `select` returns the part of an activation that is
     stored: all of it, or a view of one row of a batch.
     """
 
-    def __init__(self, select: Hook = lambda name, value: value):
+    def __init__(self, select: Hook = whole):
         self.select = select
         self.written: dict[str, Tensor | Callable[[], Tensor]] = {}
 

@@ -97,7 +97,7 @@ FOR_ALL = -1
 @dataclass(frozen=True)
 class Pulse:
     """What the process says of itself in shared memory: the time of its last `beat`, and `at` which
-    of several questions it is, or FOR_ALL.
+    of several questions it is, or FOR_ALL where it is at none of them.
     """
 
     beat: Any
@@ -156,7 +156,6 @@ def answers(asked: Sequence[WorkerQuery]) -> list[Outcome | Progress | NoTurn]:
     that they are about are made together.
     """
     if len(asked) > 1:
-        State.pulse.at.value = FOR_ALL
         guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked]))
     ends = time.monotonic() + State.sizes.turn_seconds
     found: list[Outcome | Progress | NoTurn] = []
@@ -164,6 +163,7 @@ def answers(asked: Sequence[WorkerQuery]) -> list[Outcome | Progress | NoTurn]:
         State.pulse.at.value = number
         has_turn = number == 0 or time.monotonic() < ends
         found.append(answer(one) if has_turn else NO_TURN)
+    State.pulse.at.value = FOR_ALL
     return found
 
 

@@ -9,17 +9,12 @@ from torch import Tensor
 
 from model.layers.embedding import ModelInput
 from model.runs.run import Run
-from model.trace import Hook, Record, Trace, TraceFactory, unchanged
+from model.trace import Hook, Record, Trace, TraceFactory, unchanged, whole
 from model.transformer import Target, Transformer
 
 Masks = Mapping[str, Tensor]
 Forward = Callable[[Transformer, ModelInput | None, Target | None, Masks, Trace], object]
 """The pass itself: (transformer, source, target, masks, trace)."""
-
-
-def whole(name: str, value: Tensor) -> Tensor:
-    """An activation is recorded as it is."""
-    return value
 
 
 def through_stacks(

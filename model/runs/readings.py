@@ -33,18 +33,13 @@ from model.zoo.models import Model
 @dataclass(frozen=True)
 class Reading:
     """How the models of one family read an input: its `name` in a sentence, the `fields` of Input
-    that such a model takes, and the function that prepares the pass.
+    that such a model takes, and the function that prepares the pass,
+    which raises InvalidInput where the model cannot read the input.
     """
 
     name: str
     fields: tuple[str, ...]
     prepare: Callable[[Model, Input], Prepared]
-
-    def run(self, model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-        """The run of `input`, whose values go `through` a trace. Raises InvalidInput where the
-        model cannot read it.
-        """
-        return self.prepare(model, input)(through)
 
 
 @dataclass(frozen=True)
@@ -81,12 +76,6 @@ class TextReading:
     def lacks_target(self, tokens: Tokens) -> bool:
         """Whether the model writes the target."""
         return self.write is not None and "target" not in tokens
-
-    def run(self, model: Model, input: Input, through: TraceFactory = unchanged) -> Run:
-        """The run of `input`, whose values go `through` a trace. Raises InvalidInput where the
-        model cannot read it.
-        """
-        return self.prepare(model, input)(through)
 
     def run_tokens(
         self,

@@ -55,7 +55,7 @@ def run_model(
     if edits or arranged != AS_GIVEN:
         run = edited_run(model, input, edits, arranged, runs or run_model)
         return with_confidence(run, input)
-    run = reading(model).run(model, input)
+    run = reading(model).prepare(model, input)()
     return with_confidence(run, input)
 
 
@@ -67,7 +67,7 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement, 
     asked, edits = edits, with_own_inputs(edits, input)
     others = other_runs(model, edits)
     if arranged == AS_GIVEN:
-        run = Editing(model, edits, others).edited_run(prepared(model, input, runs))
+        run = Editing(model, edits, others).edited_run(pass_of(model, input, runs))
     else:
         run = arranged_run(model, input, Editing(model, edits, others), arranged, runs)
     own = "target" in run.input and input.target is None
@@ -77,7 +77,7 @@ def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement, 
     return replace(run, edited_by=asked, constants=constants, notes=notes)
 
 
-def prepared(model: Model, input: Input, runs: Runs) -> Prepared:
+def pass_of(model: Model, input: Input, runs: Runs) -> Prepared:
     """The pass of an input. A target that the model writes is that of the run without edits, which
     need not be written again.
     """
@@ -96,7 +96,7 @@ def arranged_run(
     layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.edited_run(prepared(model, input, runs))
+        return editing.edited_run(pass_of(model, input, runs))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
     run_tokens = token_runner(model)
     return editing.edited_run(

@@ -65,7 +65,7 @@ def sweep_steps(
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
         else:
             capture = BatchCapture(model, some, others, names, at)
-            reading(model).run(model, input, capture.through)
+            reading(model).prepare(model, input)(capture.through)
             found = capture.found
         if at is not None and found["logits"].shape[1] > 1:
             found["logits"] = found["logits"][:, at : at + 1]

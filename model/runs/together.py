@@ -8,7 +8,7 @@ of `run_model`, on the processors tried to the last bit.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import is_dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -39,7 +39,7 @@ def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
     """The runs of `inputs`, each with the numbers of `run_model`. An input that the model cannot
     read is left out: asked for alone, it is refused with its own reason.
     """
-    passes = prepared(model, list(dict.fromkeys(inputs)))
+    passes = passes_of(model, list(dict.fromkeys(inputs)))
     groups: dict[Any, list[Input]] = defaultdict(list)
     for input, one in passes.items():
         groups[shapes(one)].append(input)
@@ -51,7 +51,7 @@ def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
     return {input: with_confidence(found[input], input) for input in passes}
 
 
-def prepared(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
+def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
     """The passes of those inputs that the model can read."""
     how = reading(model)
 
@@ -89,7 +89,7 @@ def tensors(one: Prepared) -> Iterator[Tensor]:
         if isinstance(given, Tensor):
             yield given
         elif given is not None:
-            yield from (getattr(given, field.name) for field in fields(given))
+            yield from vars(given).values()
 
 
 def passed(alike: Sequence[Prepared]) -> list[Run]:
@@ -102,7 +102,7 @@ def passed(alike: Sequence[Prepared]) -> list[Run]:
     first.forward(
         first.run.model.transformer,
         stacked([one.source for one in alike]),
-        None if first.target is None else stacked([one.target for one in alike]),
+        stacked([one.target for one in alike]),
         first.masks,
         Trace(laid_out, record=batch),
     )
@@ -116,9 +116,8 @@ def stacked(given: Sequence[Any]) -> Any:
     """What several passes are given, as one batch; rows of tables are batches already."""
     first = given[0]
     if is_dataclass(first):
-        return type(first)(
-            *(torch.cat([getattr(one, field.name) for one in given]) for field in fields(first))
-        )
+        columns = zip(*(vars(one).values() for one in given), strict=True)
+        return type(first)(*map(torch.cat, columns))
     return None if first is None else torch.stack(list(given))
 
 

@@ -1,10 +1,12 @@
 """A server whose analyses do as they are told, and how the real one, `house`, is asked."""
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
 
+from tests.app.fake_analyses import CALLS
 from tests.app.serving import ROOT, Running, running
 from tests.model.support.numpy_reading import Reading
 
@@ -15,6 +17,15 @@ def fakes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     few = {"sending_bytes_per_client": 8_000_000}
     with running(tmp_path_factory.mktemp("fakes"), **few) as server:
         yield server.until_ready()
+
+
+@pytest.fixture
+def begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """The analyses that the worker has begun."""
+    monkeypatch.setenv(CALLS, str(tmp_path / "calls"))
+    return lambda: (
+        (tmp_path / "calls").read_text().splitlines() if (tmp_path / "calls").exists() else []
+    )
 
 
 @pytest.fixture

@@ -13,13 +13,14 @@ import orjson
 import pytest
 
 from app.api.endpoints.notes import Notes, answers_of, endpoint_and_question, notes
-from app.compute.backend import Job, Load, Query, State, Step
+from app.compute.backend import Job
 from app.compute.engine import Engine
 from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
 from app.site.notes_service import Reference, found, measurement, references, rows, terms
 from tests.app import loop
+from tests.app.engines import FakeBackend
 from tests.app.landing import check_landing
 
 ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})
@@ -75,16 +76,13 @@ def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Cli
     assert row["page"] == "/norms?shortcut=0.9"
 
 
-class Holding:
+class Holding(FakeBackend):
     """A backend that answers with every finding of the notes, and holds the third answer back until
     it has been told `go`.
     """
 
-    state: State = "ready"
-    warm_up_left = 0.0
-
     def __init__(self) -> None:
-        self.ready, self.held, self.go = (asyncio.Event() for _ in range(3))
+        self.held, self.go = asyncio.Event(), asyncio.Event()
         self.taken: list[bytes] = []
         self.cancelled: asyncio.Queue[bytes] = asyncio.Queue()
         findings = {one.finding for row in rows() for one in references(row)}
@@ -102,25 +100,12 @@ class Holding:
     def cancel(self, job: Job) -> None:
         self.cancelled.put_nowait(job.request.key)
 
-    def estimate(self, word: str | None = None) -> float:
-        return 0.0
-
-    def ahead(self, request: Query | Step, client: str) -> list[str]:
-        return []
-
-    def crowds(self, request: Query | Step, client: str) -> bool:
-        return False
-
-    def load(self) -> Load:
-        return Load(waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
-
 
 def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():
     """The deadline is that of any question, however many answers the rows need."""
 
     async def run() -> None:
         settings, backend = Settings(deadline_seconds=0.05), Holding()
-        backend.ready.set()
         services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
 
         async def asked() -> dict | Problem:

@@ -11,7 +11,7 @@ from app.compute.service_times import ServiceTimes
 from app.compute.workers import Workers, place_of
 from app.settings import Settings
 from tests.app import loop
-from tests.app.test_engine import killed_and_replaced, until
+from tests.app.engines import killed_and_replaced, until
 
 
 def test_all_questions_about_one_input_go_to_one_worker_and_inputs_to_all():

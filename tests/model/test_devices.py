@@ -38,7 +38,7 @@ def test_every_activation_lies_where_the_weights_lie(id):
         given = {"target": given["source"], **given}
     elsewhere = replace(model, transformer=moved(model.transformer))
     with torch.inference_mode():
-        run = reading(elsewhere).run(elsewhere, Input(**given))
+        run = reading(elsewhere).prepare(elsewhere, Input(**given))()
     assert {name for name, value in run.trace.items() if value.device != ELSEWHERE} == set()
 
 

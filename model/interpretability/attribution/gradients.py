@@ -210,5 +210,5 @@ def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Flo
         return sums.get(name, value)
 
     model = asked.run.model
-    reading(model).run(model, asked.input, lambda record: Trace(batch))
+    reading(model).prepare(model, asked.input)(lambda record: Trace(batch))
     return asked.log_probability(found["logits"])

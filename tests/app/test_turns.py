@@ -1,0 +1,155 @@
+"""Whose turn it is: short questions that wait are computed together, and clients have turns."""
+
+import asyncio
+from pathlib import Path
+
+from app.compute.engine import Engine
+from app.compute.worker import FOR_ALL
+from app.errors import Problem
+from tests.app.engines import ask, has_paused, is_idle, problem_of, until, with_engine
+
+
+def later(engine: Engine, *sources: str, client: str = "") -> list[asyncio.Task]:
+    """Questions that wait, in their order."""
+    return [asyncio.ensure_future(ask(engine, source, client)) for source in sources]
+
+
+async def held(engine: Engine, go: Path) -> asyncio.Task:
+    """A question that the worker is at until `go` is there. It knows by now that such questions are
+    short.
+    """
+    await ask(engine, "short")
+    (first,) = later(engine, f"held {go}", client="first")
+    await until(lambda: engine.backend.running)
+    return first
+
+
+def test_questions_that_wait_are_computed_in_one_call_and_each_is_answered(begun, tmp_path: Path):
+    go, calls = tmp_path / "go", []
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        own = engine.backend.supervisor.call
+
+        async def call(function, *arguments, **more):
+            calls.append(len(arguments[0]))
+            return await own(function, *arguments, **more)
+
+        engine.backend.supervisor.call = call
+        asked = later(engine, *(f"words {number}" for number in range(8)), "refuse")
+        await until(lambda: len(engine.backend.waiting) == 9)
+        go.touch()
+        await first
+        *answers, refused = await asyncio.gather(*asked, return_exceptions=True)
+        assert [b"words %d" % number in one.body for number, one in enumerate(answers)] == [
+            True
+        ] * 8
+        assert refused.status == 422
+        assert engine.backend.supervisor.pulse.at.value == FOR_ALL, "it is at none of them now"
+
+    with_engine(work)
+    assert calls == [9]
+    assert begun()[2:] == [f"attention words {number}" for number in range(8)] + [
+        "attention refuse"
+    ]
+
+
+def test_a_poisoned_question_fails_alone(tmp_path: Path):
+    go = tmp_path / "go"
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        asked = later(engine, "before", "die", "after", "fail", "much later")
+        await until(lambda: len(engine.backend.waiting) == 5)
+        go.touch()
+        await first
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        said = [one.status if isinstance(one, Problem) else 200 for one in ends]
+        assert said == [200, 503, 200, 500, 200]
+        assert engine.backend.supervisor.replaced == 1
+
+    with_engine(work)
+
+
+def test_one_that_is_taken_back_costs_the_others_of_its_call_nothing(tmp_path: Path):
+    go, hold = tmp_path / "go", tmp_path / "hold"
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        asked = later(engine, "one", f"held {hold}", "two")
+        await until(lambda: len(engine.backend.waiting) == 3)
+        go.touch()
+        await first
+        await until(lambda: len(engine.backend.running) == 3)
+        asked[1].cancel()
+        hold.touch()
+        assert (await asked[0]).body
+        assert (await asked[2]).body
+        await until(lambda: is_idle(engine))
+
+    with_engine(work)
+
+
+def test_a_long_question_is_computed_with_no_other_and_those_behind_it_go_first(begun):
+    async def work(engine: Engine) -> None:
+        await ask(engine, "short")
+        asked = later(engine, "trials 0.02 40", "one", "two")
+        await asyncio.gather(*asked)
+
+    with_engine(work, turn_seconds=0.1)
+    assert begun()[1:] == ["attention trials 0.02 40", "attention one", "attention two"]
+
+
+def test_who_asks_a_lot_waits_behind_itself(begun, tmp_path: Path):
+    go = tmp_path / "go"
+
+    async def work(engine: Engine) -> None:
+        engine.backend.service_times.record("attention", 1.0)
+        (first,) = later(engine, f"held {go}")
+        await until(lambda: engine.backend.running)
+        much = later(engine, *(f"much {number}" for number in range(6)), client="flooder")
+        await until(lambda: len(engine.backend.waiting) == 6)
+        students = [*later(engine, "b", client="b"), *later(engine, "c", client="c")]
+        await until(lambda: len(engine.backend.waiting) == 8)
+        go.touch()
+        await asyncio.gather(first, *much, *students)
+
+    with_engine(work)
+    order = [line.removeprefix("attention ") for line in begun()[1:]]
+    assert order == ["much 0", "b", "c", *(f"much {number}" for number in range(1, 6))]
+
+
+def test_who_has_enough_that_waits_is_refused_while_others_wait(tmp_path: Path):
+    go = tmp_path / "go"
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        much = later(engine, *map(str, range(4)), client="flooder")
+        await until(lambda: len(engine.backend.waiting) == 4)
+        alone = later(engine, "nobody else waits", client="flooder")
+        await until(lambda: len(engine.backend.waiting) == 5)
+        student = later(engine, "student", client="student")
+        await until(lambda: len(engine.backend.waiting) == 6)
+        problem = await problem_of(ask(engine, "one more", client="flooder"))
+        assert (problem.status, problem.code) == (503, "busy")
+        go.touch()
+        await asyncio.gather(first, *much, *alone, *student)
+
+    with_engine(work, questions_per_client=4)
+
+
+def test_long_questions_of_one_leave_room_for_those_of_others(tmp_path: Path):
+    gates = [tmp_path / str(number) for number in range(4)]
+
+    async def work(engine: Engine) -> None:
+        (other,) = later(engine, f"trials-until {gates[0]}", client="other")
+        await until(lambda: has_paused(engine))
+        hog = later(engine, *(f"trials-until {gate}" for gate in gates[1:]), client="hog")
+        await until(lambda: any(one.done() for one in hog))
+        assert [one.done() for one in (other, *hog)] == [False, False, False, True]
+        assert (await problem_of(hog[2])).status == 503
+        for gate in gates[:3]:
+            gate.touch()
+        await asyncio.gather(other, *hog[:2])
+
+    with_engine(work, turn_seconds=0.05, computations_per_client=2)
