@@ -101,7 +101,9 @@ export function start(view) {
 	};
 	addEventListener("popstate", back, { signal });
 	$(".edit-field")?.addEventListener("toggle", edit, { once: true, signal });
-	$(".twin-field")?.addEventListener("toggle", twin, { once: true, signal });
+	const second = $(".twin-field");
+	second?.addEventListener("toggle", twin, { once: true, signal });
+	second?.addEventListener("change", () => (second.open = false));
 	if (history.state?.turned) models().focus();
 	byId("examples").onchange = () => example(Number(byId("examples").value));
 	for (const field of $$("[data-lines]"))

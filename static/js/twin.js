@@ -18,7 +18,6 @@ export function twin(signal) {
 			frame.contentWindow.location.replace(address);
 		}
 	};
-	menu.onchange = () => (menu.open = false);
 	$("button", menu).onclick = () => {
 		field.value = "";
 		field.dispatchEvent(new Event("change", { bubbles: true }));
