@@ -24,6 +24,7 @@ from model.trace import OFF, Hook, Trace
 
 Pattern = Float[Tensor, "removed head query key"]
 Weights = Float[Tensor, "removed key"]
+Position = Int[Tensor, " position"]
 
 
 @torch.inference_mode()
@@ -46,9 +47,26 @@ def removal(
         return changed
 
     # The last of the copies is unchanged, so that both sides are computed in a batch of one shape.
-    logits = finished(run, attention, len(keys) + 1, hide)
-    known = answer_log_probability(run, logits)
+    at = reached(run, attention, query)
+    logits = finished(run, attention, len(keys) + 1, hide, at)
+    known = answer_log_probability(run, logits, at)
     return (known[:-1] - known[-1]).float()
+
+
+def reached(run: Run, attention: Site, query: int) -> Position:
+    """The positions whose output can change with what `query` reads in this attention: in the last
+    layer `query` alone, and from each layer to the next those too that see one of them. Over a
+    large vocabulary the logits cost more than all else.
+    """
+    config, answer = run.config, run.trace["logits"]
+    if config.inputs != "tokens" or config.segments or attention.stack != config.stacks[-1]:
+        return torch.arange(len(answer))
+    assert attention.layer is not None, "an attention belongs to a layer"
+    seen = run.masks[f"{attention.stack}.attention"][:, : len(answer)]
+    found = torch.arange(len(answer)) == query
+    for _ in range(attention.layer + 1, run.model.transformer.stack(attention.stack).n_layers):
+        found = found | (seen & found).any(-1)
+    return found.nonzero()[:, 0]
 
 
 def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
@@ -61,10 +79,10 @@ def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
 
 
 def finished(
-    run: Run, attention: Site, copies: int, change: Hook
+    run: Run, attention: Site, copies: int, change: Hook, at: Position
 ) -> Float[Tensor, "removed position vocabulary"]:
-    """The logits of `copies` of the run, computed from the block of `attention` on, with every
-    value of its stack handed to `change`.
+    """The logits at the positions `at` of `copies` of the run, computed from the block of
+    `attention` on, with every value of its stack handed to `change`.
     """
     stack, layer, config = attention.stack, attention.layer, run.config
     assert stack is not None, "an attention belongs to a stack"
@@ -74,6 +92,8 @@ def finished(
     x = from_layer(run, stack, layer, memory if stack == "decoder" else None, copies, trace)
     if stack != config.stacks[-1]:
         x = from_layer(run, "decoder", 0, x, copies, OFF)
+    if not config.bypass:  # which reads all positions at once
+        x = x[..., at, :]
     return run.model.transformer.unembed(x, bypassed=run.trace.get("bypass.norm.out"))
 
 
@@ -113,13 +133,13 @@ def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row posit
 
 
 def answer_log_probability(
-    run: Run, logits: Float[Tensor, "removed position vocabulary"]
+    run: Run, logits: Float[Tensor, "removed position vocabulary"], at: Position
 ) -> Float[Tensor, " removed"]:
-    """The log-probability of the run's own answer: at every position the token or class with the
-    largest logit in the run, and the sum over the positions of their log-probabilities, in nats.
-    An encoder of an image or of a row answers at its first position, [CLS], alone.
+    """The log-probability of the run's own answer: at each of the positions `at` the token or class
+    with the largest logit in the run, and the sum over the positions of their log-probabilities, in
+    nats. An encoder of an image or of a row answers at its first position, [CLS], alone.
     """
-    own = run.trace["logits"].argmax(-1)
+    own = run.trace["logits"][at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)
     at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
     reads_at_first = run.config.inputs != "tokens" and run.config.family == "encoder-only"

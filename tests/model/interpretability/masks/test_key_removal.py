@@ -7,6 +7,7 @@ from model.activations.site import Site
 from model.interpretability.masks.key_removal import (
     answer_log_probability,
     finished,
+    reached,
     removal,
     without,
 )
@@ -49,11 +50,20 @@ def test_the_effect_is_that_of_a_whole_pass_in_which_the_score_is_masked(
     for site in [Site.parse(name) for name in of.vocabulary if name.endswith(".scores")]:
         keys = torch.tensor([0, 2])
         found = removal(of, site, head=1, query=2, keys=keys)
-        before = answer_log_probability(of, of.trace["logits"][None])[0]
+        everywhere = torch.arange(len(own))
+        before = answer_log_probability(of, of.trace["logits"][None], everywhere)[0]
         for key, change in zip(keys.tolist(), found.tolist(), strict=True):
             logits = whole_pass_without(of, site.scope, 1, 2, key).double()
             after = logits.log_softmax(-1).gather(-1, own[:, None]).sum()
             assert change == pytest.approx((after - before).item(), abs=2e-5)
+
+
+def test_only_what_can_change_is_computed_and_nothing_that_changes_is_left_out():
+    of = small_run("decoder-only", "pre")
+    first, last = (Site.parse(f"decoder.{layer}.attention.scores") for layer in (0, 1))
+    n = len(of.trace["logits"])
+    assert reached(of, first, 1).tolist() == list(range(1, n))
+    assert reached(of, last, 1).tolist() == [1]
 
 
 def whole_table_without(of: Run, scope: str, head: int, query: int, key: int) -> torch.Tensor:
@@ -110,8 +120,9 @@ def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logi
     """The rest of the network is the one that ran; a removed key changes what it writes."""
     of = small_run("decoder-only", "pre", **choices)
     site = Site.parse("decoder.0.attention.scores")
+    everywhere = torch.arange(len(of.trace["logits"]))
     with torch.inference_mode():
-        logits = finished(of, site, 2, lambda name, value: value)
+        logits = finished(of, site, 2, lambda name, value: value, everywhere)
     torch.testing.assert_close(logits[1], of.trace["logits"], atol=1e-5, rtol=1e-5)
     seen = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
     assert removal(of, site, head=1, query=0, keys=seen).abs().max() > 1e-6
