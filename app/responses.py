@@ -21,9 +21,10 @@ from app.errors import Problem, busy
 SLICE = 65_536
 SHORT = 1_000  # bytes; a shorter document is not worth compressing
 
-# In the order of preference. Brotli at 5 costs a page of 60 kB about a millisecond.
+# In the order of preference. Most answers are sent once. At 2, Brotli takes .4 ms for the figures
+# of a sentence; at 5 it takes 1.1 ms, and they are 8 % shorter.
 ENCODINGS: dict[str, Callable[[bytes], bytes]] = {
-    "br": lambda content: brotli.compress(content, quality=5),
+    "br": lambda content: brotli.compress(content, quality=2),
     "gzip": lambda content: gzip.compress(content, compresslevel=6, mtime=0),
 }
 

@@ -8,6 +8,7 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from app.compute import worker
@@ -38,6 +39,8 @@ whose time is guessed.
 """
 TOGETHER = 32
 """How many questions are computed together at most."""
+RUNS_TOGETHER = 96
+"""For how many more that wait their runs are made with those of these."""
 LAST_TURN_SECONDS = 5.0
 """What a turn of a job that pauses may take at least, near the hard limit. Such a job is cancelled
 where it pauses next, and the worker, with the runs that it keeps, lives on."""
@@ -164,6 +167,10 @@ class LocalBackend:
         may = isinstance(job.request, Query) and not job.alone
         return may and self.estimate(job.word) <= SHORT_SECONDS
 
+    def following(self) -> list[Job]:
+        """Short jobs that wait, the next first."""
+        return list(islice(filter(self.is_short, self.waiting), RUNS_TOGETHER))
+
     async def forget(self, job: Job) -> None:
         """Ends a paused job in the worker. A worker that was replaced does not know it."""
         with contextlib.suppress(WorkerGone):
@@ -182,15 +189,16 @@ class LocalBackend:
         spent = max(job.seconds for job in jobs)
         left = max(self.settings.hard_seconds - spent, LAST_TURN_SECONDS if spent else 0)
         about = jobs[0].about() + (f" and {len(jobs) - 1} others" if len(jobs) > 1 else "")
+        waiting = self.following() if self.is_short(jobs[0]) else []
         try:
-            results = await self.call(jobs, left, about)
+            results = await self.call(jobs, waiting, left, about)
         except WorkerGone as gone:
             at = 0 if len(jobs) == 1 else gone.at
             why = TooLong() if time.monotonic() - begun >= left else gone
             if at is not None:
                 self.finish(jobs.pop(at), why)
-            for job in jobs:
-                job.alone = at is None
+            for job in [*jobs, *waiting]:
+                job.alone = job.alone or at is None
             results = [NO_TURN] * len(jobs)
         except Exception as exception:  # whatever it is, the next job must still be taken up
             results = [exception] * len(jobs)
@@ -215,14 +223,17 @@ class LocalBackend:
             self.dropped += 1
             self.drop(job)
 
-    async def call(self, jobs: list[Job], timeout: float, about: str) -> list[Any]:
-        """What the worker answers to each of the jobs; NO_TURN to one whose turn did not come.
-        Raises WorkerGone.
+    async def call(
+        self, jobs: list[Job], waiting: list[Job], timeout: float, about: str
+    ) -> list[Any]:
+        """What the worker answers to each of the jobs; NO_TURN to one whose turn did not come. It
+        may make runs of those `waiting` too. Raises WorkerGone.
         """
         call = partial(self.supervisor.call, timeout=timeout, about=about)
         if isinstance(step := jobs[0].request, Step):
             return [await call(worker.event, step.stream, step.word, step.question, step.step)]
-        return await call(worker.answers, [query_of(job) for job in jobs])
+        later = [(job.request.word, job.request.question) for job in waiting]
+        return await call(worker.answers, [query_of(job) for job in jobs], later)
 
     def pause(self, job: Job, progress: Progress) -> None:
         if why := self.no_more_turns(job):

@@ -150,13 +150,16 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") ->
     return os.getpid()
 
 
-def answers(asked: Sequence[WorkerQuery]) -> list[Outcome | Progress | NoTurn]:
+def answers(
+    asked: Sequence[WorkerQuery], waiting: Sequence[tuple[str, dict]] = ()
+) -> list[Outcome | Progress | NoTurn]:
     """One turn of several questions: the answer to each, or how far its computation is, in their
     order. The first has its turn whatever it takes; the others until the turn is over. The runs
-    that they are about are made together.
+    that they are about are made together, and with them those that questions `waiting` for a later
+    turn are about.
     """
-    if len(asked) > 1:
-        guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked]))
+    if len(asked) + len(waiting) > 1:
+        guarded(partial(State.run_ahead, [(one.word, one.question) for one in asked], waiting))
     ends = time.monotonic() + State.sizes.turn_seconds
     found: list[Outcome | Progress | NoTurn] = []
     for number, one in enumerate(asked):
@@ -228,8 +231,10 @@ class State:
             cls.kept = {"runs": run}
 
     @classmethod
-    def run_ahead(cls, asked: Sequence[tuple[str, dict]]) -> None:
-        """Makes the runs that several questions are about together. Each is kept, so that its
+    def run_ahead(
+        cls, asked: Sequence[tuple[str, dict]], waiting: Sequence[tuple[str, dict]]
+    ) -> None:
+        """Makes the runs together that several questions are about. Each is kept, so that its
         question finds it.
         """
         if cls.kept:
@@ -238,7 +243,7 @@ class State:
             def known(model: Any, input: Any) -> bool:
                 return keep.cache_key(model, input) in keep.cache
 
-            for model, input, run in cls.analyses.runs_ahead(asked, known):
+            for model, input, run in cls.analyses.runs_ahead(asked, waiting, known):
                 with suppress(ValueError):  # larger than all that is kept
                     keep.cache[keep.cache_key(model, input)] = run
 

@@ -38,6 +38,14 @@ from model.zoo.models import Model, load_model
 Fits = Callable[[Answer], None]
 """Raises an error for an answer that is too large."""
 
+Question = tuple[str, dict]
+"""A word and what is asked of it."""
+
+LETTERS_TOGETHER = 4_096
+"""How long the inputs are together, at most, whose runs are made together: about a hundred
+sentences, or four long texts, so that nobody waits long for the runs of others.
+"""
+
 INPUT = tuple(field.name for field in fields(Input))
 """The fields of a question that are fields of its Input."""
 
@@ -106,25 +114,46 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
 
 
 def runs_ahead(
-    asked: Iterable[tuple[str, dict]], known: Callable[[Model, Input], bool]
+    asked: Iterable[Question], waiting: Iterable[Question], known: Callable[[Model, Input], bool]
 ) -> Iterator[tuple[Model, Input, Run]]:
-    """Yields the runs without edits that the questions, of these words, are about, each once: where
-    two or more of a model are not `known`, they are made together. A question of which this cannot
+    """Yields the runs without edits that the questions `asked` are about and that are not `known`.
+    Where any of a model are made, those that the questions `waiting` are about are made with them,
+    as many as LETTERS_TOGETHER allows: many are cheaper than few. A question of which this cannot
     be said is left out, and has its run, or its refusal, when it is answered.
     """
-    new: dict[str, dict[Input, None]] = {}
-    for word, question in asked:
+    later = unknown(waiting, known)
+    for id, inputs in unknown(asked, known).items():
+        together = list(within(LETTERS_TOGETHER, [*inputs, *later.get(id, ())]))
+        if len(together) > 1:
+            model = load_model(id)
+            for input, run in run_together(model, together).items():
+                yield model, input, run
+
+
+def unknown(
+    questions: Iterable[Question], known: Callable[[Model, Input], bool]
+) -> dict[str, list[Input]]:
+    """For each model the inputs whose runs the questions are about and that are not `known`, each
+    once.
+    """
+    found: dict[str, dict[Input, None]] = {}
+    for word, question in questions:
         if Run not in parameters_by_type(function_of(word)):
             continue
         input = Input(**{name: question.get(name) for name in INPUT})
         with suppress(UnknownName):
             if not known(load_model(question["model"]), input):
-                new.setdefault(question["model"], {})[input] = None
-    for id, inputs in new.items():
-        if len(inputs) > 1:
-            model = load_model(id)
-            for input, run in run_together(model, list(inputs)).items():
-                yield model, input, run
+                found.setdefault(question["model"], {})[input] = None
+    return {id: list(inputs) for id, inputs in found.items()}
+
+
+def within(letters: int, inputs: Iterable[Input]) -> Iterator[Input]:
+    """The first of the inputs, each once, that have as many letters together at most."""
+    for input in dict.fromkeys(inputs):
+        letters -= sum(len(str(value)) for value in vars(input).values() if value is not None)
+        if letters < 0:
+            return
+        yield input
 
 
 def ask(

@@ -8,7 +8,7 @@ of `run_model`, on the processors tried to the last bit.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import dataclass, is_dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -20,10 +20,12 @@ from model.activations.catalogue import activations
 from model.calibration.confidence import with_confidence
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
-from model.runs.prepared import Prepared
+from model.layers.embedding import ModelInput
+from model.runs.prepared import Masks, Prepared, through_stacks
 from model.runs.readings import TextReading, check_fields, reading
 from model.runs.run import Run
 from model.trace import Record, Trace
+from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 AT_ONCE = 32
@@ -40,14 +42,9 @@ def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
     read is left out: asked for alone, it is refused with its own reason.
     """
     passes = passes_of(model, list(dict.fromkeys(inputs)))
-    groups: dict[Any, list[Input]] = defaultdict(list)
-    for input, one in passes.items():
-        groups[shapes(one)].append(input)
-    found: dict[Input, Run] = {}
-    for alike in groups.values():
-        for start in range(0, len(alike), AT_ONCE):
-            some = alike[start : start + AT_ONCE]
-            found |= zip(some, passed([passes[input] for input in some]), strict=True)
+    found = {input: one() for input, one in passes.items() if is_alone(one)}
+    others = [input for input in passes if input not in found]
+    found |= zip(others, passed([passes[input] for input in others]), strict=True)
     return {input: with_confidence(found[input], input) for input in passes}
 
 
@@ -73,43 +70,110 @@ def unless_refused(read: Callable[[Input], Any], input: Input) -> Any:
         return None
 
 
-def shapes(one: Prepared) -> Any:
-    """Equal for passes that can be made together."""
-    few = min(map(len, one.run.tokens.values())) < MIN_ROWS
-    if one.alone or few:
-        return object()
-    sizes = tuple(tensor.shape for tensor in tensors(one))
-    masks = tuple((name, mask.shape, mask.numpy().tobytes()) for name, mask in one.masks.items())
-    return one.forward, sizes, masks
+def is_alone(one: Prepared) -> bool:
+    """Whether a pass is made with no other."""
+    return one.alone or min(map(len, one.run.tokens.values())) < MIN_ROWS
 
 
-def tensors(one: Prepared) -> Iterator[Tensor]:
-    """What the network is given."""
-    for given in (one.source, one.target):
-        if isinstance(given, Tensor):
-            yield given
-        elif given is not None:
-            yield from vars(given).values()
+def passed(passes: Sequence[Prepared]) -> list[Run]:
+    """The runs of the passes, in their order. An encoder and a decoder are two passes, so that
+    sources of one length are encoded together whatever the lengths of their targets.
+    """
+    parts = [Part(one, Record(), one.source, one.target) for one in passes]
+    in_two = [part for part in parts if part.reads_memory]
+    for alike in groups(in_two, ("source",), "encoder.attention"):
+        for part, memory in zip(alike, encoded(alike), strict=True):
+            part.memory = memory
+    for alike in groups(in_two, ("target", "memory"), "decoder."):
+        decode(alike)
+    for alike in groups([part for part in parts if not part.reads_memory], ("source", "target")):
+        pass_whole(alike)
+    return [part.prepared.finish(replace(part.prepared.run, trace=part.record)) for part in parts]
 
 
-def passed(alike: Sequence[Prepared]) -> list[Run]:
-    """The runs of passes that have the same shapes, in their order."""
-    first = alike[0]
-    if len(alike) == 1:
-        return [first()]
-    records = [Record() for _ in alike]
-    batch = Batch(records, activations(first.run.config))
-    first.forward(
-        first.run.model.transformer,
-        stacked([one.source for one in alike]),
-        stacked([one.target for one in alike]),
-        first.masks,
-        Trace(laid_out, record=batch),
+@dataclass
+class Part:
+    """A pass that is under way: what the network is given, what is recorded, and what its encoder
+    has written.
+    """
+
+    prepared: Prepared
+    record: Record
+    source: ModelInput | None
+    target: Target | None
+    memory: Tensor | None = None
+
+    @property
+    def reads_memory(self) -> bool:
+        """Whether the pass is that of an encoder and then that of a decoder."""
+        return self.prepared.forward is through_stacks and self.prepared.run.config.cross
+
+    def shapes(self, given: Sequence[str], masks: str) -> Any:
+        """Equal for parts whose pass can be made together: the shapes of what the network is
+        given, and its masks.
+        """
+        sizes = tuple(tensor.shape for name in given for tensor in tensors(getattr(self, name)))
+        own = (item for item in self.prepared.masks.items() if item[0].startswith(masks))
+        return (
+            self.prepared.forward,
+            sizes,
+            tuple((name, mask.shape, mask.numpy().tobytes()) for name, mask in own),
+        )
+
+
+def groups(parts: Sequence[Part], given: Sequence[str], masks: str = "") -> Iterator[list[Part]]:
+    """Parts whose pass can be made together, at most AT_ONCE."""
+    found: dict[Any, list[Part]] = defaultdict(list)
+    for part in parts:
+        found[part.shapes(given, masks)].append(part)
+    for alike in found.values():
+        for start in range(0, len(alike), AT_ONCE):
+            yield alike[start : start + AT_ONCE]
+
+
+def tensors(given: Any) -> Iterator[Tensor]:
+    """The tensors of an input of the network."""
+    if isinstance(given, Tensor):
+        yield given
+    elif given is not None:
+        yield from vars(given).values()
+
+
+def encoded(alike: Sequence[Part]) -> Tensor:
+    """What the encoder writes of each source."""
+    transformer, masks, trace = network(alike)
+    return transformer.encode(
+        stacked([part.source for part in alike]), masks["encoder.attention"], trace
     )
-    return [
-        one.finish(replace(one.run, trace=record))
-        for one, record in zip(alike, records, strict=True)
-    ]
+
+
+def decode(alike: Sequence[Part]) -> None:
+    """The decoder and the logits of each target."""
+    transformer, masks, trace = network(alike)
+    x = transformer.decode(
+        stacked([part.target for part in alike]),
+        masks["decoder.attention"],
+        stacked([part.memory for part in alike]),
+        masks["decoder.cross_attention"],
+        trace,
+    )
+    transformer.unembed(x, trace)
+
+
+def pass_whole(alike: Sequence[Part]) -> None:
+    """The pass of each."""
+    source, target = (
+        stacked([getattr(part, name) for part in alike]) for name in ("source", "target")
+    )
+    transformer, masks, trace = network(alike)
+    alike[0].prepared.forward(transformer, source, target, masks, trace)
+
+
+def network(alike: Sequence[Part]) -> tuple[Transformer, Masks, Trace]:
+    """The network of the parts, their masks, and the trace that records each."""
+    first = alike[0].prepared
+    batch = Batch([part.record for part in alike], activations(first.run.config))
+    return first.run.model.transformer, first.masks, Trace(laid_out, record=batch)
 
 
 def stacked(given: Sequence[Any]) -> Any:

@@ -43,14 +43,18 @@ class FakeBackend:
 
 
 def with_engine(
-    work: Callable[[Engine], Awaitable[object]], *, warm: bool = True, **limits: object
+    work: Callable[[Engine], Awaitable[object]],
+    *,
+    warm: bool = True,
+    analyses: str = "tests.app.fake_analyses",
+    **limits: object,
 ) -> None:
     async def run() -> None:
         patient = dict.fromkeys(
             ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
         )
         settings = Settings(**patient | limits)
-        engine = Engine(settings, LocalBackend(settings, "tests.app.fake_analyses"))
+        engine = Engine(settings, LocalBackend(settings, analyses))
         engine.start()
         try:
             if warm:

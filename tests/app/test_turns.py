@@ -3,10 +3,13 @@
 import asyncio
 from pathlib import Path
 
+from app.compute import local
 from app.compute.engine import Engine
 from app.compute.worker import FOR_ALL
 from app.errors import Problem
 from tests.app.engines import ask, has_paused, is_idle, problem_of, until, with_engine
+
+AHEAD = "tests.app.ahead_analyses"
 
 
 def later(engine: Engine, *sources: str, client: str = "") -> list[asyncio.Task]:
@@ -69,6 +72,38 @@ def test_a_poisoned_question_fails_alone(tmp_path: Path):
         assert engine.backend.supervisor.replaced == 1
 
     with_engine(work)
+
+
+def test_runs_are_made_for_those_that_wait_for_a_later_turn_too(begun, tmp_path, monkeypatch):
+    go = tmp_path / "go"
+    monkeypatch.setattr(local, "TOGETHER", 3)
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        asked = later(engine, *map(str, range(9)))
+        await until(lambda: len(engine.backend.waiting) == 9)
+        go.touch()
+        await asyncio.gather(first, *asked)
+
+    with_engine(work, analyses=AHEAD)
+    made = [line for line in begun() if line.startswith("runs")]
+    assert made == ["runs of 3 and 6", "runs of 3 and 3", "runs of 3 and 0"]
+
+
+def test_an_input_that_ends_the_worker_costs_those_that_are_run_beside_it_nothing(tmp_path: Path):
+    go = tmp_path / "go"
+
+    async def work(engine: Engine) -> None:
+        first = await held(engine, go)
+        asked = later(engine, "before", "poison", "after")
+        await until(lambda: len(engine.backend.waiting) == 3)
+        go.touch()
+        await first
+        ends = await asyncio.gather(*asked, return_exceptions=True)
+        assert [getattr(one, "status", 200) for one in ends] == [200, 503, 200]
+        assert engine.backend.supervisor.replaced == 2
+
+    with_engine(work, analyses=AHEAD)
 
 
 def test_one_that_is_taken_back_costs_the_others_of_its_call_nothing(tmp_path: Path):

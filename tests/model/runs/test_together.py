@@ -5,6 +5,8 @@ from dataclasses import replace
 import pytest
 import torch
 
+from model import analyses
+from model.analyses import runs_ahead
 from model.inputs.input import Input
 from model.runs import together
 from model.runs.run import Run
@@ -97,19 +99,23 @@ def test_the_runs_of_a_shipped_model_are_those_of_each_example_alone(id):
 
 def test_inputs_of_one_length_take_one_pass_and_keep_memory_of_their_own(monkeypatch):
     model = small_run().model
-    passes = []
-
-    def passed(alike):
-        passes.append(len(alike))
-        return own(alike)
-
-    own = together.passed
-    monkeypatch.setattr(together, "passed", passed)
+    passes = {"encoded": [], "decode": []}
+    for name, sizes in passes.items():
+        own = getattr(together, name)
+        monkeypatch.setattr(
+            together,
+            name,
+            lambda alike, own=own, sizes=sizes: sizes.append(len(alike)) or own(alike),
+        )
     monkeypatch.setattr(together, "AT_ONCE", 2)
-    some = [Input(source=text, target="le chat voit") for text in (*TEXTS[::2][:2], TEXTS[0] * 2)]
-    some = [*some, Input(source="the dog sees the dog .", target="le chat voit")]
+    short, long = "the cat sees the dog .", "the cat sees the dog and the dog sees me ."
+    sees, sees_dog = "le chat voit", "le chat voit le chien"
+    given = [(short, sees), (short, sees_dog), (long, sees), (long, sees_dog)]
+    given = [*given, ("the dog sees the cat .", "le chien voit")]
+    some = [Input(source=source, target=target) for source, target in given]
     found = run_together(model, some)
-    assert sorted(passes) == [1, 1, 2]
+    assert sorted(passes["encoded"]) == [1, 2, 2]
+    assert sorted(passes["decode"]) == [1, 1, 1, 2]
     for one in some:
         assert found[one].bytes < 1.5 * run_model(model, one).bytes
 
@@ -119,6 +125,32 @@ def test_what_cannot_be_read_is_left_out_and_costs_the_others_nothing():
     good = [Input(source=TEXTS[0]), Input(source=TEXTS[1])]
     bad = [Input(source=" "), Input(text="late"), Input(source="late", target=""), Input()]
     assert list(run_together(model, [bad[0], good[0], *bad[1:], good[1], good[0]])) == good
+
+
+def ran_ahead(asked: list[str], waiting: list[str], known: list[str] = ()) -> list[str | None]:
+    """The sources whose runs are made ahead, of questions to the translator."""
+
+    def questions(sources):
+        return [("attention", {"model": "translator", "source": source}) for source in sources]
+
+    made = runs_ahead(questions(asked), questions(waiting), lambda _, input: input.source in known)
+    return [input.source for _, input, _ in made]
+
+
+def test_with_a_run_that_must_be_made_those_are_made_that_are_needed_later():
+    assert ran_ahead(["i am cold"], ["he is late", "i am cold"]) == ["i am cold", "he is late"]
+    assert ran_ahead(["i am cold"], ["he is late"], known=["i am cold"]) == []
+    assert ran_ahead(["i am cold"], ["he is late"], known=["he is late"]) == []
+
+
+def test_only_so_many_are_made_that_nobody_waits_long(monkeypatch):
+    monkeypatch.setattr(analyses, "LETTERS_TOGETHER", 30)
+    assert ran_ahead(["i am cold", "he is late"], ["she is ill"]) == [
+        "i am cold",
+        "he is late",
+        "she is ill",
+    ]
+    assert ran_ahead(["i am cold", "he is late"], ["she is asleep"]) == ["i am cold", "he is late"]
 
 
 def test_nothing_is_run_for_no_input():
