@@ -81,41 +81,64 @@ def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
 def finished(
     run: Run, attention: Site, copies: int, change: Hook, at: Position
 ) -> Float[Tensor, "removed position vocabulary"]:
-    """The logits at the positions `at` of `copies` of the run, computed from the block of
-    `attention` on, with every value of its stack handed to `change`.
+    """The logits at the positions `at` of `copies` of the run, computed from `attention` on, with
+    every value of its stack handed to `change`.
     """
-    stack, layer, config = attention.stack, attention.layer, run.config
+    stack, config = attention.stack, run.config
     assert stack is not None, "an attention belongs to a stack"
-    assert layer is not None, "an attention belongs to a layer"
-    trace = Trace(change, scope=f"{stack}.")
     memory = run.trace[stack_output(config, "encoder")] if config.cross else None
-    x = from_layer(run, stack, layer, memory if stack == "decoder" else None, copies, trace)
+    trace = Trace(change, scope=f"{stack}.")
+    x = from_sublayer(run, attention, memory if stack == "decoder" else None, copies, trace)
     if stack != config.stacks[-1]:
-        x = from_layer(run, "decoder", 0, x, copies, OFF)
+        x = from_sublayer(run, DECODER, x, copies, OFF)
     if not config.bypass:  # which reads all positions at once
         x = x[..., at, :]
     return run.model.transformer.unembed(x, bypassed=run.trace.get("bypass.norm.out"))
 
 
-def from_layer(
-    run: Run, stack: str, layer: int, memory: Tensor | None, copies: int, trace: Trace
+DECODER = Site.parse("decoder.0.attention.scores")
+
+
+def from_sublayer(
+    run: Run, begin: Site, memory: Tensor | None, copies: int, trace: Trace
 ) -> Stream:
-    """The output of `stack` for copies of the stream that the run had before the block `layer`."""
-    blocks, x = run.model.transformer.stack(stack), stream_before(run, stack, layer)
-    x = x.expand(copies, *x.shape)
+    """The output of the stack of `begin` for copies of the stream that the run had before this
+    sub-layer. Where rows look at one another, all of its block is computed again.
+    """
+    stack, layer = begin.stack, begin.layer
+    assert stack is not None, "a sub-layer belongs to a stack"
+    assert layer is not None, "a sub-layer belongs to a layer"
+    blocks, bottom = run.model.transformer.stack(stack), stream_before(run, stack, layer)
+    x = bottom = bottom.expand(copies, *bottom.shape)
+    contexts = contexts_of(run, stack, memory, bottom)
+    sublayers = blocks[layer].sublayers
+    number = 0 if run.config.between_rows else blocks[layer].names.index(begin.part)
+    if number:
+        before = run.trace[f"{stack}.{layer}.{sublayers[number - 1].writes}"]
+        x = before.expand(copies, *before.shape)
+    for sublayer in sublayers[number:]:
+        x = sublayer(x, contexts[layer], trace / layer)
+    for later in range(layer + 1, blocks.n_layers):
+        x = blocks[later](x, contexts[later], trace / later)
+    x = blocks.norm(x, trace / "norm")
+    return x[:, 0] if run.config.between_rows else x
+
+
+def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> list[Context]:
+    """What each block of the stack looks at besides its stream, and the `bottom` of the first that
+    is computed, of which there are copies in front.
+    """
     memory_mask = None
     if memory is not None:
-        memory = memory.expand(copies, *memory.shape[-2:])
+        memory = memory.expand(len(bottom), *memory.shape[-2:])
         memory_mask = run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
     keys = mask.shape[-1] - run.config.slots  # a block puts its slots behind the keys itself
-    context = Context(mask[:, :keys], memory, memory_mask)
-    caches = remembering(run, x[..., 0].long()) if run.config.segments else None
-    for number in range(layer, blocks.n_layers):
-        own = replace(context, cache=caches[number]) if caches else context
-        x = blocks[number](x, own, trace / number)
-    x = blocks.norm(x, trace / "norm")
-    return x[:, 0] if run.config.between_rows else x
+    context = Context(mask[:, :keys], memory, memory_mask, bottom=bottom)
+    if run.config.segments:
+        caches = remembering(run, bottom[..., 0].long())
+        return [replace(context, cache=cache) for cache in caches]
+    return [context] * run.model.transformer.stack(stack).n_layers
 
 
 def stream_before(run: Run, stack: str, layer: int) -> Float[Tensor, "*row position channel"]:
