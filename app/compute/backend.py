@@ -163,8 +163,10 @@ class Backend(Protocol):
         """
         ...
 
-    def estimate(self, word: str | None = None) -> float:
-        """Estimated seconds of one turn of a job of this word, or of any."""
+    def estimate(self, word: str | None = None, together: int = 1) -> float:
+        """Estimated seconds of one turn of a job of this word, or of any; of a short one, where so
+        many wait together, its part of the turn.
+        """
         ...
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:

@@ -189,7 +189,8 @@ class Engine:
         if self.backend.crowds(request, client):
             own = self.settings.questions_per_client
             raise busy(f"{own} questions of yours wait, and others wait beside them.", 1)
-        wait = sum(map(self.backend.estimate, [*ahead, request.timed_as]))
+        words = [*ahead, request.timed_as]
+        wait = sum(self.backend.estimate(word, len(words)) for word in words)
         if load.paused:
             wait += self.settings.turn_seconds * (load.waiting + 1)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds

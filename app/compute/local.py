@@ -157,7 +157,7 @@ class LocalBackend:
             and len(taken) < TOGETHER
             and (following := self.waiting.next())
             and self.is_short(following)
-            and (left := left - self.estimate(following.word)) > 0
+            and (left := left - self.estimate(following.word, len(taken) + 1)) > 0
         ):
             taken.append(self.waiting.popleft())
         return taken
@@ -206,7 +206,7 @@ class LocalBackend:
         turn = (time.monotonic() - begun) / max(len(had), 1)
         for job, result in had:
             job.seconds += turn
-            self.service_times.record(job.word, turn)
+            self.service_times.record(job.word, turn, len(had))
             if isinstance(result, Progress):
                 self.pause(job, result)
             else:
@@ -258,8 +258,9 @@ class LocalBackend:
             return TooMany()
         return None
 
-    def estimate(self, word: str | None = None) -> float:
-        return self.service_times.estimate(word)
+    def estimate(self, word: str | None = None, together: int = 1) -> float:
+        alone = self.service_times.estimate(word)
+        return alone if alone > SHORT_SECONDS else self.service_times.estimate(word, together)
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
         return [job.word for job in (*self.running, *self.waiting.ahead(client))]

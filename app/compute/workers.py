@@ -59,8 +59,8 @@ class Workers:
         for backend in self.backends:
             backend.cancel(job)
 
-    def estimate(self, word: str | None = None) -> float:
-        return self.backends[0].estimate(word)
+    def estimate(self, word: str | None = None, together: int = 1) -> float:
+        return self.backends[0].estimate(word, together)
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
         return self.of(request).ahead(request, client)

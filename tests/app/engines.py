@@ -29,7 +29,7 @@ class FakeBackend:
     async def stop(self) -> None:
         self.state = "restarting"
 
-    def estimate(self, word: str | None = None) -> float:
+    def estimate(self, word: str | None = None, together: int = 1) -> float:
         return 0.0
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
