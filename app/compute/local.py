@@ -33,10 +33,6 @@ from app.compute.worker import NO_TURN, Outcome, WorkerQuery
 if TYPE_CHECKING:
     from app.settings import Settings
 
-SHORT_SECONDS = 0.05
-"""A question of a word that takes longer is computed alone, and so is the first of a word,
-whose time is guessed.
-"""
 TOGETHER = 32
 """How many questions are computed together at most."""
 RUNS_TOGETHER = 96
@@ -163,9 +159,11 @@ class LocalBackend:
         return taken
 
     def is_short(self, job: Job) -> bool:
-        """Whether a job may be computed with others."""
-        may = isinstance(job.request, Query) and not job.alone
-        return may and self.estimate(job.word) <= SHORT_SECONDS
+        """Whether a job may be computed with others: two of its word have room in a turn."""
+        return isinstance(job.request, Query) and not job.alone and self.has_room_for_two(job.word)
+
+    def has_room_for_two(self, word: str | None) -> bool:
+        return 2 * self.service_times.estimate(word) <= self.settings.turn_seconds
 
     def following(self) -> list[Job]:
         """Short jobs that wait, the next first."""
@@ -204,9 +202,10 @@ class LocalBackend:
             results = [exception] * len(jobs)
         had = [(job, one) for job, one in zip(jobs, results, strict=True) if one is not NO_TURN]
         turn = (time.monotonic() - begun) / max(len(had), 1)
+        for word in {job.word for job, _ in had}:
+            self.service_times.record(word, turn, len(had))
         for job, result in had:
             job.seconds += turn
-            self.service_times.record(job.word, turn, len(had))
             if isinstance(result, Progress):
                 self.pause(job, result)
             else:
@@ -259,8 +258,7 @@ class LocalBackend:
         return None
 
     def estimate(self, word: str | None = None, together: int = 1) -> float:
-        alone = self.service_times.estimate(word)
-        return alone if alone > SHORT_SECONDS else self.service_times.estimate(word, together)
+        return self.service_times.estimate(word, together if self.has_room_for_two(word) else 1)
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
         return [job.word for job in (*self.running, *self.waiting.ahead(client))]
