@@ -159,11 +159,13 @@ class LocalBackend:
         return taken
 
     def is_short(self, job: Job) -> bool:
-        """Whether a job may be computed with others: two of its word have room in a turn."""
+        """Whether a job may be computed with others."""
         return isinstance(job.request, Query) and not job.alone and self.has_room_for_two(job.word)
 
     def has_room_for_two(self, word: str | None) -> bool:
-        return 2 * self.service_times.estimate(word) <= self.settings.turn_seconds
+        """Whether a turn has room for two questions of this word, by what was measured."""
+        times = self.service_times
+        return times.has_measured(word) and 2 * times.estimate(word) <= self.settings.turn_seconds
 
     def following(self) -> list[Job]:
         """Short jobs that wait, the next first."""

@@ -29,6 +29,9 @@ class ServiceTimes:
             weight = max(1 / (count + 1), ALPHA)
             self.means[key] = (count + 1, mean + weight * (seconds - mean))
 
+    def has_measured(self, word: str | None) -> bool:
+        return (word, False) in self.means or (word, True) in self.means
+
     def estimate(self, word: str | None = None, together: int = 1) -> float:
         """Returns the seconds of one turn, and of a question among so many its part of the turn.
         For a word that was never asked, this is the mean of all words.
