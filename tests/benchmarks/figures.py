@@ -9,13 +9,12 @@ from itertools import product
 
 import torch
 
-from app.compute import wire
 from app.compute.allocator import keep_freed_memory
 from app.compute.representations import Figures
 from app.compute.worker import Sizes, State, warm
 from app.experiments.attention import AttentionFigures
 from app.figures.attention import one_head
-from app.figures.plot import Plot, encoded
+from app.figures.plot import Plot, dumps
 from app.figures.render import draw
 from app.settings import Limits
 from model import analyses
@@ -84,4 +83,4 @@ def rows() -> list[Row]:
 
 
 def as_json(made: Callable[[], Plot]) -> bytes:
-    return wire.dumps(encoded(made(), "json"))
+    return dumps(made(), "json")
