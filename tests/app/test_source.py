@@ -2,10 +2,13 @@
 (pyproject.toml), and this file what ruff has no rule for.
 """
 
+import ast
 import json
 import re
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
 
 import pytest
 
@@ -36,6 +39,27 @@ def test_nothing_that_is_read_is_run():
     assert len(sources) > 100
     found = {path: no_rule(path.read_text(encoding="utf-8")) for path in sources}
     assert {path: names for path, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("folder", ["benchmarks", "mutants", "storm"])
+def test_what_is_run_by_hand_finds_what_it_imports_of_the_house(folder: str):
+    """No test runs these programs."""
+    missing = [
+        f"{path.name}: {node.module}.{name.name}"
+        for path in ROOT.glob(f"tests/{folder}/**/*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and str(node.module).startswith(("app", "model"))
+        for name in node.names
+        if not is_there(node.module, name.name)
+    ]
+    assert missing == []
+
+
+def is_there(module: str, name: str) -> bool:
+    found = import_module(module)
+    return hasattr(found, name) or (
+        hasattr(found, "__path__") and find_spec(f"{module}.{name}") is not None
+    )
 
 
 @pytest.mark.parametrize(
