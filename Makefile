@@ -26,7 +26,7 @@ INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/py
 # The pip that comes with Python 3.11 takes twice as long as today's; without a network it does.
 RENEW_PIP := $(if $(UV),:,$(BIN)/python -m pip install --quiet --retries 0 --timeout 10 --upgrade pip 2>/dev/null || true)
 
-.PHONY: run check test thorough mutants bench storm train wheel format clean
+.PHONY: run check test thorough cluster mutants bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -53,6 +53,12 @@ surroundings:
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
+
+# The tests of the engine and of its turns once more, with replicas of a Ray cluster, and those of
+# the cluster itself. Ray warns of much of its own.
+cluster: $(VENV)/test.stamp $(VENV)/cluster.stamp
+	@VITRINE_TEST_ENGINE=ray $(BIN)/python -m pytest -W default -m "not embedded and not thorough" \
+	  tests/app/test_engine.py tests/app/test_turns.py tests/cluster $(ARGS)
 
 mutants: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.mutants $(ARGS)

@@ -10,12 +10,16 @@ from pathlib import Path
 from app.paths import folder, weights
 from app.startup import (
     CannotStart,
+    check_engine,
     check_platform,
     check_readable,
     check_weights,
     listen,
     settings_from,
 )
+
+OPTIONS = ("host", "port", "embed", "engine", "address", "replicas")
+"""Those that are settings."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -42,6 +46,19 @@ def parser() -> argparse.ArgumentParser:
         metavar="ORIGINS",
         help="who may show pages and figures in a frame and read the API, for instance"
         " https://lectures.example, with commas between (nobody, or VITRINE_EMBED)",
+    )
+    serving.add_argument(
+        "--engine",
+        help="embedded or ray: where answers are computed (embedded, or VITRINE_ENGINE)",
+    )
+    serving.add_argument(
+        "--address",
+        help="the Ray cluster's head, HOST:PORT (one on this machine alone, or VITRINE_ADDRESS)",
+    )
+    serving.add_argument(
+        "--replicas",
+        metavar="N[-M]",
+        help="how many replicas the cluster has (1, or VITRINE_REPLICAS)",
     )
     serving.add_argument("--open", action="store_true", help="open the page in a browser")
 
@@ -106,8 +123,9 @@ def serve(given: argparse.Namespace) -> None:
     os.environ["PYTHONSAFEPATH"] = "1"
     settings = settings_from(
         Settings,
-        {name: getattr(given, name) for name in ("host", "port", "embed") if name in given},
+        {name: getattr(given, name) for name in OPTIONS if name in given},
     )
+    check_engine(settings.engine)
     check_readable(folder("static"))
     check_readable(folder("templates"))
     check_weights(weights())

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from platformdirs import user_state_path
-from pydantic import BeforeValidator, Field, create_model, model_validator
+from pydantic import BeforeValidator, Field, SecretStr, create_model, model_validator
 from pydantic_settings import NoDecode
 
 from app.experiments import experiments
@@ -112,6 +112,32 @@ class Settings(Limits):
         le=64,
         description=(
             "How many processes compute, on a machine with more cores; each takes about 600 MB."
+        ),
+    )
+    engine: Literal["embedded", "ray"] = Field(
+        "embedded",
+        description=(
+            "Where answers are computed: by workers of this process, or by replicas of a worker on"
+            " the machines of a Ray cluster."
+        ),
+    )
+    address: str = Field(
+        "",
+        description=(
+            "The address of the Ray cluster's head, for instance 10.0.0.1:6379; without one a"
+            " cluster of this machine alone begins and ends with this process."
+        ),
+    )
+    replicas: str = Field(
+        "1",
+        pattern=r"^[1-9]\d{0,2}(-[1-9]\d{0,2})?$",
+        description="How many replicas the cluster has: 2, or 1-4 for as many as are busy.",
+    )
+    secret: SecretStr = Field(
+        SecretStr(""),
+        description=(
+            "What the cookies are signed with that tell browsers apart: the same for all web"
+            " processes behind one proxy; drawn anew at each start if it is not given."
         ),
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(

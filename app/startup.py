@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -50,6 +51,14 @@ def check_platform() -> None:
         raise CannotStart(
             "Vitrine runs on Linux and macOS. On Windows, install the Windows Subsystem for Linux"
             " (wsl --install) and run the same commands there."
+        )
+
+
+def check_engine(engine: str) -> None:
+    """Raises CannotStart for the engine of a cluster where Ray is not installed."""
+    if engine == "ray" and find_spec("ray") is None:
+        raise CannotStart(
+            "The engine ray needs Ray, which is not installed: pip install 'vitrine[cluster]'."
         )
 
 

@@ -63,8 +63,9 @@ class Job:
 
     A job that nobody waits for is dropped before it begins, and cancelled where it pauses. A job
     that somebody was told to ask for again (`late`) goes on without anybody waiting. The backend
-    says whether it has `begun`, how many seconds it took so far, that it was `dropped`, and that it
-    is computed `alone`, because a worker ended that computed it with others.
+    says whether it has `begun`, how many seconds it took so far, that it was `dropped`, that it is
+    computed `alone`, because a worker ended that computed it with others, and which `replica` has
+    answered, where there are several.
     """
 
     request: Query | Step
@@ -76,6 +77,7 @@ class Job:
     begun: bool = False
     dropped: bool = False
     alone: bool = False
+    replica: str = ""
     seconds: float = 0.0
     progress: Progress | None = None
     changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -147,6 +149,11 @@ class Backend(Protocol):
         """Estimated seconds until jobs are taken up."""
         ...
 
+    @property
+    def warming(self) -> str:
+        """A sentence on what jobs wait for until they are taken up."""
+        ...
+
     def start(self) -> None: ...
 
     async def stop(self) -> None: ...
@@ -178,6 +185,10 @@ class Backend(Protocol):
         ...
 
     def load(self) -> Load: ...
+
+    def loads(self) -> dict[str, Load]:
+        """The load of each part by its name, where there are several."""
+        ...
 
 
 def canonical(word: str, question: dict, representation: str) -> bytes:

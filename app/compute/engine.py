@@ -59,7 +59,7 @@ class Engine:
         self.sending = BytesInFlight(settings.sending_bytes, settings.sending_bytes_per_client)
         self.in_flight: dict[bytes, Job] = {}
         self.computing: set[asyncio.Task] = set()
-        self.metrics = Metrics(self.load)
+        self.metrics = Metrics(self.load, backend.loads)
         self.answered = 0
 
     def start(self) -> None:
@@ -201,7 +201,7 @@ class Engine:
             )
             raise busy(detail, wait)
         if warm_up and wait + warm_up > self.settings.deadline_seconds:
-            raise busy(f"The model needs about {warm_up:.0f} s more to load.", warm_up, "warming")
+            raise busy(self.backend.warming, warm_up, "warming")
 
     async def wait(self, job: Job) -> Any:
         """Returns the job's result within the deadline; raises Problem.
@@ -262,8 +262,9 @@ class Engine:
         self.metrics.computed(job.word, status, job.seconds)
         log.log(
             logging.DEBUG if job.request.key is None else logging.INFO,
-            "computed word=%s outcome=%s seconds=%.3f bytes=%d waiting=%d",
+            "computed word=%s outcome=%s seconds=%.3f bytes=%d waiting=%d%s",
             *(job.word, status, job.seconds, size, self.backend.load().waiting),
+            f" replica={job.replica}" if job.replica else "",
         )
         if isinstance(outcome, Problem):
             job.result.set_exception(outcome)

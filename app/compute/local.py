@@ -86,6 +86,10 @@ class LocalBackend:
     def warm_up_left(self) -> float:
         return self.supervisor.warm_up_left
 
+    @property
+    def warming(self) -> str:
+        return f"The model needs about {self.warm_up_left:.0f} s more to load."
+
     def start(self) -> None:
         self.supervisor.start()
         self.dispatcher = asyncio.get_running_loop().create_task(self.dispatch())
@@ -278,6 +282,9 @@ class LocalBackend:
             cancelled=self.cancelled,
             replaced=self.supervisor.replaced,
         )
+
+    def loads(self) -> dict[str, Load]:
+        return {}
 
 
 def query_of(job: Job) -> WorkerQuery:

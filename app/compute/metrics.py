@@ -6,6 +6,8 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from app.compute.backend import Load
+
 NAMESPACE = "vitrine"
 SECONDS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 60)
 GAUGES = {
@@ -16,6 +18,11 @@ GAUGES = {
     "streams": "Event streams that are computed",
     "trainings": "Trainings that run or wait",
 }
+OF_PARTS = {
+    "waiting": "Jobs that have not begun, by replica",
+    "running": "Jobs that have their turn, by replica",
+    "replaced": "Worker processes that had to be replaced, by replica",
+}
 COUNTERS = {
     "dropped_unstarted": "Jobs that were dropped because everybody who waited had left",
     "cancelled": "Computations that were ended before their answer",
@@ -24,11 +31,13 @@ COUNTERS = {
 
 
 class Metrics:
-    """The counters of one application. `load` returns the numbers of the moment."""
+    """The counters of one application. `load` returns the numbers of the moment, and `parts` the
+    load of each worker or replica by its name, where there are several.
+    """
 
-    def __init__(self, load: Callable[[], dict]):
+    def __init__(self, load: Callable[[], dict], parts: Callable[[], dict[str, Load]]):
         self.registry = CollectorRegistry()
-        self.load = load
+        self.load, self.parts = load, parts
         self.answers = self.counter("answers", "Answers of the API", "word", "outcome")
         self.latency = self.histogram("answer_seconds", "Time until an answer is sent")
         self.computations = self.counter(
@@ -36,7 +45,7 @@ class Metrics:
         )
         self.compute = self.histogram("compute_seconds", "Time of the worker for a job")
         self.cache = self.counter("cache", "Questions by whether the cache had them", "hit")
-        self.registry.register(Load(self))
+        self.registry.register(Present(self))
 
     def counter(self, name: str, sentence: str, *labels: str) -> Counter:
         return Counter(name, sentence, labels, namespace=NAMESPACE, registry=self.registry)
@@ -59,7 +68,7 @@ class Metrics:
         return generate_latest(self.registry)
 
 
-class Load(Collector):
+class Present(Collector):
     """Reports the present load at each scrape."""
 
     def __init__(self, metrics: Metrics):
@@ -73,5 +82,11 @@ class Load(Collector):
         for name, sentence in COUNTERS.items():
             if name in load:
                 yield CounterMetricFamily(f"{NAMESPACE}_{name}", sentence, load[name])
+        parts = self.metrics.parts()
+        for name, sentence in OF_PARTS.items() if parts else ():
+            family = GaugeMetricFamily(f"{NAMESPACE}_replica_{name}", sentence, labels=["replica"])
+            for part, own in parts.items():
+                family.add_metric([part], getattr(own, name))
+            yield family
         ready = float(load["worker"] == "ready")
         yield GaugeMetricFamily(f"{NAMESPACE}_worker_ready", "Whether the worker answers", ready)

@@ -2,7 +2,7 @@
 its input, if any has.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from dataclasses import fields
 from tempfile import TemporaryDirectory
 from zlib import crc32
@@ -37,6 +37,10 @@ class Workers:
     def warm_up_left(self) -> float:
         return min(backend.warm_up_left for backend in self.backends)
 
+    @property
+    def warming(self) -> str:
+        return min(self.backends, key=lambda backend: backend.warm_up_left).warming
+
     def start(self) -> None:
         for backend in self.backends:
             backend.start()
@@ -69,13 +73,16 @@ class Workers:
         return self.of(request).crowds(request, client)
 
     def load(self) -> Load:
-        loads = [backend.load() for backend in self.backends]
-        return Load(*map(sum, zip(*map(numbers, loads), strict=True)))
+        return total(self.loads().values())
+
+    def loads(self) -> dict[str, Load]:
+        return {str(number): backend.load() for number, backend in enumerate(self.backends)}
 
 
-def numbers(load: Load) -> Iterator[int]:
-    """The numbers of a load in their order."""
-    return (getattr(load, field.name) for field in fields(load))
+def total(loads: Collection[Load]) -> Load:
+    """Each number summed over the loads."""
+    names = [field.name for field in fields(Load)]
+    return Load(**{name: sum(getattr(load, name) for load in loads) for name in names})
 
 
 def place_of(question: dict) -> int:

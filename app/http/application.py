@@ -43,7 +43,9 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     )
     app.add_middleware(error_handlers.ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
-    app.add_middleware(ClientMiddleware, root_path=settings.root_path)
+    app.add_middleware(
+        ClientMiddleware, root_path=settings.root_path, secret=settings.secret.get_secret_value()
+    )
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)

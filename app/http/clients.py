@@ -21,9 +21,12 @@ class ClientMiddleware:
     without a cookie of this server a new one.
     """
 
-    def __init__(self, app: ASGIApp, root_path: str = ""):
+    def __init__(self, app: ASGIApp, root_path: str = "", secret: str = ""):
+        """Without a `secret`, one is drawn: then no other server, and not this one after a restart,
+        knows its cookies.
+        """
         self.app, self.path = app, root_path or "/"
-        self.secret = secrets.token_bytes(32)
+        self.secret = secret.encode() or secrets.token_bytes(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

@@ -18,6 +18,7 @@ import uvicorn
 from app.compute.allocator import give_large_blocks_back, loading
 from app.http.application import close_streams, create_app
 from app.http.protocol import Protocol
+from app.logs import logging_of
 from app.settings import Settings
 
 CROWD = 100  # connections
@@ -111,21 +112,3 @@ def serve(
         h11_max_incomplete_event_size=settings.head_bytes,
     )
     Server(config, partial(close_streams, app), opened).run(sockets=[listener])
-
-
-def logging_of(settings: Settings) -> dict:
-    """Returns the configuration of the log: one line for each message on standard error, with its
-    time, level and origin. Of uvicorn's own messages, only warnings and errors are shown.
-    """
-    level = settings.log_level.upper()
-    line = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
-    return {
-        "version": 1,
-        "disable_existing_loggers": False,
-        "formatters": {"line": {"format": line}},
-        "handlers": {"errors": {"class": "logging.StreamHandler", "formatter": "line"}},
-        "loggers": {
-            "vitrine": {"handlers": ["errors"], "level": level, "propagate": False},
-            "uvicorn": {"handlers": ["errors"], "level": "WARNING", "propagate": False},
-        },
-    }

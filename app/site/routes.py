@@ -36,11 +36,12 @@ async def healthz() -> Response:
 
 @get("/readyz")
 async def readyz(engine: EngineDep) -> Response:
-    """Says whether the worker answers."""
+    """Says whether the worker answers, and what is waited for until it does."""
     backend = engine.backend
     ready = backend.state == "ready"
+    waits = {} if ready else {"detail": backend.warming}
     return json(
-        {"ready": ready, "worker": backend.state},
+        {"ready": ready, "worker": backend.state, **waits},
         200 if ready else 503,
         **({} if ready else {"retry-after": str(round(backend.warm_up_left))}),
     )

@@ -61,7 +61,11 @@ def make_services(settings: "Settings", analyses: str) -> Services:
 
 
 def make_backend(settings: "Settings", analyses: str) -> Backend:
-    """One worker, or as many as the settings say."""
+    """One worker, or as many as the settings say, on this machine or on those of a cluster."""
+    if settings.engine == "ray":
+        from app.compute.cluster import RayBackend  # Ray is an extra that most do without
+
+        return RayBackend(settings, analyses)
     if settings.workers == 1:
         return LocalBackend(settings, analyses)
     return Workers(partial(LocalBackend, settings, analyses, ServiceTimes()), settings.workers)

@@ -11,10 +11,13 @@ import pytest
 
 from app.compute.backend import Load, Query, State, Step
 from app.compute.engine import Engine, Reply
-from app.compute.local import LocalBackend
 from app.errors import Problem
 from app.settings import Settings
+from app.site.services import make_backend
 from tests.app import loop
+
+ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
+"""`make cluster` runs the tests of one machine's engine with that of a cluster too."""
 
 
 class FakeBackend:
@@ -22,6 +25,7 @@ class FakeBackend:
 
     state: State = "ready"
     warm_up_left = 0.0
+    warming = ""
 
     def start(self) -> None:
         self.state = "ready"
@@ -41,6 +45,9 @@ class FakeBackend:
     def load(self) -> Load:
         return Load(waiting=0, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
 
+    def loads(self) -> dict[str, Load]:
+        return {}
+
 
 def with_engine(
     work: Callable[[Engine], Awaitable[object]],
@@ -53,12 +60,12 @@ def with_engine(
         patient = dict.fromkeys(
             ("deadline_seconds", "patience_seconds", "warm_up_seconds", "silence_seconds"), 120
         )
-        settings = Settings(**patient | limits)
-        engine = Engine(settings, LocalBackend(settings, analyses))
+        settings = Settings(**patient | {"engine": ENGINE} | limits)
+        engine = Engine(settings, make_backend(settings, analyses))
         engine.start()
         try:
             if warm:
-                await until(engine.backend.supervisor.ready.is_set)
+                await until(lambda: engine.backend.state == "ready")
             await work(engine)
         finally:
             await engine.stop()
@@ -82,7 +89,8 @@ def has_paused(engine: Engine) -> bool:
 
 
 def is_idle(engine: Engine) -> bool:
-    return not (engine.backend.running or engine.backend.paused or engine.backend.waiting)
+    load = engine.backend.load()
+    return not (load.running or load.paused or load.waiting)
 
 
 async def killed_and_replaced(engine: Engine, signal_number: signal.Signals) -> None:

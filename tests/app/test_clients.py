@@ -12,9 +12,9 @@ from tests.app import loop
 class Site:
     """Answers with a page, or in /api with JSON, and remembers who asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, secret: str = "") -> None:
         self.asked: list[str] = []
-        self.app = ClientMiddleware(self, root_path="/vitrine")
+        self.app = ClientMiddleware(self, root_path="/vitrine", secret=secret)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         self.asked.append(scope["state"]["client"])
@@ -54,6 +54,13 @@ def test_a_page_gives_a_browser_a_cookie_once_and_knows_it_by_that():
     first, known, _, again, another = site.asked
     assert first == "192.0.2.7"
     assert known == again != another
+
+
+@pytest.mark.parametrize(("secrets", "known"), [(("one", "one"), True), (("one", "other"), False)])
+def test_web_processes_with_one_secret_know_each_other_s_cookies(secrets, known):
+    first, second = map(Site, secrets)
+    given = first.get("/").split("; ")[0]
+    assert (second.get("/", given) == "") is known
 
 
 def test_the_cookie_is_sent_over_tls_alone_where_the_page_was():

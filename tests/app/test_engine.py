@@ -55,22 +55,24 @@ def test_the_order_of_fields_does_not_make_another_question(begun):
     assert len(begun()) == 1, "another form of the answer is written without computing it anew"
 
 
+@pytest.mark.embedded
 def test_what_nobody_waits_for_any_more_is_never_begun(begun, tmp_path: Path):
     go = tmp_path / "go"
 
     async def work(engine: Engine) -> None:
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
+        await until(lambda: engine.backend.load().running == 1)
         leaving = [asyncio.ensure_future(ask(engine, f"leaves {i}")) for i in range(50)]
         shared = [asyncio.ensure_future(ask(engine, "shared")) for _ in range(2)]
-        await until(lambda: len(engine.backend.waiting) == 51)
+        await until(lambda: engine.backend.load().waiting == 51)
         for asked in [*leaving, shared[0]]:
             asked.cancel()
-        await until(lambda: len(engine.backend.waiting) == 1)
+        await until(lambda: engine.backend.load().waiting == 1)
+        await until(lambda: engine.load()["dropped_unstarted"] == 50)
         go.touch()
         await first
         await shared[1]
         assert (await ask(engine, "leaves 0")).body
-        assert engine.load()["dropped_unstarted"] == 50
 
     with_engine(work)
     assert begun() == [f"attention held {go}", "attention shared", "attention leaves 0"]
@@ -142,18 +144,19 @@ def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(
         go.touch()
         await until(lambda: is_idle(engine))
         assert (await ask(engine, f"held {go}")).body
-        assert engine.backend.supervisor.replaced == 0
+        assert engine.backend.load().replaced == 0
 
     with_engine(work, deadline_seconds=0.5)
     assert begun() == [f"attention held {go}"]
 
 
+@pytest.mark.embedded
 def test_what_has_not_begun_at_the_deadline_is_told_to_come_again(tmp_path: Path):
     go = tmp_path / "go"
 
     async def work(engine: Engine) -> None:
         first = asyncio.ensure_future(ask(engine, f"held {go}"))
-        await until(lambda: engine.backend.running)
+        await until(lambda: engine.backend.load().running)
         problem = await problem_of(ask(engine, "behind"))
         assert (problem.status, problem.code) == (503, "busy")
         with pytest.raises(Problem):
@@ -173,7 +176,7 @@ def test_a_long_computation_gives_way_to_a_short_one_and_says_how_far_it_is():
             assert (await ask(engine, f"short {i}")).body
             assert not long.done()
         assert (await long).body
-        assert engine.backend.supervisor.replaced == 0
+        assert engine.backend.load().replaced == 0
 
     with_engine(work, turn_seconds=0.1)
 
@@ -184,7 +187,7 @@ def test_a_long_computation_that_nobody_waits_for_any_more_is_cancelled(begun):
         await until(lambda: has_paused(engine))
         leaving.cancel()
         await until(lambda: is_idle(engine))
-        assert engine.load()["cancelled"] == 1
+        await until(lambda: engine.load()["cancelled"] == 1)
         assert (await ask(engine, "after")).body
         assert not engine.in_flight
 
@@ -214,7 +217,7 @@ def test_over_the_hard_limit_it_is_ended_and_refused_at_once_when_asked_again(be
             assert problem.code == "too_slow"
         assert engine.load()["cancelled"] == 1
         assert (await ask(engine, "after")).body
-        assert engine.backend.supervisor.replaced == 0
+        assert engine.backend.load().replaced == 0
 
     with_engine(work, turn_seconds=0.1, hard_seconds=0.5)
     assert begun() == ["attention trials 0.05 2000", "attention after"]
@@ -227,7 +230,7 @@ def test_a_computation_that_pauses_late_in_its_last_turn_costs_no_worker(
 
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "trials 1.2 2000"))).code == "too_slow"
-        assert engine.backend.supervisor.replaced == 0, caplog.text
+        assert engine.backend.load().replaced == 0, caplog.text
         assert engine.load()["cancelled"] == 1
 
     with_engine(work, turn_seconds=0.1, hard_seconds=2.2)
@@ -244,7 +247,7 @@ def test_a_computation_without_checkpoints_over_the_hard_limit_costs_one_worker_
         for _ in range(2):
             assert (await problem_of(ask(engine, "sleep 60"))).code == "too_slow"
         assert (await ask(engine, "after")).body
-        assert engine.backend.supervisor.replaced == 1
+        assert engine.backend.load().replaced == 1
 
     with_engine(work, hard_seconds=3)
     assert begun() == ["attention sleep 60", "attention after"]
@@ -299,6 +302,7 @@ def test_a_reply_is_kept_compressed_and_waited_for_once():
     with_engine(work)
 
 
+@pytest.mark.embedded
 def test_a_worker_that_is_replaced_takes_no_other_child_of_the_process_along():
     other = multiprocessing.get_context("spawn").Process(target=time.sleep, args=(120,))
     other.start()
@@ -345,6 +349,7 @@ def test_the_engine_asks_whatever_backend_it_is_given():
     loop.run(run())
 
 
+@pytest.mark.embedded
 def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
     async def work(engine: Engine) -> None:
         await problem_of(ask(engine, "die"))
@@ -366,33 +371,36 @@ def test_a_worker_that_dies_is_replaced_and_only_its_own_question_fails():
         problem = await problem_of(dying)
         assert (problem.status, problem.code) == (503, "warming")
         assert (await waiting).body
-        assert engine.backend.supervisor.replaced == 1
+        assert engine.backend.load().replaced == 1
 
     with_engine(work)
 
 
+@pytest.mark.embedded
 def test_an_idle_worker_that_is_killed_is_replaced_before_anyone_asks():
     async def work(engine: Engine) -> None:
         for signal_number in (signal.SIGKILL, signal.SIGTERM):
             await killed_and_replaced(engine, signal_number)
-        assert engine.backend.supervisor.replaced == 2
+        assert engine.backend.load().replaced == 2
         assert (await ask(engine, "after")).body
 
     with_engine(work)
 
 
+@pytest.mark.embedded
 def test_a_worker_that_hangs_is_replaced():
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "hang"))).status == 503
         await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
         await killed_and_replaced(engine, signal.SIGSTOP)  # while nobody asks
-        assert engine.backend.supervisor.replaced == 2
+        assert engine.backend.load().replaced == 2
         assert (await ask(engine, "after all")).body
 
     with_engine(work, silence_seconds=5)
 
 
+@pytest.mark.embedded
 def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes():
     async def waits(engine: Engine) -> None:
         assert engine.backend.supervisor.state == "warming"
@@ -407,6 +415,7 @@ def test_a_question_during_the_warm_up_waits_for_it_or_is_told_how_long_it_takes
     with_engine(told, warm=False, deadline_seconds=0.5)
 
 
+@pytest.mark.embedded
 def test_a_worker_that_cannot_start_is_tried_again():
     async def work(engine: Engine) -> None:
         good = engine.backend.supervisor.warm_args
@@ -431,6 +440,7 @@ def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
     with_engine(work, cache_bytes=300)
 
 
+@pytest.mark.embedded
 def test_a_fault_nobody_foresaw_costs_one_answer_and_not_the_engine(
     monkeypatch: pytest.MonkeyPatch,
 ):

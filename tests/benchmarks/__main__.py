@@ -19,6 +19,8 @@ PARTS = (
     "pages",
     "cost",
     "patching",
+    "cluster",
+    "course",
 )
 
 

@@ -11,15 +11,16 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from app.cli import parser
+from app.cli import parser, serve
 from app.paths import weights
+from app.settings import Settings
 from app.site.pages import SECTIONS, cards, find_pages
 from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCES = dict.fromkeys(("sh", "python", "text"), ())
+FENCES = dict.fromkeys(("sh", "bash", "python", "text", "ini", "dockerfile"), ())
 for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
     FENCES[language] += (content,)
 COMMANDS = [
@@ -81,6 +82,21 @@ def test_every_make_command_is_one_that_make_would_run(command: list[str]):
         program, *arguments = shlex.split(last)
         assert program.endswith("bin/vitrine")
         parser().parse_args(arguments)
+
+
+def test_what_operators_copy_names_options_and_settings_that_there_are():
+    """The lines of shells, the unit of systemd and the container's file."""
+    (unit,), (container,) = FENCES["ini"], FENCES["dockerfile"]
+    lines = [line for fence in FENCES["bash"] for line in fence.splitlines()]
+    started = [line for line in lines if line.startswith("vitrine")]
+    started += [line.rpartition("/")[2] for line in unit.splitlines() if "ExecStart=" in line]
+    assert len(started) == 3
+    for line in started:
+        options = parser().parse_args(shlex.split(line, comments=True)[1:])
+        assert options.run is serve
+    named = set(re.findall(r"VITRINE_([A-Z_]+)=", unit + container))
+    assert named
+    assert named <= {name.upper() for name in Settings.model_fields}
 
 
 def test_commands_within_the_text_exist():

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 from tests.storm.ground import Ground
@@ -29,8 +30,11 @@ GROUPS = (
     "ending",
     "reviewed",
     "attacked",
+    "batches",
     "sweep",
+    *(("cluster",) if find_spec("ray") else ()),
 )
+"""Those of a cluster need Ray, which `make cluster` installs."""
 
 
 class TooLong(BaseException):

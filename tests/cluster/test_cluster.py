@@ -1,0 +1,164 @@
+"""A Ray cluster in the place of one machine's worker, for `make cluster`. Machines are processes
+here.
+"""
+
+import os
+import re
+import signal
+import socket
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import httpx2
+import pytest
+
+from tests.app.serving import Running, running, wait_for
+
+pytestmark = pytest.mark.cluster
+
+REPLICA = b"ray::ServeReplica"
+SENTENCE = "model=translator&source=i+am+cold"
+QUESTIONS = [
+    f"/api/v1/attention?{SENTENCE}&layer=1",
+    f"/api/v1/attention/figures?{SENTENCE}&kind=cross&layer=2&head=1&forward=1&encoding=base64",
+    f"/api/v1/residual?{SENTENCE}&encoding=base64",
+    f"/api/v1/generate?{SENTENCE}&strategy=beam",
+    "/api/v1/images?model=digits&image=three",
+    "/api/v1/tables/figures?model=penguins-saint&row=adelie",
+    "/api/v1/recurrence",
+    "/api/v1/residual?model=translator&source=",
+]
+
+
+@pytest.fixture(scope="module")
+def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A server with a cluster of its own, of two replicas."""
+    folder = tmp_path_factory.mktemp("replicas")
+    with on_ray(folder, "model.analyses", replicas="2") as server:
+        yield server.until_ready()
+    assert processes(REPLICA) == [], "its cluster ends with it"
+
+
+def on_ray(folder: Path, analyses: str, **limits: object) -> AbstractContextManager[Running]:
+    """A server whose answers are computed by replicas. Ray warns of much of its own."""
+    folder.mkdir(exist_ok=True)
+    return running(folder, analyses, {"PYTHONWARNINGS": "default"}, engine="ray", **limits)
+
+
+def processes(program: bytes) -> list[int]:
+    """The processes of this machine whose command line begins with `program`."""
+    lines = {int(path.parent.name): path for path in Path("/proc").glob("[0-9]*/cmdline")}
+    return [pid for pid, path in lines.items() if bytes_of(path).startswith(program)]
+
+
+def bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def different(number: int) -> str:
+    return f"/api/v1/attention?model=translator&source=i+am+cold+{number}&layer=0"
+
+
+def test_every_byte_is_that_of_one_machine(replicas: Running, tmp_path: Path):
+    with (
+        running(tmp_path, "model.analyses") as one,
+        one.until_ready().client() as own,
+        replicas.client() as theirs,
+    ):
+        for question in QUESTIONS:
+            mine, their = own.get(question), theirs.get(question)
+            assert (mine.status_code, mine.content) == (their.status_code, their.content), question
+            assert mine.headers.get("etag") == their.headers.get("etag")
+
+
+def test_all_about_one_input_goes_to_one_replica_and_inputs_to_both(replicas: Running):
+    def answered(client: httpx2.Client) -> Counter[str]:
+        log = (replicas.calls.parent / "log").read_text()
+        return Counter(re.findall(r"computed word=\w+ .* replica=(\w+)", log))
+
+    with replicas.client() as client:
+        before = answered(client)
+        for layer in range(3):
+            assert (
+                client.get(f"/api/v1/attention?{SENTENCE}&layer={layer}&head=0").status_code == 200
+            )
+        assert len(answered(client) - before) == 1
+        for number in range(20):
+            assert client.get(different(number)).status_code == 200
+        assert len(answered(client) - before) == 2
+
+
+def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_again(
+    replicas: Running,
+):
+    def ask(number: int) -> tuple[int, str | None]:
+        with replicas.client() as client:
+            answer = client.get(different(1_000 + number))
+            return answer.status_code, answer.headers.get("retry-after")
+
+    with ThreadPoolExecutor(16) as pool:
+        asked = [pool.submit(ask, number) for number in range(150)]
+        wait_for(lambda: sum(one.done() for one in asked) > 20)
+        os.kill(processes(REPLICA)[0], signal.SIGKILL)
+        ends = [one.result() for one in asked]
+    assert {status for status, _ in ends} <= {200, 503}
+    assert all(after for status, after in ends if status == 503)
+    assert sum(status == 200 for status, _ in ends) > 100
+    wait_for(lambda: len(processes(REPLICA)) == 2)
+    assert [ask(number)[0] for number in range(150)] == [200] * 150
+
+
+def test_metrics_and_log_name_the_replica(replicas: Running):
+    with replicas.client() as client:
+        text = wait_for(lambda: two_replicas(client.get("/metrics").text))
+    assert 'vitrine_replica_running{replica="' in text
+    log = (replicas.calls.parent / "log").read_text()
+    assert re.search(r"INFO +replica \w+: vitrine.worker: worker \d+ is ready", log)
+
+
+def two_replicas(text: str) -> str:
+    """The metrics once they are those of two replicas; one that was killed is forgotten."""
+    return text if text.count("vitrine_replica_waiting{") == 2 else ""
+
+
+def test_until_ray_has_started_the_server_says_so(tmp_path: Path):
+    with on_ray(tmp_path, "tests.app.fake_analyses") as server, server.client() as client:
+        early = client.get("/readyz")
+        assert (early.status_code, early.json()["ready"]) == (503, False)
+        assert early.json()["detail"] == "Ray is starting, which takes about a minute."
+        assert int(early.headers["retry-after"]) >= 1
+        server.until_ready()
+
+
+def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(tmp_path: Path):
+    from ray.cluster_utils import Cluster
+
+    before = len(processes(REPLICA))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    machines = Cluster(
+        initialize_head=True, head_node_args={"num_cpus": 1, "gcs_server_port": port}
+    )
+    machines.add_node(num_cpus=1)
+    limits = {"address": machines.address, "replicas": "2"}
+    try:
+        with on_ray(tmp_path / "one", "model.analyses", **limits) as one:
+            one.until_ready()
+            with on_ray(tmp_path / "other", "model.analyses", **limits) as other:
+                other.until_ready()
+                with one.client() as mine, other.client() as theirs:
+                    for number in range(6):
+                        both = [client.get(different(number)) for client in (mine, theirs)]
+                        assert both[0].content == both[1].content
+                assert len(processes(REPLICA)) - before == 2
+            with one.client() as mine:
+                assert mine.get(different(9)).status_code == 200, "the other has left alone"
+    finally:
+        machines.shutdown()
