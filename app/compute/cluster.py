@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
 import ray
+from pydantic import SecretStr
 from ray import serve
 from ray.exceptions import RayError
 from ray.serve.config import AutoscalingConfig, RequestRouterConfig
@@ -276,7 +277,7 @@ def deployed(settings: "Settings", analyses: str) -> Any:
     here: dict[str, Any] = {
         "_node_ip_address": "127.0.0.1",
         "include_dashboard": False,
-        "num_cpus": os.cpu_count(),
+        "num_cpus": max(os.cpu_count() or 1, int(settings.replicas.rpartition("-")[2])),
         "object_store_memory": OBJECTS,
     }
     cluster = {"address": settings.address} if settings.address else here
@@ -285,7 +286,9 @@ def deployed(settings: "Settings", analyses: str) -> Any:
     if APPLICATION in serve.status().applications:
         handle = serve.get_app_handle(APPLICATION)
     else:
-        replicas = deployment(settings).bind(settings, analyses)
+        # Everybody in the cluster can read what a replica is made of.
+        public = settings.model_copy(update={"secret": SecretStr("")})
+        replicas = deployment(settings).bind(public, analyses)
         handle = serve.run(replicas, name=APPLICATION, route_prefix=None)
     return handle.options(stream=True)
 
@@ -294,6 +297,7 @@ def deployment(settings: "Settings") -> Any:
     """How replicas are started, watched and ended."""
     least, _, most = settings.replicas.partition("-")
     own = {name: value for name, value in os.environ.items() if name.startswith("VITRINE_")}
+    own.pop("VITRINE_SECRET", None)
     variables = {**own, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(Path(__file__).parents[2])}
     router: dict[str, Any] = {"request_router_class": ByInput}
     scale: dict[str, Any] = {"num_replicas": int(least)}

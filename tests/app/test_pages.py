@@ -117,7 +117,9 @@ def test_pages_are_up_before_the_worker_is(tmp_path: Path):
     with running(tmp_path, "tests.app.late_analyses") as server, server.client() as client:
         ready = client.get("/readyz")
         assert ready.status_code == 503
-        assert ready.json() == {"ready": False, "worker": "warming"}
+        detail = ready.json()["detail"]
+        assert ready.json() == {"ready": False, "worker": "warming", "detail": detail}
+        assert re.fullmatch(r"The model needs about \d+ s more to load\.", detail)
         assert int(ready.headers["retry-after"]) >= 1
         assert client.get("/").status_code == 200
         assert client.get("/healthz").json() == {"alive": True}
