@@ -5,9 +5,9 @@ once.
 FIRST_GUESS = 0.1  # seconds
 ALPHA = 0.1
 MANY = 8
-SHARE = 0.5
+SHARE = 0.4
 """A question that is computed with MANY or more is guessed to take this part of its time alone,
-until it was measured. The figures of a sentence were seen to take .4.
+until it was measured: the figures of a sentence took 17 ms among 24 sentences, and 43 ms alone.
 """
 
 

@@ -16,7 +16,7 @@ from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
 from app.compute.pausable import Progress
 from app.compute.representations import Numbers
-from app.compute.service_times import FIRST_GUESS, MANY, ServiceTimes
+from app.compute.service_times import FIRST_GUESS, MANY, SHARE, ServiceTimes
 from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
@@ -122,14 +122,15 @@ def test_the_newest_weighs_a_tenth_and_of_a_new_word_all_that_is_known_are_the_o
     assert times.estimate("probes") == times.estimate() == pytest.approx(1.1 + 0.1 * (0.1 - 1.1))
 
 
-def test_among_many_a_question_is_guessed_at_half_its_time_until_it_was_measured():
+def test_among_many_a_question_is_guessed_at_less_than_its_time_until_it_was_measured():
     times = ServiceTimes()
     times.record("attention", 0.04)
-    assert [times.estimate("attention", n) for n in (1, MANY - 1, MANY)] == [0.04, 0.04, 0.02]
+    guessed = [times.estimate("attention", n) for n in (1, MANY - 1, MANY)]
+    assert guessed == [0.04, 0.04, 0.04 * SHARE]
     times.record("attention", 0.01, together=MANY)
     assert [times.estimate("attention", n) for n in (1, MANY)] == [0.04, 0.01]
     times.record("logits", 0.01, together=MANY)
-    assert times.estimate("logits") == 0.02, "it was never asked alone"
+    assert times.estimate("logits") == 0.01 / SHARE, "it was never asked alone"
 
 
 def test_a_late_answer_is_announced_computed_to_its_end_and_kept_for_the_next(
