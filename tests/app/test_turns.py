@@ -12,6 +12,8 @@ from app.errors import Problem
 from tests.app.engines import ask, has_paused, is_idle, problem_of, until, with_engine
 
 AHEAD = "tests.app.ahead_analyses"
+LONG = 60.0
+"""Seconds of a turn that has room for all, however slow the machine is."""
 
 
 def later(engine: Engine, *sources: str, client: str = "") -> list[asyncio.Task]:
@@ -53,7 +55,7 @@ def test_questions_that_wait_are_computed_in_one_call_and_each_is_answered(begun
         assert refused.status == 422
         assert engine.backend.supervisor.pulse.at.value == FOR_ALL, "it is at none of them now"
 
-    with_engine(work)
+    with_engine(work, turn_seconds=LONG)
     assert calls == [9]
     assert begun()[2:] == [f"attention words {number}" for number in range(8)] + [
         "attention refuse"
@@ -74,7 +76,7 @@ def test_a_poisoned_question_fails_alone(tmp_path: Path):
         assert said == [200, 503, 200, 500, 200]
         assert engine.backend.load().replaced == 1
 
-    with_engine(work)
+    with_engine(work, turn_seconds=LONG)
 
 
 @pytest.mark.embedded
@@ -89,7 +91,7 @@ def test_runs_are_made_for_those_that_wait_for_a_later_turn_too(begun, tmp_path,
         go.touch()
         await asyncio.gather(first, *asked)
 
-    with_engine(work, analyses=AHEAD)
+    with_engine(work, analyses=AHEAD, turn_seconds=LONG)
     made = [line for line in begun() if line.startswith("runs")]
     assert made == ["runs of 3 and 6", "runs of 3 and 3", "runs of 3 and 0"]
 
@@ -108,7 +110,7 @@ def test_an_input_that_ends_the_worker_costs_those_that_are_run_beside_it_nothin
         assert [getattr(one, "status", 200) for one in ends] == [200, 503, 200]
         assert engine.backend.load().replaced == 2
 
-    with_engine(work, analyses=AHEAD)
+    with_engine(work, analyses=AHEAD, turn_seconds=LONG)
 
 
 @pytest.mark.embedded
@@ -128,7 +130,7 @@ def test_one_that_is_taken_back_costs_the_others_of_its_call_nothing(tmp_path: P
         assert (await asked[2]).body
         await until(lambda: is_idle(engine))
 
-    with_engine(work)
+    with_engine(work, turn_seconds=LONG)
 
 
 @pytest.mark.embedded
