@@ -156,10 +156,14 @@ class Supervisor:
         self.open()
 
     async def close(self, pool: ProcessPool, spawning: Spawning) -> None:
-        for process in [one for one in spawning.processes if one.pid is not None]:
+        begun = [one for one in spawning.processes if one.pid is not None]
+        for process in begun:
             process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)
+        for process in begun:
+            await asyncio.to_thread(process.join)
+            process.close()  # else its descriptor stays until the collector comes to it
 
     async def watch(self) -> None:
         """Notices a worker that dies or hangs while nobody asks it anything."""

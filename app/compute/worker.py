@@ -240,12 +240,13 @@ class State:
         if cls.kept:
             keep = cls.kept["runs"]
 
-            def known(model: Any, input: Any) -> bool:
-                return keep.cache_key(model, input) in keep.cache
+            def known(*of: Any, **more: Any) -> bool:
+                return keep.cache_key(*of, **more) in keep.cache
 
-            for model, input, run in cls.analyses.runs_ahead(asked, waiting, known):
+            made = cls.analyses.runs_ahead(asked, waiting, known, keep)
+            for model, input, more, run in made:
                 with suppress(ValueError):  # larger than all that is kept
-                    keep.cache[keep.cache_key(model, input)] = run
+                    keep.cache[keep.cache_key(model, input, **more)] = run
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Representation, store: bool = True) -> bytes:

@@ -60,7 +60,7 @@ class Attribution(AboutModel):
                 token += 5.6e-4 + 5.6e-8 * read**2
             return model.sublayers * (0.012 + token * read)
         read = model.tokens(self.source) + model.tokens(self.target or self.source)
-        steps = min(USUAL, TOKENS_PASSED / read) if self.steps is None else self.steps
+        steps = min(USUAL, TOKENS_PASSED / max(read, 1)) if self.steps is None else self.steps
         integrates = methods is None or INTEGRATED in methods
         step = 9e-5 * model.sublayers + 5.5e-6 * model.token_cost * read
         rest = 0.05 + (4e-4 if methods is None else 1e-4) * model.sublayers * read

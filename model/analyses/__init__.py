@@ -15,6 +15,7 @@ from functools import cache, partial
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from typing import Any
 
 from model.activations.activation import input_axis
 from model.answers.answer import Answer
@@ -24,14 +25,15 @@ from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
-from model.errors import UnknownName
+from model.edits.editor import names_of
+from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
-from model.runs.together import run_together
+from model.runs.together import Edited, edit_together, run_together
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import Model, load_model
 
@@ -44,6 +46,14 @@ Question = tuple[str, dict]
 LETTERS_TOGETHER = 4_096
 """How long the inputs are together, at most, whose runs are made together: about a hundred
 sentences, or four long texts, so that nobody waits long for the runs of others.
+"""
+
+EDITED_TOGETHER = 32
+"""How many edited runs are made ahead at most."""
+
+FEW_NAMES = 16
+"""How many activations the edits of a run that is made ahead name at most: a class turns heads off
+and moves words, and whoever changes hundreds waits for that alone.
 """
 
 INPUT = tuple(field.name for field in fields(Input))
@@ -114,25 +124,38 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
 
 
 def runs_ahead(
-    asked: Iterable[Question], waiting: Iterable[Question], known: Callable[[Model, Input], bool]
-) -> Iterator[tuple[Model, Input, Run]]:
-    """Yields the runs without edits that the questions `asked` are about and that are not `known`.
-    Where any of a model are made, those that the questions `waiting` are about are made with them,
-    as many as LETTERS_TOGETHER allows: many are cheaper than few. A question of which this cannot
-    be said is left out, and has its run, or its refusal, when it is answered.
+    asked: Iterable[Question],
+    waiting: Iterable[Question],
+    known: Callable[..., bool],
+    runs: Runs = run_model,
+) -> Iterator[tuple[Model, Input, dict[str, Any], Run]]:
+    """Yields the runs that the questions `asked` are about and that are not `known`, each with the
+    model, the input and the further arguments by which `runs` makes it: first those without edits,
+    which `runs` then knows, and then those with few edits. Where any of a model are made, those
+    that the questions `waiting` are about are made with them, as many as LETTERS_TOGETHER allows:
+    many are cheaper than few. A question of which this cannot be said is left out, and has its run,
+    or its refusal, when it is answered.
     """
+    asked, waiting = list(asked), list(waiting)
     later = unknown(waiting, known)
     for id, inputs in unknown(asked, known).items():
         together = list(within(LETTERS_TOGETHER, [*inputs, *later.get(id, ())]))
         if len(together) > 1:
             model = load_model(id)
             for input, run in run_together(model, together).items():
-                yield model, input, run
+                yield model, input, {}, run
+    edited_later = unknown_edited(waiting, known)
+    for id, edited in unknown_edited(asked, known).items():
+        both = [*edited, *edited_later.get(id, ())]
+        inputs = {*within(LETTERS_TOGETHER, [one.input for one in both])}
+        together = [one for one in both if one.input in inputs][:EDITED_TOGETHER]
+        if len(together) > 1:
+            model = load_model(id)
+            for one, run in edit_together(model, together, runs).items():
+                yield model, one.input, arguments_of(one), run
 
 
-def unknown(
-    questions: Iterable[Question], known: Callable[[Model, Input], bool]
-) -> dict[str, list[Input]]:
+def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[str, list[Input]]:
     """For each model the inputs whose runs the questions are about and that are not `known`, each
     once.
     """
@@ -145,6 +168,43 @@ def unknown(
             if not known(load_model(question["model"]), input):
                 found.setdefault(question["model"], {})[input] = None
     return {id: list(inputs) for id, inputs in found.items()}
+
+
+def unknown_edited(
+    questions: Iterable[Question], known: Callable[..., bool]
+) -> dict[str, list[Edited]]:
+    """For each model the runs with few edits that the questions are about and that are not `known`,
+    each once.
+    """
+    found: dict[str, dict[Edited, None]] = {}
+    for word, question in questions:
+        if word not in EDITABLE or Run not in parameters_by_type(function_of(word)):
+            continue
+        with suppress(InvalidInput, UnknownName):
+            edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+            if not edits and arranged == AS_GIVEN:
+                continue
+            model = load_model(question["model"])
+            input = Input(**{name: question.get(name) for name in INPUT})
+            one = Edited(input, edits, arranged)
+            if are_few(model, edits) and not known(model, input, **arguments_of(one)):
+                found.setdefault(question["model"], {})[one] = None
+    return {id: list(edited) for id, edited in found.items()}
+
+
+def arguments_of(one: Edited) -> dict[str, Any]:
+    """What `Runs` is given for an edited run besides model and input."""
+    edits = {"edits": one.edits} if one.edits else {}
+    return edits if one.arranged == AS_GIVEN else edits | {"arranged": one.arranged}
+
+
+def are_few(model: Model, edits: Edits) -> bool:
+    """Whether edits are made in little more time than the pass takes: they name few activations,
+    and need no run of another input.
+    """
+    needs_another = any(edit.inputs or edit.op == "patch" for edit in edits)
+    names = [name for edit in edits for name in names_of(model.config, edit)]
+    return not needs_another and len(names) <= FEW_NAMES
 
 
 def within(letters: int, inputs: Iterable[Input]) -> Iterator[Input]:

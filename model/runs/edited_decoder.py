@@ -20,7 +20,7 @@ from model.config import Config
 from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.editing import Editing
-from model.runs.readings import token_runner
+from model.runs.readings import token_preparer
 from model.runs.run import Run
 from model.runs.text import NO_PADS
 from model.trace import OFF, Trace
@@ -43,7 +43,7 @@ class EditedDecoder:
         self.editing, self.tokens, self.texts = editing, tokens, dict(texts)
         self.rows: list[list[int]] = [[]]
         self.pads = editing.layout.pads if editing.layout else NO_PADS
-        self.run_tokens = token_runner(editing.model)
+        self.prepare = token_preparer(editing.model)
 
     @property
     def n_read(self) -> int:
@@ -73,12 +73,10 @@ class EditedDecoder:
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
         if any(OWN in edit.inputs for edit in editing.edits):
-            editing = editing.with_other(OWN, self.run_tokens(model, self.texts, tokens))
+            editing = editing.with_other(OWN, self.prepare(model, self.texts, tokens)())
         if layout:
             tokens = {**tokens, layout.axis: layout.padded(tokens[layout.axis])}
-        return editing.edited_run(
-            lambda through: self.run_tokens(model, self.texts, tokens, through, self.pads)
-        )
+        return editing.of(self.prepare(model, self.texts, tokens, self.pads))()
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
         """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""

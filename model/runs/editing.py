@@ -2,7 +2,7 @@
 passes by which a text is written.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from torch import Tensor
@@ -14,13 +14,12 @@ from model.edits.edit import Edits
 from model.edits.editor import Editor
 from model.edits.invariants import broken
 from model.inputs.input import Input
+from model.runs.prepared import Prepared
 from model.runs.run import Run
-from model.trace import Record, Trace, TraceFactory
+from model.trace import Record, Trace
 from model.zoo.models import Model
 
 Activations = Mapping[str, Tensor]
-Pass = Callable[[TraceFactory], Run]
-"""Makes a run, whose values go through what it is given."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,8 @@ class Editing:
     layout: Layout | None = None
     grows: Mapping[str, int] | None = None
 
-    def edited_run(self, make: Pass) -> Run:
-        """The edited run, which says what each of the changes has changed."""
+    def of(self, plain: Prepared) -> Prepared:
+        """The pass with the changes made in it, once. Its run says what each has changed."""
         editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
         moved: Moved = {}
 
@@ -45,12 +44,15 @@ class Editing:
             moves = [self.layout.moving(moved, record.select)] if self.layout else []
             return editor.through(record, *moves)
 
-        run = make(through)
-        if self.layout:
-            run = self.layout.labelled(run)
-        arranged = self.layout.reports(run, moved) if self.layout else ()
-        stages = self.layout.stages(moved, editor.stages) if self.layout else editor.stages
-        return replace(run, edits=[*arranged, *reports(editor, run)], stages=stages)
+        def finish(run: Run) -> Run:
+            run = plain.finish(run)
+            if self.layout:
+                run = self.layout.labelled(run)
+            arranged = self.layout.reports(run, moved) if self.layout else ()
+            stages = self.layout.stages(moved, editor.stages) if self.layout else editor.stages
+            return replace(run, edits=[*arranged, *reports(editor, run)], stages=stages)
+
+        return replace(plain, through=through, finish=finish)
 
     def with_other(self, input: Input, run: Run) -> "Editing":
         """The editing with the activations of one more run of another input."""

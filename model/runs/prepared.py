@@ -1,5 +1,6 @@
 """`Prepared`: an input as the network is given it, before the pass. Calling it makes the pass and
-returns the run. Those with the same shapes can be passed together (together.py).
+returns the run. Those with the same shapes can be passed together (together.py), and those whose
+values are changed on the way are made by an `Editing` (editing.py).
 """
 
 from collections.abc import Callable, Mapping
@@ -31,9 +32,10 @@ def through_stacks(
 @dataclass(frozen=True)
 class Prepared:
     """`run` has everything but activations. `source`, `target` and `masks` are what `forward` is
-    given besides the network, and `select` is the part of an activation that is recorded. `finish`
-    adds to the run what only the pass has computed. One that is `alone` is passed with no other:
-    its pass needs more than its own source and target.
+    given besides the network, and `select` is the part of an activation that is recorded. The
+    values go `through` a trace, which may change them, and `finish` adds to the run what only the
+    pass has computed. One that is `alone` is passed with no other: its pass needs more than its own
+    source and target.
     """
 
     run: Run
@@ -44,10 +46,15 @@ class Prepared:
     select: Hook = whole
     finish: Callable[[Run], Run] = lambda run: run
     alone: bool = False
+    through: TraceFactory = unchanged
 
-    def __call__(self, through: TraceFactory = unchanged) -> Run:
-        """The run of the pass, whose values go through what is given."""
+    def __call__(self) -> Run:
+        """The run of the pass."""
         record = Record(self.select)
         transformer = self.run.model.transformer
-        self.forward(transformer, self.source, self.target, self.masks, through(record))
+        self.forward(transformer, self.source, self.target, self.masks, self.through(record))
+        return self.recorded(record)
+
+    def recorded(self, record: Record) -> Run:
+        """The run, when the pass has filled its record."""
         return self.finish(replace(self.run, trace=record))

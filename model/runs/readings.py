@@ -11,13 +11,10 @@ from model.inputs.text import Token
 from model.runs.image import prepare_image
 from model.runs.prefix import prepare_joined, read_joined, written_joined
 from model.runs.prepared import Prepared
-from model.runs.run import Run
 from model.runs.scene import prepare_scene
 from model.runs.segments import prepare_segments
 from model.runs.table_row import prepare_row
 from model.runs.text import (
-    NO_PADS,
-    Pads,
     Texts,
     Tokens,
     prepare_pair,
@@ -26,7 +23,6 @@ from model.runs.text import (
     read_text,
     written_targets,
 )
-from model.trace import TraceFactory, unchanged
 from model.zoo.models import Model
 
 
@@ -77,17 +73,6 @@ class TextReading:
         """Whether the model writes the target."""
         return self.write is not None and "target" not in tokens
 
-    def run_tokens(
-        self,
-        model: Model,
-        texts: Texts,
-        tokens: Tokens,
-        through: TraceFactory = unchanged,
-        pads: Pads = NO_PADS,
-    ) -> Run:
-        """The run of `tokens`, which `texts` were read as, and which may have `pads`."""
-        return self.prepare_tokens(model, texts, tokens, pads)(through)
-
 
 def with_target(
     model: Model, texts: Texts, tokens: Tokens, written: list[Token]
@@ -118,11 +103,11 @@ def reading(model: Model) -> Reading | TextReading:
     return READINGS[config.inputs, "segments" if config.segments else config.family]
 
 
-def token_runner(model: Model) -> Callable[..., Run]:
-    """The function that makes a run of the tokens of a text."""
+def token_preparer(model: Model) -> Callable[..., Prepared]:
+    """The function that prepares the pass over the tokens of a text."""
     how = reading(model)
     assert isinstance(how, TextReading), "only text is arranged and continued"
-    return how.run_tokens
+    return how.prepare_tokens
 
 
 def check_fields(model: Model, input: Input) -> None:

@@ -22,7 +22,7 @@ from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.editing import Editing
 from model.runs.prepared import Prepared
-from model.runs.readings import TextReading, check_fields, reading, token_runner
+from model.runs.readings import TextReading, check_fields, reading, token_preparer
 from model.runs.run import AnyToken, Run
 from model.zoo.models import Model
 
@@ -53,28 +53,35 @@ def run_model(
     """
     check_fields(model, input)
     if edits or arranged != AS_GIVEN:
-        run = edited_run(model, input, edits, arranged, runs or run_model)
-        return with_confidence(run, input)
-    run = reading(model).prepare(model, input)()
-    return with_confidence(run, input)
-
-
-def edited_run(model: Model, input: Input, edits: Edits, arranged: Arrangement, runs: Runs) -> Run:
-    """The run with `edits` of an input that is read as `arranged` says; it tells what each of them
-    changed. A target that is not given is the one that the model writes without edits, so that both
-    runs have the same positions.
-    """
-    asked, edits = edits, with_own_inputs(edits, input)
-    others = other_runs(model, edits)
-    if arranged == AS_GIVEN:
-        run = Editing(model, edits, others).edited_run(pass_of(model, input, runs))
+        prepared = prepare_edited(model, input, edits, arranged, runs or run_model)
     else:
-        run = arranged_run(model, input, Editing(model, edits, others), arranged, runs)
-    own = "target" in run.input and input.target is None
-    remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
-    notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
-    constants = run.constants | references_before(run.stages)
-    return replace(run, edited_by=asked, constants=constants, notes=notes)
+        prepared = reading(model).prepare(model, input)
+    return with_confidence(prepared(), input)
+
+
+def prepare_edited(
+    model: Model, input: Input, edits: Edits, arranged: Arrangement, runs: Runs
+) -> Prepared:
+    """The pass with `edits` of an input that is read as `arranged` says; its run tells what each of
+    them changed. A target that is not given is the one that the model writes without edits, so that
+    both runs have the same positions.
+    """
+    own_inputs = with_own_inputs(edits, input)
+    editing = Editing(model, own_inputs, other_runs(model, own_inputs))
+    if arranged == AS_GIVEN:
+        prepared = editing.of(pass_of(model, input, runs))
+    else:
+        prepared = prepare_arranged(model, input, editing, arranged, runs)
+
+    def finish(run: Run) -> Run:
+        run = prepared.finish(run)
+        own = "target" in run.input and input.target is None
+        remarks = {WRITTEN_WITHOUT_EDITS: own, PROBABILITIES_LAST: "probabilities" in run.stages}
+        notes = [*run.notes, *(note for note, holds in remarks.items() if holds)]
+        constants = run.constants | references_before(run.stages)
+        return replace(run, edited_by=edits, constants=constants, notes=notes)
+
+    return replace(prepared, finish=finish)
 
 
 def pass_of(model: Model, input: Input, runs: Runs) -> Prepared:
@@ -88,20 +95,17 @@ def pass_of(model: Model, input: Input, runs: Runs) -> Prepared:
     return how.prepare(model, input)
 
 
-def arranged_run(
+def prepare_arranged(
     model: Model, input: Input, editing: Editing, arranged: Arrangement, runs: Runs
-) -> Run:
-    """The edited run of an input that is read as `arranged` says."""
+) -> Prepared:
+    """The edited pass of an input that is read as `arranged` says."""
     plain = runs(model, input)
     layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.edited_run(pass_of(model, input, runs))
+        return editing.of(pass_of(model, input, runs))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
-    run_tokens = token_runner(model)
-    return editing.edited_run(
-        lambda through: run_tokens(model, plain.input, tokens, through, layout.pads)
-    )
+    return editing.of(token_preparer(model)(model, plain.input, tokens, layout.pads))
 
 
 def typed_tokens(run: Run) -> Sequence[AnyToken]:

@@ -7,6 +7,7 @@ batch as it reads one run.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -65,7 +66,7 @@ def sweep_steps(
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
         else:
             capture = BatchCapture(model, some, others, names, at)
-            reading(model).prepare(model, input)(capture.through)
+            replace(reading(model).prepare(model, input), through=capture.through)()
             found = capture.found
         if at is not None and found["logits"].shape[1] > 1:
             found["logits"] = found["logits"][:, at : at + 1]

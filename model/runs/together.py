@@ -1,29 +1,34 @@
-"""`run_together`: the runs of several inputs of one model, as alone but in fewer passes.
+"""`run_together` and `edit_together`: the runs of several inputs of one model, without edits and
+with them, as alone but in fewer passes.
 
 Targets that the inputs leave out are written in one batch, whatever their lengths. The recorded
 passes are made together where all that the network is given has the same shapes and masks: then
 every row of a product is summed in the order in which it is summed alone, and the numbers are those
-of `run_model`, on the processors tried to the last bit.
+of `run_model`, on the processors tried to the last bit. Each row of a batch goes through the trace
+of its own run, which records it and makes the changes of an edited one.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass, replace
+from dataclasses import dataclass, field, is_dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
 
 from model.activations.activation import Activation
 from model.activations.catalogue import activations
+from model.arrangement.arrangement import Arrangement
 from model.calibration.confidence import with_confidence
+from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
 from model.layers.embedding import ModelInput
 from model.runs.prepared import Masks, Prepared, through_stacks
 from model.runs.readings import TextReading, check_fields, reading
 from model.runs.run import Run
+from model.runs.run_model import Runs, prepare_edited
 from model.trace import Record, Trace
 from model.transformer import Target, Transformer
 from model.zoo.models import Model
@@ -36,16 +41,39 @@ alone.
 """
 
 
+Asked = TypeVar("Asked")
+
+
+class Edited(NamedTuple):
+    """What tells the edited runs of one model apart."""
+
+    input: Input
+    edits: Edits
+    arranged: Arrangement
+
+
 @torch.inference_mode()
 def run_together(model: Model, inputs: Sequence[Input]) -> dict[Input, Run]:
     """The runs of `inputs`, each with the numbers of `run_model`. An input that the model cannot
     read is left out: asked for alone, it is refused with its own reason.
     """
-    passes = passes_of(model, list(dict.fromkeys(inputs)))
-    found = {input: one() for input, one in passes.items() if is_alone(one)}
-    others = [input for input in passes if input not in found]
-    found |= zip(others, passed([passes[input] for input in others]), strict=True)
-    return {input: with_confidence(found[input], input) for input in passes}
+    found = passed(passes_of(model, list(dict.fromkeys(inputs))))
+    return {input: with_confidence(run, input) for input, run in found.items()}
+
+
+@torch.inference_mode()
+def edit_together(model: Model, asked: Sequence[Edited], runs: Runs) -> dict[Edited, Run]:
+    """The edited runs of `asked`, each with the numbers of `run_model`; `runs` makes those without
+    edits. One that is refused is left out, and changes nothing of the others.
+    """
+
+    def prepare(one: Edited) -> Prepared:
+        check_fields(model, one.input)
+        return prepare_edited(model, *one, runs)
+
+    passes = {one: unless_refused(prepare, one) for one in dict.fromkeys(asked)}
+    found = passed({one: ready for one, ready in passes.items() if ready is not None})
+    return {one: with_confidence(run, one.input) for one, run in found.items()}
 
 
 def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
@@ -62,10 +90,10 @@ def passes_of(model: Model, inputs: Sequence[Input]) -> dict[Input, Prepared]:
     return dict(zip(ready, how.prepare_all(model, list(ready.values())), strict=True))
 
 
-def unless_refused(read: Callable[[Input], Any], input: Input) -> Any:
-    """What `read` makes of the input; None of one that it refuses."""
+def unless_refused(make: Callable[..., Any], *given: Any) -> Any:
+    """What is made of what is given; None of what is refused."""
     try:
-        return read(input)
+        return make(*given)
     except (InvalidInput, UnknownName):
         return None
 
@@ -75,33 +103,54 @@ def is_alone(one: Prepared) -> bool:
     return one.alone or min(map(len, one.run.tokens.values())) < MIN_ROWS
 
 
-def passed(passes: Sequence[Prepared]) -> list[Run]:
-    """The runs of the passes, in their order. An encoder and a decoder are two passes, so that
+def passed(passes: Mapping[Asked, Prepared]) -> dict[Asked, Run]:
+    """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
     sources of one length are encoded together whatever the lengths of their targets.
     """
-    parts = [Part(one, Record(), one.source, one.target) for one in passes]
-    in_two = [part for part in parts if part.reads_memory]
+    parts = {asked: Part(one, one.source, one.target) for asked, one in passes.items()}
+    batched = [part for part in parts.values() if not is_alone(part.prepared)]
+    in_two = [part for part in batched if part.reads_memory]
     for alike in groups(in_two, ("source",), "encoder.attention"):
         for part, memory in zip(alike, encoded(alike), strict=True):
             part.memory = memory
     for alike in groups(in_two, ("target", "memory"), "decoder."):
         decode(alike)
-    for alike in groups([part for part in parts if not part.reads_memory], ("source", "target")):
+    for alike in groups([one for one in batched if not one.reads_memory], ("source", "target")):
         pass_whole(alike)
-    return [part.prepared.finish(replace(part.prepared.run, trace=part.record)) for part in parts]
+    found = {asked: unless_refused(part.run) for asked, part in parts.items()}
+    return {asked: run for asked, run in found.items() if run is not None}
 
 
 @dataclass
 class Part:
-    """A pass that is under way: what the network is given, what is recorded, and what its encoder
-    has written.
+    """A pass that is under way: what the network is given, what its encoder has written, and the
+    `trace` that its values go through, into its `record`. One that is `refused` on the way changes
+    its values no more.
     """
 
     prepared: Prepared
-    record: Record
     source: ModelInput | None
     target: Target | None
     memory: Tensor | None = None
+    record: Record = field(default_factory=Record)
+    refused: bool = False
+
+    def __post_init__(self) -> None:
+        self.trace = self.prepared.through(self.record)
+
+    def passes(self, name: str, value: Tensor) -> Tensor:
+        """The activation `name` as this run goes on with it."""
+        try:
+            return value if self.refused else self.trace(name, value)
+        except InvalidInput:
+            self.refused = True
+            return value
+
+    def run(self) -> Run | None:
+        """The run, when all has been passed; the whole of it, if it is passed alone."""
+        if is_alone(self.prepared):
+            return self.prepared()
+        return None if self.refused else self.prepared.recorded(self.record)
 
     @property
     def reads_memory(self) -> bool:
@@ -170,10 +219,10 @@ def pass_whole(alike: Sequence[Part]) -> None:
 
 
 def network(alike: Sequence[Part]) -> tuple[Transformer, Masks, Trace]:
-    """The network of the parts, their masks, and the trace that records each."""
+    """The network of the parts, their masks, and the trace of each."""
     first = alike[0].prepared
-    batch = Batch([part.record for part in alike], activations(first.run.config))
-    return first.run.model.transformer, first.masks, Trace(laid_out, record=batch)
+    trace = Rows(alike, activations(first.run.config))
+    return first.run.model.transformer, first.masks, trace
 
 
 def stacked(given: Sequence[Any]) -> Any:
@@ -185,34 +234,45 @@ def stacked(given: Sequence[Any]) -> Any:
     return None if first is None else torch.stack(list(given))
 
 
-class Batch(Record):
-    """Records a batch: each row in a record of its own, in memory of its own. What has no axis for
-    the rows, such as positions, is the same for all.
+class Rows(Trace):
+    """The trace of a batch: each row goes through the trace of its own part, in memory of its own.
+    What has no axis for the rows, such as positions, is the same for all.
     """
 
-    def __init__(self, rows: Sequence[Record], catalogue: Mapping[str, Activation]):
-        super().__init__()
-        self.rows, self.catalogue = rows, catalogue
+    def __init__(self, parts: Sequence[Part], catalogue: Mapping[str, Activation], scope: str = ""):
+        super().__init__(scope=scope)
+        self.parts, self.catalogue = parts, catalogue
 
-    def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
-        if isinstance(value, Tensor):
-            for record, part in zip(self.rows, self.parts(name, value), strict=True):
-                record.write(name, part)
-            return
-        parts = cache(lambda: self.parts(name, value()))
-        for number, record in enumerate(self.rows):
-            record.write(name, lambda number=number: parts()[number])
+    def __truediv__(self, scope: str | int) -> "Rows":
+        return Rows(self.parts, self.catalogue, f"{self.scope}{scope}.")
 
-    def parts(self, name: str, value: Tensor) -> list[Tensor]:
+    def __call__(self, name: str, value: Tensor) -> Tensor:
+        name = self.scope + name
+        value = laid_out(name, value)
+        arrived = self.rows(name, value)
+        left = [part.passes(name, row) for part, row in zip(self.parts, arrived, strict=True)]
+        changed = any(new is not old for new, old in zip(left, arrived, strict=True))
+        return torch.stack(left) if changed else value
+
+    def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
+        name = self.scope + name
+        rows = cache(lambda: self.rows(name, compute()))
+        for number, part in enumerate(self.parts):
+            if name in part.trace.asked:
+                part.passes(name, rows()[number])
+            else:
+                part.trace.lazy(name, lambda number=number: rows()[number])
+
+    def rows(self, name: str, value: Tensor) -> list[Tensor]:
         """The activation `name` of each row."""
         if value.ndim == len(self.catalogue[name].axes):
-            return [value] * len(self.rows)
-        return [part.clone() for part in value]
+            return [value] * len(self.parts)
+        return [row.clone() for row in value]
 
 
 def laid_out(name: str, value: Tensor) -> Tensor:
-    """A hook that lays heads out one after another. Torch does so before it multiplies a batch of
-    them, and would lay keys out transposed, whose products are summed in another order.
+    """Heads one after another. Torch lays them out so before it multiplies a batch of them, and
+    would lay keys out transposed, whose products are summed in another order.
     """
     return value.contiguous() if name.endswith(HEADS) else value
 

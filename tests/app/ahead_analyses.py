@@ -22,7 +22,9 @@ def run_model(*asked: object, **more: object) -> None:
     raise AssertionError("no answer of these needs a run")
 
 
-def runs_ahead(asked: Questions, waiting: Questions, known: object) -> Iterator[tuple]:
+def runs_ahead(
+    asked: Questions, waiting: Questions, known: object, runs: object
+) -> Iterator[tuple]:
     begun(f"runs of {len(asked)} and {len(waiting)}")
     take_poison([*asked, *waiting])
     yield from ()

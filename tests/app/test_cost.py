@@ -2,6 +2,7 @@
 is refused with what to lower, and how far.
 """
 
+import math
 from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -41,6 +42,17 @@ LIMITS = Limits()
 def kind(word: Endpoint) -> type[Question]:
     """Questions as this application bounds them."""
     return query_model(word.question, LIMITS)
+
+
+@pytest.mark.parametrize("word", BOUNDED, ids=lambda word: word.name)
+def test_the_estimate_about_a_model_that_does_not_exist_is_a_number(word):
+    given = dict.fromkeys(
+        ("source", "target", "text", "image", "row", "clean", "corrupted"), "cold"
+    )
+    own = {name: text for name, text in given.items() if name in word.question.model_fields}
+    for fields in ({}, own):
+        seconds = kind(word).model_construct(**{"model": "no-such"} | fields).estimated_seconds()
+        assert math.isfinite(seconds)
 
 
 @cache

@@ -17,7 +17,7 @@ by tensors whose gradient is asked for.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 
 import torch
@@ -210,5 +210,5 @@ def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Flo
         return sums.get(name, value)
 
     model = asked.run.model
-    reading(model).prepare(model, asked.input)(lambda record: Trace(batch))
+    replace(reading(model).prepare(model, asked.input), through=lambda record: Trace(batch))()
     return asked.log_probability(found["logits"])

@@ -1,17 +1,22 @@
 """Runs that are made together are those that are made alone."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 import torch
 
 from model import analyses
+from model.activations.catalogue import activations
 from model.analyses import runs_ahead
+from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
+from model.edits.edit import Edits, read_edits
+from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs import together
 from model.runs.run import Run
-from model.runs.run_model import run_model
-from model.runs.together import run_together
+from model.runs.run_model import Runs, run_model
+from model.runs.together import Edited, edit_together, run_together
 from model.zoo.models import Model, ids, load_model
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
@@ -134,7 +139,7 @@ def ran_ahead(asked: list[str], waiting: list[str], known: list[str] = ()) -> li
         return [("attention", {"model": "translator", "source": source}) for source in sources]
 
     made = runs_ahead(questions(asked), questions(waiting), lambda _, input: input.source in known)
-    return [input.source for _, input, _ in made]
+    return [input.source for _, input, _, _ in made]
 
 
 def test_with_a_run_that_must_be_made_those_are_made_that_are_needed_later():
@@ -155,3 +160,101 @@ def test_only_so_many_are_made_that_nobody_waits_long(monkeypatch):
 
 def test_nothing_is_run_for_no_input():
     assert run_together(small_run().model, []) == {}
+
+
+EDITS = (
+    lambda attention: [{"op": "zero", "at": f"{attention}.z", "where": {"head": [0]}}],
+    lambda attention: [
+        {"op": "add", "at": f"{attention}.head_out", "where": {"head": [0]}, "value": 0.5},
+        {"op": "scale", "at": f"{attention}.out", "value": 2.0},
+    ],
+    lambda attention: [{"op": "scale", "at": f"{attention}.pattern", "value": 0.5}],
+    lambda attention: [{"op": "set", "at": "logits", "value": 0.0}],
+    lambda attention: [{"op": "scale", "at": f"{attention}.z", "value": 1e38}],
+)
+"""By the name of an attention; the last is refused, because what comes of it is not finite."""
+ARRANGED = ({}, {"order": "shuffle", "seed": 1}, {"positions": "off"}, {"pad": "left:2"})
+
+
+def edited_like(run: Run) -> list[Edited]:
+    """Inputs of several lengths, each with edits of its own or read in an order of its own."""
+    first = next(name for name in activations(run.config) if name.endswith("attention.z"))
+    every = [read_edits(make(first.removesuffix(".z"))) for make in EDITS]
+    arranged = [read_arrangement(one) for one in ARRANGED]
+    asked = [
+        Edited(input, every[(place + number) % len(every)], arranged[number])
+        for number, input in enumerate(inputs_like(run)[: len(arranged)])
+        for place in range(len(every))
+    ]
+    return [*asked, *(Edited(asked[0].input, (), one) for one in arranged[1:])]
+
+
+def keeping(model: Model) -> Runs:
+    """Makes runs of the model, those without edits once."""
+    plain = cache(lambda input: run_model(model, input))
+
+    def runs(_: Model, input: Input, *, edits: Edits = (), arranged: Arrangement = AS_GIVEN) -> Run:
+        if not edits and arranged == AS_GIVEN:
+            return plain(input)
+        return run_model(model, input, edits, arranged, runs)
+
+    return runs
+
+
+def edited_alone(runs: Runs, model: Model, one: Edited) -> Run | None:
+    try:
+        return runs(model, one.input, edits=one.edits, arranged=one.arranged)
+    except InvalidInput:
+        return None
+
+
+@pytest.mark.parametrize("make", EVERY)
+def test_edited_runs_are_those_of_each_alone_and_a_refused_one_costs_the_others_nothing(make):
+    run = make()
+    asked, runs = edited_like(run), keeping(run.model)
+    alone = {one: edited_alone(runs, run.model, one) for one in asked}
+    assert None in alone.values()
+    found = edit_together(run.model, asked, runs)
+    assert list(found) == [one for one, run in alone.items() if run is not None]
+    for one, edited in found.items():
+        expected = alone[one]
+        assert_equal(edited, expected)
+        assert edited.edited_by == expected.edited_by
+        assert edited.aligned == expected.aligned
+        assert [(report.op, report.at, report.elements) for report in edited.edits] == [
+            (report.op, report.at, report.elements) for report in expected.edits
+        ]
+        assert list(edited.stages) == list(expected.stages)
+        for name, stages in expected.stages.items():
+            for stage, alike in zip(edited.stages[name], stages, strict=True):
+                torch.testing.assert_close(stage.after, alike.after, rtol=EXACT, atol=EXACT)
+
+
+def test_edited_runs_of_one_length_take_one_pass(monkeypatch):
+    model, sizes = small_run().model, []
+    whole = together.decode
+    monkeypatch.setattr(together, "decode", lambda alike: sizes.append(len(alike)) or whole(alike))
+    edits = [read_edits(make("decoder.0.cross_attention")) for make in EDITS[:3]]
+    asked = [
+        Edited(Input(source=source, target="le chat voit"), own, AS_GIVEN)
+        for source, own in zip((TEXTS[0], TEXTS[2], TEXTS[0]), edits, strict=True)
+    ]
+    edit_together(model, asked, run_model)
+    assert sizes == [3]
+
+
+def test_runs_with_few_edits_are_made_ahead_and_those_without_before_them():
+    few = [{"op": "zero", "at": "decoder.*.cross_attention.z"}]
+    many = [{"op": "zero", "at": "*"}]
+    another = [{"op": "patch", "at": "*.z", "from": {"source": "late", "target": "en"}}]
+    asked = [
+        ("attention", {"model": "translator", "source": source, "edits": edits})
+        for edits in (few, many, another)
+        for source in ("i am cold", "he is late")
+    ]
+    made = [
+        (input.source, bool(more))
+        for _, input, more, _ in runs_ahead(asked, [], lambda *of, **more: False)
+    ]
+    plain, edited = [("i am cold", False), ("he is late", False)], [("i am cold", True)]
+    assert made == [*plain, *edited, ("he is late", True)]

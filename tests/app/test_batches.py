@@ -1,0 +1,115 @@
+"""Questions that wait together are answered as each of them alone: those of every word about runs,
+about every model, of several lengths, with and without edits.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import fields, replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from cachetools import LRUCache
+from pydantic import ValidationError
+
+from app.api.endpoint import endpoints
+from app.compute import worker
+from app.compute.representations import Numbers
+from app.compute.worker import Failed, Sizes, State, WorkerQuery
+from app.schema.questions import AboutModel
+from app.settings import Limits
+from model import analyses
+from model.analyses import EDITABLE, function_of, parameters_by_type
+from model.runs.run import Run
+from model.zoo.models import ids, load_model
+
+LONG = ("attribution", "circuit", "effects")
+"""These take more than a turn, and are computed alone."""
+WORDS = [
+    one
+    for one in endpoints()
+    if issubclass(one.question, AboutModel)
+    and Run in parameters_by_type(function_of(one.name))
+    and one.name not in LONG
+]
+EXACT = 1e-6
+"""Of the largest number of an answer, or of 1."""
+EDITED: tuple[dict, ...] = (
+    {"edits": [{"op": "zero", "at": "*.1.*attention.z", "where": {"head": [0]}}]},
+    {"order": "shuffle", "seed": 3},
+    {"edits": [{"op": "scale", "at": "*.0.*attention.out", "value": 0.5}], "beside": True},
+    {"edits": [{"op": "scale", "at": "*.0.*attention.z", "value": 1e38}]},
+)
+"""The last is refused: what comes of it is not finite."""
+
+
+@pytest.fixture
+def worker_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the process of a worker keeps, in this process, with time for every question."""
+    usual = {one.name: Limits.model_fields[one.name].default for one in fields(Sizes)}
+    monkeypatch.setattr(State, "analyses", analyses, raising=False)
+    monkeypatch.setattr(State, "sizes", Sizes(**usual | {"turn_seconds": 1e6}), raising=False)
+    pulse = SimpleNamespace(beat=SimpleNamespace(value=0), at=SimpleNamespace(value=0))
+    monkeypatch.setattr(State, "pulse", pulse, raising=False)
+    monkeypatch.setattr(State, "kept", {})
+
+
+def forget() -> None:
+    """The process keeps no run and no answer."""
+    State.keep_runs(State.sizes.runs_kept, State.sizes.runs_bytes)
+    State.answers = LRUCache(1)
+
+
+def questions(id: str) -> Iterator[WorkerQuery]:
+    """Each word about one of the model's examples, and where it may be about an edited run about
+    another with edits.
+    """
+    examples = [one["input"] for one in load_model(id).card["examples"]]
+    for number, word in enumerate(WORDS):
+        edits = ({}, EDITED[number % len(EDITED)]) if word.name in EDITABLE else ({},)
+        for place, more in enumerate(edits):
+            asked = {"model": id} | examples[(number + place) % len(examples)] | more
+            with suppress(ValidationError):
+                question = word.question(**asked).arguments()
+                yield WorkerQuery(f"{word.name} {place}", word.name, question, Numbers())
+
+
+def alone(query: WorkerQuery) -> Any:
+    forget()
+    return worker.answers([query])[0]
+
+
+def assert_alike(found: Any, expected: Any) -> None:
+    """The same answer: to the last bit, or its numbers within EXACT of the largest of them."""
+    if found == expected or not isinstance(expected, bytes):
+        assert found == expected
+        return
+    found, expected = list(leaves(json.loads(found))), list(leaves(json.loads(expected)))
+    numbers = [abs(one) for one in expected if isinstance(one, float) and math.isfinite(one)]
+    assert found == pytest.approx(expected, rel=0, abs=EXACT * max([1.0, *numbers]), nan_ok=True)
+
+
+def leaves(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        yield from value
+        value = list(value.values())
+    if isinstance(value, list):
+        for one in value:
+            yield from leaves(one)
+    else:
+        yield value
+
+
+@pytest.mark.parametrize("id", ids())
+@pytest.mark.usefixtures("worker_state")
+def test_every_word_answers_among_many_what_it_answers_alone(id):
+    asked = list(questions(id))
+    expected = [alone(one) for one in asked]
+    assert any(isinstance(one, bytes) for one in expected)
+    assert not any(isinstance(one, Failed) for one in expected)
+    forget()
+    found = worker.answers([replace(one, id=f"{one.id} together") for one in asked])
+    for one, other in zip(found, expected, strict=True):
+        assert_alike(one, other)
