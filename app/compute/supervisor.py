@@ -1,6 +1,7 @@
 """Keeps one worker process alive: starts it, calls it, and replaces it when it dies or hangs."""
 
 import asyncio
+import gc
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -152,18 +153,16 @@ class Supervisor:
         log.warning("worker %s is replaced: %s", self.pid, reason)
         self.ready.clear()
         self.state, self.replaced = "restarting", self.replaced + 1
-        self.spawn(self.close(pool, self.spawning))
+        closing = self.spawn(self.close(pool, self.spawning))
+        # The pipes of a pool that has ended are closed by the collector, which may come much later.
+        closing.add_done_callback(lambda done: gc.collect())
         self.open()
 
     async def close(self, pool: ProcessPool, spawning: Spawning) -> None:
-        begun = [one for one in spawning.processes if one.pid is not None]
-        for process in begun:
+        for process in [one for one in spawning.processes if one.pid is not None]:
             process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)
-        for process in begun:
-            await asyncio.to_thread(process.join)
-            process.close()  # else its descriptor stays until the collector comes to it
 
     async def watch(self) -> None:
         """Notices a worker that dies or hangs while nobody asks it anything."""
@@ -177,7 +176,8 @@ class Supervisor:
             elif self.silence() > self.silence_seconds:
                 self.replace(self.pool, f"it gave no sign of life for {self.silence_seconds:g} s")
 
-    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+    def spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task:
         task = asyncio.get_running_loop().create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+        return task
