@@ -9,6 +9,8 @@ import asyncio
 import logging
 import logging.config
 import os
+import signal
+import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass, replace
@@ -162,6 +164,7 @@ class RayBackend:
         while not self.ready.is_set():
             try:
                 self.handle = await asyncio.to_thread(deployed, self.settings, self.analyses)
+                take_signals_back()
                 self.ready.set()
                 log.info("the cluster is ready after %.0f s", time.monotonic() - self.opened)
             except Exception as error:  # whatever it is, the cluster may be there a moment later
@@ -291,6 +294,16 @@ def deployed(settings: "Settings", analyses: str) -> Any:
         replicas = deployment(settings).bind(public, analyses)
         handle = serve.run(replicas, name=APPLICATION, route_prefix=None)
     return handle.options(stream=True)
+
+
+def take_signals_back() -> None:
+    """Ray puts itself before the handlers of Python, and aborts the process 3 s after SIGTERM,
+    whatever it still answers. Set anew, each is the first again.
+    """
+    if threading.current_thread() is threading.main_thread():  # no other may set any
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.getsignal(number))
+            signal.siginterrupt(number, False)
 
 
 def deployment(settings: "Settings") -> Any:

@@ -39,6 +39,8 @@ def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("replicas")
     with on_ray(folder, "model.analyses", replicas="2") as server:
         yield server.until_ready()
+        server.process.terminate()
+        assert server.process.wait(60) == 0
     assert processes(REPLICA) == [], "its cluster ends with it"
 
 
