@@ -76,7 +76,7 @@ class EditedDecoder:
             editing = editing.with_other(OWN, self.prepare(model, self.texts, tokens)())
         if layout:
             tokens = {**tokens, layout.axis: layout.padded(tokens[layout.axis])}
-        return editing.of(self.prepare(model, self.texts, tokens, self.pads))()
+        return editing.edited_pass(self.prepare(model, self.texts, tokens, self.pads))()
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
         """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""

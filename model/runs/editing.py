@@ -35,7 +35,7 @@ class Editing:
     layout: Layout | None = None
     grows: Mapping[str, int] | None = None
 
-    def of(self, plain: Prepared) -> Prepared:
+    def edited_pass(self, plain: Prepared) -> Prepared:
         """The pass with the changes made in it, once. Its run says what each has changed."""
         editor = Editor(self.model.config, self.edits, self.others, self.grows or {})
         moved: Moved = {}

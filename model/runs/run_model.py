@@ -69,7 +69,7 @@ def prepare_edited(
     own_inputs = with_own_inputs(edits, input)
     editing = Editing(model, own_inputs, other_runs(model, own_inputs))
     if arranged == AS_GIVEN:
-        prepared = editing.of(pass_of(model, input, runs))
+        prepared = editing.edited_pass(pass_of(model, input, runs))
     else:
         prepared = prepare_arranged(model, input, editing, arranged, runs)
 
@@ -103,9 +103,9 @@ def prepare_arranged(
     layout = arrange(model, arranged, typed_tokens(plain))
     editing = replace(editing, layout=layout)
     if arranged.pad is None:
-        return editing.of(pass_of(model, input, runs))
+        return editing.edited_pass(pass_of(model, input, runs))
     tokens = {**plain.tokens, layout.axis: layout.padded(plain.tokens[layout.axis])}
-    return editing.of(token_preparer(model)(model, plain.input, tokens, layout.pads))
+    return editing.edited_pass(token_preparer(model)(model, plain.input, tokens, layout.pads))
 
 
 def typed_tokens(run: Run) -> Sequence[AnyToken]:
