@@ -140,6 +140,13 @@ class Settings(Limits):
             " processes behind one proxy; drawn anew at each start if it is not given."
         ),
     )
+    openings: bool = Field(
+        True,
+        description=(
+            "Whether what pages ask when they open is answered before anybody opens them, while"
+            " nothing else is asked."
+        ),
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "info", description="The least severe messages that the log shows."
     )

@@ -14,6 +14,7 @@ from app.http.measuring import MeasuringMiddleware
 from app.http.root_path import RootPathMiddleware
 from app.settings import Settings
 from app.site import routes as site
+from app.site.openings import answer_ahead
 from app.site.services import make_services, services_of
 
 
@@ -57,9 +58,13 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
 async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
     services = services_of(app)
     services.engine.start()
-    preparing = asyncio.create_task(services.assets.prepare())
+    ahead = [asyncio.create_task(services.assets.prepare())]
+    if services.settings.openings:
+        answering = answer_ahead(app, services.engine, services.settings.runs)
+        ahead.append(asyncio.create_task(answering))
     yield
-    preparing.cancel()
+    for task in ahead:
+        task.cancel()
     close_streams(app)
     await services.engine.stop()
 

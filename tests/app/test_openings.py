@@ -1,0 +1,104 @@
+"""What pages ask when they open is answered before anybody opens them, and kept afterwards."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from app.compute.backend import Job, Load, Query
+from app.compute.engine import Engine
+from app.compute.representations import Numbers
+from app.compute.worker import Outcome
+from app.settings import Settings
+from app.site import openings
+from app.site.openings import answer_ahead
+from tests.app import loop
+from tests.app.engines import FakeBackend, until
+
+LONG = b'"' + b"a" * 5_000 + b'"'
+
+
+class Counting(FakeBackend):
+    """Answers at once, and counts what it was asked. It has as much to do as a test says."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+        self.waiting = 0
+
+    async def answer(self, job: Job) -> AsyncIterator[Outcome]:
+        assert isinstance(job.request, Query)
+        self.asked.append(job.word)
+        yield LONG
+
+    def load(self) -> Load:
+        return Load(waiting=self.waiting, paused=0, running=0, dropped=0, cancelled=0, replaced=0)
+
+
+@pytest.fixture
+def addresses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two pages, of which the second opens on nothing that is kept."""
+    file = tmp_path / "openings.txt"
+    file.write_text("/one?a=1\n/missing\n")
+    monkeypatch.setattr(openings, "ADDRESSES", file)
+    return file
+
+
+def started(runs: Path, backend: Counting) -> Engine:
+    """An engine whose server has answered what pages open on."""
+    engine = Engine(Settings(), backend)
+
+    async def app(scope: dict, receive: object, send: object) -> None:
+        if scope["path"] == "/missing":
+            await send({"type": "http.response.start", "status": 404, "headers": []})
+            return
+        question = {"asked": scope["query_string"].decode()}
+        reply, _ = await engine.reply(Query("one", question, Numbers()), "br")
+        headers = [(b"etag", reply.etag.encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+
+    async def work() -> None:
+        ahead = asyncio.ensure_future(answer_ahead(app, engine, runs))
+        if backend.waiting:
+            await asyncio.sleep(0)
+            assert backend.asked == []
+            backend.waiting = 0
+        await until(ahead.done)
+        ahead.result()
+
+    loop.run(work())
+    return engine
+
+
+@pytest.mark.usefixtures("addresses")
+def test_they_are_computed_once_and_kept_for_the_next_start(tmp_path: Path, monkeypatch):
+    first, second, other = Counting(), Counting(), Counting()
+    started(tmp_path, first)
+    engine = started(tmp_path, second)
+    assert (first.asked, second.asked) == (["one"], [])
+    (kept,) = engine.cache.values()
+    assert kept.body == LONG
+    assert kept.variants["br"]
+    monkeypatch.setattr(openings, "version_of_answers", lambda: "another")
+    started(tmp_path, other)
+    assert other.asked == ["one"], "another version computes anew"
+
+
+@pytest.mark.usefixtures("addresses")
+def test_they_wait_while_somebody_asks(tmp_path: Path):
+    backend = Counting()
+    backend.waiting = 1
+    started(tmp_path, backend)
+    assert backend.asked == ["one"]
+
+
+@pytest.mark.usefixtures("addresses")
+def test_without_a_place_to_write_they_are_computed_at_each_start(tmp_path: Path, caplog):
+    (tmp_path / "taken").write_text("a file")
+    started(tmp_path / "taken", Counting())
+    assert "is not kept" in caplog.text
+
+
+def test_every_address_is_one_of_the_api():
+    for address in openings.ADDRESSES.read_text("utf-8").split():
+        assert address.startswith("/api/v1/")
