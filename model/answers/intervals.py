@@ -19,6 +19,8 @@ from model.answers.laws import Band, Number
 
 SHARE = 0.95
 DRAWS = 200
+LARGEST = math.log(1e300)
+"""The largest logarithm that an end of an interval has: a float has room for little more."""
 MAX_SEEDS_NEEDED = 10_000
 """Stands for itself and for more."""
 
@@ -36,10 +38,10 @@ class Estimate:
     logarithms: bool = False
 
     def interval(self) -> tuple[float, float]:
-        """The two ends of the interval."""
+        """The two ends of the interval. Of logarithms it ends where the numbers of a float do."""
         half = self.half(self.seeds)
-        ends = self.number - half, self.number + half
-        return (math.exp(ends[0]), math.exp(ends[1])) if self.logarithms else ends
+        low, high = self.number - half, self.number + half
+        return (math.exp(low), math.exp(min(high, LARGEST))) if self.logarithms else (low, high)
 
     def half(self, seeds: int) -> float:
         """Half the width of the interval that so many seeds would give."""
