@@ -27,8 +27,9 @@ MAX_SEEDS_NEEDED = 10_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from `seeds` seeds, and the standard `deviation` that one seed gives it. Both are
-    natural logarithms where `logarithms` is true. `method` names how the interval is made.
+    """A number from `seeds` seeds or other independent draws, and the standard `deviation` that one
+    of them gives it. Both are natural logarithms where `logarithms` is true. `method` names how the
+    interval is made.
     """
 
     number: float
@@ -75,6 +76,11 @@ def quantile(seeds: int) -> float:
 def mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of the seeds. None if there is one seed alone, which has no spread."""
     return t_estimate(values, "t", logarithms=False)
+
+
+def draws_estimate(draws: Tensor) -> Estimate:
+    """The mean of draws that are independent of one another, whichever seed made them."""
+    return Estimate(draws.mean().item(), draws.std().item(), draws.numel(), "t over all draws")
 
 
 def geometric_mean_estimate(values: Sequence[float]) -> Estimate | None:
