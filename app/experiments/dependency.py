@@ -20,7 +20,7 @@ from app.figures.traces import line, of_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import Channels, Clinic, Placed
+from app.schema.questions import SEEDS, Channels, Clinic, Placed
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -35,6 +35,11 @@ class Dependency(Placed, Clinic):
     )
     d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
         64, description="How many channels the residual stream has, a multiple of 4."
+    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
+        8,
+        description="How many times the experiment is repeated with other draws. Four do not decide"
+        " how large the factors of Admin are, so 8 is the default here.",
     )
 
     def estimated_seconds(self) -> float:

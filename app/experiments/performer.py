@@ -16,7 +16,7 @@ from app.figures.plot import Plot
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control, Slider
-from app.schema.questions import Clinic, Measure
+from app.schema.questions import SEEDS, Clinic, Measure
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -63,6 +63,12 @@ class Performer(Clinic):
         Literal["positive", "trigonometric"], Control(("positive", "trigonometric"), "features")
     ] = Field("positive", description="Which random features estimate exp(x · y).")
     measure: Measure = False
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
+        16,
+        description="How many times the experiment is repeated with other draws. A few large"
+        " features make the error differ by factors from one draw to the next, so 16 is the default"
+        " here.",
+    )
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
