@@ -166,6 +166,8 @@ PRICES = {
     "time": "On the right are the seconds that one head took on this machine just now.",
 }
 
+ELSE = "On the right, compare the error of short and of long vectors as features are added."
+
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures that are shown, and how much of the estimated map the scale
@@ -178,16 +180,19 @@ def look_for(answer: "Answer", question: Question) -> str:
         if share
         else "Every estimated weight is on this scale."
     )
-    shown = [PRICES[name] for name in PRICES if name in question["figures"]]
+    error = answer.tensors["error"].data  # [norm, features], the norms from small to large
+    falls = (error[:, -1] < error[:, 0]).all() and (error.diff(dim=0) > 0).all()
+    prices = PRICES if falls else PRICES | {"error": ELSE}
+    shown = [prices[name] for name in prices if name in question["figures"]]
     return " ".join([MAPS, beyond, *shown])
 
 
 def reading(answer: "Answer", question: Question) -> str:
     """The error as the curve has it, and how many more features twice the length needs."""
     features, norm = question["features"], question["norm"]
-    said = f"{features} features"
+    said = f"a map of {features} feature{'s' * (features > 1)}"
     if question["kernel"] == "trigonometric":
-        said = f"{features} projections, {2 * features} features with sine and cosine,"
+        said = f"a map of {2 * features} features, a sine and a cosine for each projection,"
     error = answer.cut("error")
     if features in error.numbers("features"):
         wrong = percent(error.at(norm=norm, features=features).data.item(), 1)
@@ -195,8 +200,8 @@ def reading(answer: "Answer", question: Question) -> str:
         wrong = percent(measured(answer, "relative_error"), 1)
     first, second = (number(float(f"{measured(answer, name):.2g}")) for name in TIMES)
     return (
-        f"At norm {number(norm)}, {said} miss the exact map by {wrong} of its length. The same"
-        f" error takes {first} times as many at norm 1 as at norm 0.5, and {second} times as many"
+        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. The same"
+        f" error takes {first} times as many features at norm 1 as at norm 0.5, and {second} times as many"
         " again at norm 2."
     )
 

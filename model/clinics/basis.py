@@ -15,7 +15,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
-from model.clinics._shared.basis_laws import LAWS, LEAST_CHANGE, PRIVILEGED, ZERO
+from model.clinics._shared.basis_laws import LAWS, MIN_CHANGE, PRIVILEGED, ZERO
 from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
@@ -308,7 +308,7 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
         if free:
             return exact(LAWS[name], max(changes[name]))
         law = PRIVILEGED[name]
-        least = LEAST_CHANGE * min(1, away / FULL_ANGLE)
+        least = MIN_CHANGE * min(1, away / FULL_ANGLE)
         return statistical(
             replace(law, band=(least, None)), changes[name], premise=premise, geometric=True
         )

@@ -40,7 +40,7 @@ LARGEST_INPUT, LINEAR, EVEN = 10.0, 1e-3, 0.1
 """The largest input size; up to LINEAR tanh(x) is x for 64 steps, and up to EVEN attention that is
 initialised at random gives every position nearly the same weight.
 """
-LEAST = 1e-300
+MIN_GRADIENT = 1e-300
 """A gradient that is smaller is taken for this: float64 has no logarithm of 0."""
 MAP_GAINS = (0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4, 1.6, 2.0)
 MAP_SIZES = (1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
@@ -341,9 +341,9 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     gradients = [*recurrent, through_gates(lstm, input_size * read), sizes[1:]]
     gain, one = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
     grid = through_time(gain[:, None, None] * w, one[:, None] * read[:, None], DIRECTIONS)[-1]
-    growth = grid.clamp_min(LEAST).log10().view(len(MAP_GAINS), len(MAP_SIZES))
-    even = (sizes[1:].clamp_min(LEAST).log().mean().exp() / alike).item()
-    return Trial(torch.stack(gradients).clamp_min(LEAST), growth, own, even)
+    growth = grid.clamp_min(MIN_GRADIENT).log10().view(len(MAP_GAINS), len(MAP_SIZES))
+    even = (sizes[1:].clamp_min(MIN_GRADIENT).log().mean().exp() / alike).item()
+    return Trial(torch.stack(gradients).clamp_min(MIN_GRADIENT), growth, own, even)
 
 
 def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:
