@@ -201,8 +201,8 @@ def reading(answer: "Answer", question: Question) -> str:
     first, second = (number(float(f"{measured(answer, name):.2g}")) for name in TIMES)
     return (
         f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. The same"
-        f" error takes {first} times as many features at norm 1 as at norm 0.5, and {second} times as many"
-        " again at norm 2."
+        f" error takes {first} times as many features at norm 1 as at norm 0.5, and {second} times"
+        " as many again at norm 2."
     )
 
 

@@ -53,8 +53,8 @@ SAYS: list[Says] = [
         "Both have the colours of the exact map, so equal colours are equal weights",
         "At norm {norm:number}",
         "misses the exact map by {error:0.1 %} of its length",
-        "The same error takes {times.1:two digits} times as many features at norm 1 as at norm 0.5, and"
-        " {times.2:two digits} times as many again at norm 2",
+        "The same error takes {times.1:two digits} times as many features at norm 1 as at norm 0.5,"
+        " and {times.2:two digits} times as many again at norm 2",
     ),
     *only(has_beyond(False), "Every estimated weight is on this scale"),
     *only(
