@@ -72,8 +72,6 @@ class Amplification(Placed, Clinic):
 
 
 TITLES = {"change": "mean square change per channel", "constant": "C"}
-WIDE = 3
-"""The upper edge of the stripe over its lower one, which the law allows."""
 MARGIN = 1.08  # of the span of the numbers, so that no point lies on the frame
 
 
@@ -111,13 +109,13 @@ def look_of_law(placement: str) -> Look:
 
 def constant(answer: "Answer", question: Question) -> Lines:
     """The change divided by the sum of the dependencies, against depth. The stripe reaches from the
-    smallest C of Post-LN, Pre-LN and Admin to three times that, which is what the law allows.
+    smallest C of Post-LN, Pre-LN and Admin to twice that, which is what the law allows.
     """
     first, *_, last = axes.values(answer, "depth")
     least = answer.cut("constant").data[:3].min().item()
     return replace(
         against_depth(answer, question, "constant"),
-        shaded=lambda answer, question: (0.9 * first, 1.1 * last, least, WIDE * least),
+        shaded=lambda answer, question: (0.9 * first, 1.1 * last, least, 2 * least),
     )
 
 
@@ -172,12 +170,12 @@ DIVIDED = (
 )
 STRIPE = {
     True: (
-        " Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is three times"
-        " its lower one."
+        " Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is twice its"
+        " lower one."
     ),
     False: (
         " If the quotient were one constant, Post-LN, Pre-LN and Admin would lie in the grey"
-        " stripe, whose upper edge is three times its lower one. Here they do not."
+        " stripe, whose upper edge is twice its lower one. Here they do not."
     ),
 }
 LOOK_FOR = MOVED[True] + DIVIDED + STRIPE[True]
@@ -187,7 +185,7 @@ def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the figures, as the lines are drawn."""
     post, *others = answer.tensors["change"].data[:3, -1].tolist()
     constants = answer.tensors["constant"].data[:3]
-    in_stripe = bool(constants.max() <= WIDE * constants.min())
+    in_stripe = bool(constants.max() <= 2 * constants.min())
     return MOVED[post > max(others)] + DIVIDED + STRIPE[in_stripe]
 
 
@@ -229,7 +227,7 @@ EXPERIMENT = Experiment(
             "Change over dependencies",
             constant,
             lambda answer, _: (
-                "Change over the sum of dependencies, C, and the stripe from C to 3 C, against"
+                "Change over the sum of dependencies, C, and the stripe from C to 2 C, against"
                 f" depth: {placements.listed(answer)}."
             ),
             tensor="constant",

@@ -3,14 +3,12 @@
 from model.answers.laws import Law, by_name, each
 from model.layers.placement_names import PLACEMENT_NAMES
 
-STRIPE = 3
-"""So many times its smallest value may C be, where the sum grows more than tenfold."""
 LAWS = by_name(
     Law(
         "constant_spread",
         "C, largest over smallest",
-        "C is about one constant: its largest value is below three times its smallest",
-        (1, STRIPE),
+        "C is nearly one constant: its largest value is below twice its smallest",
+        (1, 2),
     ),
     Law(
         "proportional",
@@ -29,15 +27,15 @@ LAWS = by_name(
         Law("slope.{}", "Slope of the change, {}", "the paper says nothing of it"),
         {
             "post": ("about 1: linear in the depth", (0.9, 1.25)),
-            "pre": ("well below 1: a + b log N", (0.3, 0.8)),
-            "admin": ("as under Pre-LN: a + b log N", (0.3, 0.8)),
+            "pre": ("well below 1: a + b log N", (0.4, 0.7)),
+            "admin": ("as under Pre-LN: a + b log N", (0.4, 0.7)),
         },
     ),
     Law(
         "post_over_pre",
         "Change, Post-LN over Pre-LN",
-        "above 2 after {depth} sub-layers",
-        (2, None),
+        "above 4 after {depth} sub-layers",
+        (4, None),
     ),
     *each(
         PLACEMENT_NAMES,

@@ -29,9 +29,9 @@ def farthest(answer, _) -> bool:
 
 
 def in_stripe(answer, _) -> bool:
-    """Whether no C is more than three times another."""
+    """Whether no C is more than twice another."""
     drawn = [c for name in COMPARED for c in cut(answer, "constant", placement=name).tolist()]
-    return max(drawn) / min(drawn) <= 3
+    return max(drawn) / min(drawn) <= 2
 
 
 def not_farthest(answer, question) -> bool:
@@ -70,13 +70,13 @@ SAYS: list[Says] = [
     ),
     *results(
         in_stripe,
-        "Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is three times"
-        " its lower one",
+        "Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is twice its lower"
+        " one",
     ),
     *results(
         out_of_stripe,
         "one constant, Post-LN, Pre-LN and Admin would lie in the grey stripe, whose upper edge is"
-        " three times its lower one. Here they do not",
+        " twice its lower one. Here they do not",
     ),
 ]
 CLAIMS = {"The output moves with the sum": ("proportional", "sum_spread")}
