@@ -10,7 +10,7 @@ from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_
 
 N = (
     "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
-    " then scaled by trained gains."
+    " then scaled by trained gains and shifted by trained biases."
 )
 PLUS = "An addition: what the part computes is added to the token’s vector in the stream."
 NAMES = {

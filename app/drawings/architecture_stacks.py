@@ -93,7 +93,9 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
 
 
 def heading(stack: Any, y: float) -> str:
-    return text(0, y, stack.name, "ink", font="serif", size=EM * 1.25, italic=True)
+    """Which stack it is, and its number of layers, L."""
+    said = f"{stack.name}, L = {len(stack.blocks)}"
+    return text(0, y, said, "ink", font="serif", size=EM * 1.25, italic=True)
 
 
 def bracket(index: int, left: float, right: float, top: float) -> Iterator[str]:

@@ -154,24 +154,39 @@ def of_equal_span(answer: "Answer", question: Question) -> dict[str, tuple[float
     return {name: (middle - half, middle + half) for name, middle in middles.items()}
 
 
-LOOK_FOR = (
-    "Left, the same small change of the weights moves the output of a deep Post-LN stack farther"
-    " than"
-    " that of Pre-LN or Admin. Right, each line is divided by the sum of the shares that its"
-    " sub-layers supply, its dependencies. Post-LN, Pre-LN and Admin then lie near one grey stripe,"
-    " whose upper edge is twice its lower one."
+MOVED = {
+    True: (
+        "Left, the same small change of the weights moves the output of Post-LN farther than that"
+        " of Pre-LN or Admin."
+    ),
+    False: (
+        "Left, the same small change of the weights does not move the output of Post-LN farther"
+        " than those of Pre-LN and Admin both."
+    ),
+}
+DIVIDED = (
+    " Right, each line is divided by the sum of the shares that its sub-layers supply, its"
+    " dependencies."
 )
-DECODER = (
-    "Left, the lines of a decoder lie closer together than those of an encoder. Right, each is"
-    " divided by the sum of the shares that its sub-layers supply, its dependencies. If the"
-    " quotient"
-    " were one constant, all lines would lie in the grey stripe."
-)
+STRIPE = {
+    True: (
+        " Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is twice its"
+        " lower one."
+    ),
+    False: (
+        " If the quotient were one constant, Post-LN, Pre-LN and Admin would lie in the grey"
+        " stripe, whose upper edge is twice its lower one. Here they do not."
+    ),
+}
+LOOK_FOR = MOVED[True] + DIVIDED + STRIPE[True]
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    return DECODER if question["stack"] == "decoder" else LOOK_FOR
+    """What to look for in the figures, as the lines are drawn."""
+    post, *others = answer.tensors["change"].data[:3, -1].tolist()
+    constants = answer.tensors["constant"].data[:3]
+    in_stripe = bool(constants.max() <= 2 * constants.min())
+    return MOVED[post > max(others)] + DIVIDED + STRIPE[in_stripe]
 
 
 def reading(answer: "Answer", question: Question) -> str:

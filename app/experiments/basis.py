@@ -185,8 +185,12 @@ HIDDEN = (
     " alone."
 )
 CHANGED = {
-    "gains": "Here it does not hold that no channel is special: each gain belongs to a channel",
-    "layer": "Here it does not hold that all directions are alike: LayerNorm singles one out",
+    "gains": "Every channel of the residual stream is special: each gain belongs to one",
+    "layer": "One direction of the residual stream is special: LayerNorm singles it out",
+}
+UNCHANGED = {
+    0: "A rotation by 0° is none, and changes no logit",
+    180: "A rotation by 180° turns every x into −x, and changes no logit",
 }
 LOOK_FOR_CHANGE = (
     "Move the angle: the channels on the left change, and now the probabilities on the right change"
@@ -209,8 +213,17 @@ ROUNDING = 1e-9
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
     if finding(answer, "logit_change").kind == "exact":
-        return Claim(CLAIM, ("logit_change", "stream_less_rotated"))
+        text = UNCHANGED[question["angle"]] if is_still(question) else CLAIM
+        return Claim(text, ("logit_change", "stream_less_rotated"))
     return Claim(CHANGED[reason(question)], ("logit_change",))
+
+
+def is_still(question: Question) -> bool:
+    """Whether the angle alone keeps the logits, whatever the network. A rotation that keeps the
+    direction 1, 1, …, 1 never turns x into −x.
+    """
+    angle = question["angle"]
+    return angle == 0 or (angle == 180 and question["rotation"] == "any")
 
 
 def reason(question: Question) -> str:
@@ -226,7 +239,7 @@ def look_for(answer: "Answer", question: Question) -> str:
         if "logits" in question["figures"]:
             return LOGITS
     exact = finding(answer, "logit_change").kind == "exact"
-    if exact and question["angle"] in STILL:
+    if exact and is_still(question):
         return STILL[question["angle"]]
     if exact:
         return LOOK_FOR + THEN[question["rotation"]]

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.captions import Question
-from app.captions.findings import measured
 from app.captions.text import number
 from app.experiments import Experiment, Figure
 from app.figures.marks import Cells, Lines, Look, Scale
@@ -15,6 +14,8 @@ from app.schema.controls import COSTLY, Control
 from app.schema.questions import Channels, Clinic, Commas, Measure
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from model.answers.answer import Answer
 
 LAYERS = {
@@ -124,18 +125,21 @@ COSTS = {
     "path_length": "On the left each line counts the steps from the first position to the last.",
     "time": "On the left each line is the time of a layer on this machine.",
 }
-GRADIENT = (
+EVEN = (
     "On the right, the line of attention is level near 1/n, because each of n positions gets an"
-    " equal share. The shortcut beside it adds 1, to a position's own gradient alone. Recurrent"
-    " lines fall or climb with every step."
+    " equal share. The shortcut beside it adds 1, to a position's own gradient alone."
 )
 UNEVEN = (
-    "On the right, the line of attention goes up and down and is not at 1/n, because with inputs as"
-    " large as these the softmax gives the positions unequal shares. Recurrent lines fall or climb"
-    " with every step."
+    "On the right, the line of attention is not level at 1/n, because with inputs as large as these"
+    " the softmax gives the positions unequal shares."
 )
-EVEN = (0.9, 1.1)
-"""Attention over that of equal weights, where it counts as even."""
+LEVEL = 1.25
+"""A line whose highest point is at most so many times its lowest counts as level."""
+RECURRENT = "Recurrent lines fall or climb with every step."
+LINEAR = (
+    "The line of an RNN of gain 1 is level as well, because inputs as small as these leave tanh"
+    " linear. The other recurrent lines fall or climb with every step."
+)
 EDGE = (
     "On the right, each cell is an RNN. A small change fades where the cell is blue and grows where"
     " it is orange. Larger inputs flatten tanh, and so the edge moves to a larger gain."
@@ -148,8 +152,15 @@ def look_for(answer: "Answer", question: Question) -> str:
     left = next((said for name, said in COSTS.items() if name in shown), COSTS["operations"])
     if "growth" in shown:
         return f"{left} {EDGE}"
-    low, high = EVEN
-    return f"{left} {GRADIENT if low <= measured(answer, 'attention.even') <= high else UNEVEN}"
+    gradients = answer.cut("gradient_by_distance")
+    attention, linear = (
+        is_level(gradients.at(path=name).data) for name in ("attention", "RNN, gain 1")
+    )
+    return f"{left} {EVEN if attention else UNEVEN} {LINEAR if linear else RECURRENT}"
+
+
+def is_level(line: "Tensor") -> bool:
+    return bool(line.max() <= LEVEL * line.min())
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -215,7 +226,7 @@ EXPERIMENT = Experiment(
     },
     claim="Attention passes its gradient on equally over any distance",
     rests_on=("gradient.attention",),
-    look_for=f"{COSTS['operations']} {GRADIENT}",
+    look_for=f"{COSTS['operations']} {EVEN} {RECURRENT}",
     look_for_of=look_for,
     reading=reading,
 )

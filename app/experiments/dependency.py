@@ -20,7 +20,7 @@ from app.figures.traces import line, of_seeds
 from app.limits import Limit
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import Channels, Clinic, Placed
+from app.schema.questions import SEEDS, Channels, Clinic, Placed
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -35,6 +35,11 @@ class Dependency(Placed, Clinic):
     )
     d_model: Annotated[Channels, COSTLY, Control((32, 64, 128), "d")] = Field(
         64, description="How many channels the residual stream has, a multiple of 4."
+    )
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
+        8,
+        description="How many times the experiment is repeated with other draws. Four do not decide"
+        " how large the factors of Admin are, so 8 is the default here.",
     )
 
     def estimated_seconds(self) -> float:
@@ -195,9 +200,14 @@ def placements_of(answer: "Answer") -> list[str]:
 
 LOOK_FOR = (
     "Left, each row is the stream after one sub-layer, and each cell is the share of its variance"
-    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s. Down the"
-    " rows, it stays bright under Post-LN and fades under Pre-LN."
+    " that one sub-layer has written. The last cell of a row is the newest sub-layer’s."
 )
+FADES = " Down the rows, it stays bright under Post-LN and fades under Pre-LN."
+COMPARE = " Down the rows, compare it under Post-LN and under Pre-LN."
+KEPT = 2 / 3
+"""What stays bright has at the last layer more than this share of its value at the first; what
+fades has less.
+"""
 ZIGZAG = (
     " Right, the line of attention rises: the tokens become alike, and the average of like vectors"
     " is not shorter than they are."
@@ -207,9 +217,13 @@ OTHERS = " Right, each kind of sub-layer has a line for the share of the newest.
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures."""
-    attention = answer.tensors["by_kind"].data[axes.labels(answer, "kind").index("attention")]
-    return LOOK_FOR + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
+    """What to look for in the figures, as they are drawn."""
+    kinds = axes.labels(answer, "kind")
+    attention = answer.tensors["by_kind"].data[kinds.index("attention")]
+    newest = answer.tensors["dependency.all"].data.unflatten(-1, (-1, len(kinds))).mean(-1)
+    kept = dict(zip(axes.labels(answer, "placement"), newest[:, -1] / newest[:, 0], strict=True))
+    fades = FADES if kept["pre"] < KEPT < kept["post"] else COMPARE
+    return LOOK_FOR + fades + (ZIGZAG if attention[-1] > RISES * attention[0] else OTHERS)
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -241,7 +255,7 @@ EXPERIMENT = Experiment(
     },
     claim="The newest sub-layer supplies more of a Post-LN stream than of a Pre-LN stream",
     rests_on=("post_over_pre",),
-    look_for=LOOK_FOR,
+    look_for=LOOK_FOR + FADES,
     look_for_of=look_for,
     reading=reading,
 )

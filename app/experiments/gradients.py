@@ -118,19 +118,30 @@ def stack_figure(title: str, mark: Lines, by: str) -> Figure:
 
 ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
 CLAIM = "In a deep Post-LN decoder the gradient vanishes on its way to the first layer"
-LOOK_FOR = (
-    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In a decoder the"
-    " line of Post-LN falls by a factor of hundreds, and those of B2T and Pre-LN do not."
-)
-ALONG_ENCODER = (
-    "Right, follow each line from layer 18, which the loss reads, down to layer 1. In an encoder no"
-    " line falls by a factor of ten. Choose the decoder and compare."
-)
-COSINE = (
-    "Right, a mean cosine of 1 means that all tokens point in the same direction. Under Post-LN"
-    " they nearly do in deep stacks, because each attention adds an average over tokens to every"
-    " token."
-)
+FOLLOW = "Right, follow each line from layer 18, which the loss reads, down to layer 1."
+ALONG = {
+    ("decoder", True): (
+        " In a decoder the line of Post-LN falls by a factor of more than a hundred, and those of"
+        " B2T and Pre-LN do not fall by a factor of ten."
+    ),
+    ("encoder", True): (
+        " In an encoder no line falls by a factor of ten. Choose the decoder and compare."
+    ),
+    ("decoder", False): " Compare how far the lines of Post-LN, Pre-LN and B2T fall.",
+    ("encoder", False): " Compare how far the lines fall, and choose the decoder.",
+}
+"""What is said of a stack, if it is as the papers have it and if it is not."""
+LOOK_FOR = FOLLOW + ALONG["decoder", True]
+COSINE = "Right, a mean cosine of 1 means that all tokens point in the same direction."
+ALIKE = {
+    True: (
+        " Under Post-LN they nearly do in the deepest stack, because each attention adds an average"
+        " over tokens to every token."
+    ),
+    False: " Under Post-LN they do not nearly do so here, not even in the deepest stack.",
+}
+NEARLY = 0.95
+"""The least cosine of tokens that are nearly one vector."""
 
 
 def claim(answer: "Answer", question: Question) -> Claim:
@@ -144,10 +155,21 @@ def falls(question: Question) -> str:
 
 
 def look_for(answer: "Answer", question: Question) -> str:
-    """What to look for in the figures that are shown."""
+    """What to look for in the figures that are shown, as the lines are drawn."""
     if "cosine" in question["figures"]:
-        return COSINE
-    return LOOK_FOR if question["stack"] == "decoder" else ALONG_ENCODER
+        cosine = answer.cut("token_cosine", placement="post").data[-1].item()
+        return COSINE + ALIKE[cosine >= NEARLY]
+    stack = question["stack"]
+    drawn = "residual" if "residual" in question["figures"] else "parameter"
+    lines = answer.cut(drawn, stack=stack)
+    ends = dict(
+        zip(lines.along("placement"), (lines.data[:, 0] / lines.data[:, -1]).tolist(), strict=True)
+    )
+    if stack == "encoder":
+        as_known = min(ends.values()) > 0.1
+    else:
+        as_known = ends["post"] < 0.01 and min(ends["pre"], ends["b2t"]) > 0.1
+    return FOLLOW + ALONG[stack, as_known]
 
 
 def reading(answer: "Answer", question: Question) -> str:

@@ -176,12 +176,13 @@ LOOK_FOR = (
     " sub-layers ends with a norm. Pre-LN and x + LN(f) grow about like the root of the depth."
 )
 NO_NORM = (
-    "Left, without a norm the length grows by many powers of ten. Choose another placement, and"
-    " compare how long its vectors are."
+    "Left, without a norm nothing keeps the length: after the last sub-layer a vector is {} times"
+    " as long as after the first. Choose another placement, and compare how long its vectors are."
 )
 SCALED = (
-    "Each shortcut multiplies the stream by λ = {}, so what the first sub-layers wrote {} as a"
-    " power of the depth. Post-LN, Admin and B2T stay flat, because they end with a norm."
+    "Each shortcut multiplies the stream by λ = {}, so under Pre-LN what a sub-layer wrote {}"
+    " exponentially: n shortcuts later it is λⁿ times as large. Post-LN, Admin and B2T stay flat,"
+    " because they end with a norm."
 )
 SINGULAR = (
     "Right, each singular value says how much the norm stretches a small change of a token in one"
@@ -208,7 +209,8 @@ def look_for(answer: "Answer", question: Question) -> str:
     if "path" not in figures and "leak" in figures:
         return LEAK
     if question["placement"] == "none":
-        return NO_NORM
+        lengths = answer.tensors["stream"].data.tolist()
+        return NO_NORM.format(number(lengths[-1] / lengths[0]))
     if shortcut != 1:
         return SCALED.format(f"{shortcut:g}", "fades" if shortcut < 1 else "grows")
     return LOOK_FOR

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.findings import measured
 from app.captions.text import number, weight
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import linear
@@ -156,15 +157,18 @@ RELATED = (
 )
 NARROW = (
     "With few components the scores are small, so the division by √dₖ changes little. Raise dₖ: one"
-    " upper bar takes nearly all the weight, and the lower bars stay nearly equal."
+    " upper bar takes nearly all the weight, and the lower bars stay about as equal as they are."
 )
+LITTLE = 0.1
+"""A division changes little if it raises the entropy by less than this share of its largest."""
 
 
 def look_for(answer: "Answer", question: Question) -> str:
     """What to look for in the bars, as they are drawn."""
     if question["correlation"]:
         return RELATED
-    return LOOK_FOR if question["d_head"] >= 16 else NARROW
+    raised = measured(answer, "entropy.scaled") - measured(answer, "entropy.unscaled")
+    return LOOK_FOR if raised >= LITTLE else NARROW
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -249,7 +253,7 @@ EXPERIMENT = Experiment(
         ),
     },
     claim="Without division by √dₖ, one key takes nearly all the weight",
-    rests_on=("entropy.unscaled", "entropy.scaled"),
+    rests_on=("largest.unscaled", "entropy.unscaled", "entropy.scaled"),
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,

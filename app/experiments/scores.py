@@ -6,8 +6,8 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
-from app.captions.findings import measured
-from app.captions.text import decimals, grouped, number, percent
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, grouped, listed, number, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import linear, named
@@ -203,12 +203,21 @@ def squared(rows: np.ndarray, n: int) -> np.ndarray:
 
 CLAIM = "Five of six score functions read the keys, and location does not"
 COLD = "At temperature 0 no weight moves with any key"
-LOOK_FOR = (
+SHARP = "At temperature {} the softmax is so sharp that in some draws {} has no gradient left"
+FIVE = (
     "The bars on the right say how far the weights move when a key changes. Five bars stand there;"
-    " location has none, because it scores a place and not the key in this place. Lower T: the"
-    " weight"
-    " in each row on the left gathers on one key. Raise T: it spreads."
+    " location has none,"
 )
+FEWER = (
+    "The bars on the right say how far the weights move when a key changes. The number over each"
+    " tells those that are too low to be seen. Location has none,"
+)
+LOOK_FOR = (
+    "{} because it scores a place and not the key in this place. Lower T: the weight in each row on"
+    " the left gathers on one key. Raise T: it spreads."
+)
+SEEN = 1e-3
+"""The lowest bar that is seen, as a share of the highest."""
 COLD_LOOK_FOR = (
     "All six bars are missing on the right: each query gives all its weight to its best key, and a"
     " small change of a key does not change which one is best. Each row on the left has one cell."
@@ -248,8 +257,15 @@ NAMES = {
 
 def claim(answer: "Answer", question: Question) -> Claim:
     """The heading, and the findings that say whether it holds."""
-    moving = tuple(f"reach.{name}" for name in NAMES)
-    return Claim(CLAIM, moving) if question["temperature"] else Claim(COLD, ("hard_reach", *moving))
+    moving = {f"reach.{name}": said for name, said in NAMES.items()}
+    if not question["temperature"]:
+        return Claim(COLD, ("hard_reach", *moving))
+    sharp = [said for name, said in moving.items() if finding(answer, name).premise]
+    if not sharp:
+        return Claim(CLAIM, tuple(moving))
+    judged = (name for name in moving if not finding(answer, name).premise)
+    text = SHARP.format(f"{question['temperature']:g}", listed(sharp))
+    return Claim(text if len(sharp) == 1 else text.replace(" has ", " have "), tuple(judged))
 
 
 def look_for(answer: "Answer", question: Question) -> str:
@@ -259,7 +275,10 @@ def look_for(answer: "Answer", question: Question) -> str:
     for shown, sentence in BESIDE.items():
         if shown in question["figures"]:
             return sentence
-    return LOOK_FOR if question["temperature"] else COLD_LOOK_FOR
+    if not question["temperature"]:
+        return COLD_LOOK_FOR
+    *bars, _ = answer.tensors["reach"].data.tolist()  # location is the last
+    return LOOK_FOR.format(FIVE if min(bars) > SEEN * max(bars) else FEWER)
 
 
 def reading(answer: "Answer", question: Question) -> str:
@@ -330,7 +349,7 @@ EXPERIMENT = Experiment(
     },
     claim=CLAIM,
     claim_of=claim,
-    look_for=LOOK_FOR,
+    look_for=LOOK_FOR.format(FIVE),
     look_for_of=look_for,
     reading=reading,
 )

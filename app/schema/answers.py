@@ -91,8 +91,9 @@ class Finding(StrictModel):
     )
     interval: list[float] = optional("The low and the high end of the 95 % interval of the number.")
     method: str = optional(
-        "How the interval was computed: t, t on logarithms, bootstrap (t with the standard error of"
-        " a bootstrap over the seeds), or bootstrap on logarithms."
+        "How the interval was computed: t, t on logarithms, t over all draws (of all seeds"
+        " together), bootstrap (t with the standard error of a bootstrap over the seeds), or"
+        " bootstrap on logarithms."
     )
     unit: str
     law: str = Field(description="The law in words and signs, without TeX.")

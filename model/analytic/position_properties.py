@@ -122,7 +122,12 @@ def general_facts(table: Encoding, longer: Longer) -> list[Measurement]:
             "at most 1: bounded, so that meaning is not drowned",
             largest <= 1,
         ),
-        fact("nearest_distance", nearest, "> 0: no two positions share a vector", nearest > 0),
+        fact(
+            "nearest_distance",
+            nearest,
+            "> 0: no two positions share a vector in float64",
+            nearest > 0,
+        ),
         fact(
             "offset_spread", spread, "0: similarity depends on the offset only", spread <= tolerance
         ),

@@ -19,14 +19,17 @@ from model.answers.laws import Band, Number
 
 SHARE = 0.95
 DRAWS = 200
+LARGEST = math.log(1e300)
+"""The largest logarithm that an end of an interval has: a float has room for little more."""
 MAX_SEEDS_NEEDED = 10_000
 """Stands for itself and for more."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number from `seeds` seeds, and the standard `deviation` that one seed gives it. Both are
-    natural logarithms where `logarithms` is true. `method` names how the interval is made.
+    """A number from `seeds` seeds or other independent draws, and the standard `deviation` that one
+    of them gives it. Both are natural logarithms where `logarithms` is true. `method` names how the
+    interval is made.
     """
 
     number: float
@@ -36,10 +39,10 @@ class Estimate:
     logarithms: bool = False
 
     def interval(self) -> tuple[float, float]:
-        """The two ends of the interval."""
+        """The two ends of the interval. Of logarithms it ends where the numbers of a float do."""
         half = self.half(self.seeds)
-        ends = self.number - half, self.number + half
-        return (math.exp(ends[0]), math.exp(ends[1])) if self.logarithms else ends
+        low, high = self.number - half, self.number + half
+        return (math.exp(low), math.exp(min(high, LARGEST))) if self.logarithms else (low, high)
 
     def half(self, seeds: int) -> float:
         """Half the width of the interval that so many seeds would give."""
@@ -73,6 +76,11 @@ def quantile(seeds: int) -> float:
 def mean_estimate(values: Sequence[float]) -> Estimate | None:
     """The mean of the seeds. None if there is one seed alone, which has no spread."""
     return t_estimate(values, "t", logarithms=False)
+
+
+def draws_estimate(draws: Tensor) -> Estimate:
+    """The mean of draws that are independent of one another, whichever seed made them."""
+    return Estimate(draws.mean().item(), draws.std().item(), draws.numel(), "t over all draws")
 
 
 def geometric_mean_estimate(values: Sequence[float]) -> Estimate | None:

@@ -122,6 +122,20 @@ def statistical(
     )
 
 
+def over_draws(law: Law, draws: Tensor, *, premise: str | None = None) -> Finding:
+    """Returns the finding of a mean over draws that are as independent within a seed as between
+    two, `draws` [seed, draw]. It is judged by the interval of the mean of all of them. The seeds
+    share a number of draws that is given, so that no number of seeds would decide what they do not.
+    """
+    draws = draws.double()
+    estimate = intervals.draws_estimate(draws)
+    fields = verdict_fields(law, estimate.number, estimate, premise)
+    if fields["verdict"] == "undecided":
+        fields["seeds_needed"] = intervals.MAX_SEEDS_NEEDED
+    alone = draws.mean(-1).tolist()
+    return Finding(kind="statistical", **seed_fields(estimate.number, alone), **fields)
+
+
 def pooled(
     law: Law,
     statistic: Callable[[Tensor], Number | Tensor],

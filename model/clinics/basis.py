@@ -15,7 +15,7 @@ from model import progress
 from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Finding, exact, statistical
 from model.checks import check_one_of
-from model.clinics._shared.basis_laws import LAWS, PRIVILEGED, ZERO
+from model.clinics._shared.basis_laws import LAWS, MIN_CHANGE, PRIVILEGED, ZERO
 from model.clinics._shared.initialised_stacks import HEADS, generator
 from model.config import Config
 from model.layers import masks
@@ -27,8 +27,10 @@ from model.zoo.initialisation import initialise
 
 NORMS, ROTATIONS = ("layer", "rms"), ("any", "fixing-ones")
 D_MODEL, LAYERS, VOCABULARY, LENGTH = 64, 2, 32, 12
-MIN_ANGLE = 10
-"""Degrees. By less, a norm that does not let the rotation pass changes the logits too little."""
+MIN_ANGLE, FULL_ANGLE = 1e-6, 10
+"""Degrees from the nearest rotation that changes nothing. Below the first, rounding hides what a
+rotation changes; up to the second, the changes are in proportion to the angle.
+"""
 LAW = r"\operatorname{norm}(x R) = \operatorname{norm}(x)\, R"
 SOURCE = (
     "Elhage et al. 2021, a mathematical framework, privileged basis; Ashkboos et al. 2024, section"
@@ -298,13 +300,18 @@ def findings(trials: list[Trial], angle: float, rotation: str, free: bool) -> li
     not change; otherwise they have to change.
     """
     changes = {name: [one.changes[name] for one in trials] for name in trials[0].changes}
-    small = f"The stream is turned by {angle:g}°; less than {MIN_ANGLE}° change little."
-    premise = None if angle >= MIN_ANGLE else small
+    away = angle if rotation == "fixing-ones" else min(angle, 180 - angle)
+    hidden = f"The rotation by {angle:g}° changes so little that rounding hides it."
+    premise = None if away >= MIN_ANGLE else hidden
 
     def finding_of(name: str) -> Finding:
         if free:
             return exact(LAWS[name], max(changes[name]))
-        return statistical(PRIVILEGED[name], changes[name], premise=premise)
+        law = PRIVILEGED[name]
+        least = MIN_CHANGE * min(1, away / FULL_ANGLE)
+        return statistical(
+            replace(law, band=(least, None)), changes[name], premise=premise, geometric=True
+        )
 
     return [
         finding_of("logit_change"),

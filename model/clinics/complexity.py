@@ -40,6 +40,8 @@ LARGEST_INPUT, LINEAR, EVEN = 10.0, 1e-3, 0.1
 """The largest input size; up to LINEAR tanh(x) is x for 64 steps, and up to EVEN attention that is
 initialised at random gives every position nearly the same weight.
 """
+MIN_GRADIENT = 1e-300
+"""A gradient that is smaller is taken for this: float64 has no logarithm of 0."""
 MAP_GAINS = (0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.4, 1.6, 2.0)
 MAP_SIZES = (1e-4, 1e-3, 0.01, 0.03, 0.1, 0.3, 1.0)
 DIRECTIONS = 16
@@ -266,7 +268,7 @@ def recurrence_findings(gradients: Gradients, input_size: float) -> list[Finding
     """The findings of gradients through an RNN of small and of large gain, and through an LSTM."""
     far = gradients[:, :, -1]
     return [
-        statistical(LAWS["gradient.0.8"], far[:, 0].tolist()),
+        statistical(LAWS["gradient.0.8"], far[:, 0].tolist(), geometric=True),
         statistical(
             LAWS["gradient.1.2"].where(input_size <= LINEAR),
             far[:, 2].tolist(),
@@ -279,17 +281,23 @@ def recurrence_findings(gradients: Gradients, input_size: float) -> list[Finding
 def attention_findings(
     gradients: Gradients, input_size: float, trials: list[Trial]
 ) -> list[Finding]:
-    """The findings of gradients through attention, which knows no distance."""
-    near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).exp().unbind(-1)
+    """The findings of gradients through attention, which knows no distance. Seeds in which the
+    farther half gets more and seeds in which it gets less would cancel in a mean, so the seed that
+    is farthest from 1 is judged.
+    """
+    near_half, far_half = gradients[:, -1].log().unflatten(-1, (2, -1)).mean(-1).unbind(-1)
+    ratios = far_half - near_half  # logarithms
     return [
-        statistical(LAWS["gradient.attention"], (far_half / near_half).tolist()),
+        exact(LAWS["gradient.attention"], ratios[ratios.abs().argmax()].exp()),
         statistical(
             LAWS["attention.even"].where(input_size <= EVEN),
             [one.even for one in trials],
+            geometric=True,
         ),
         statistical(
             LAWS["gradient.own"].where(input_size <= EVEN),
             [one.own for one in trials],
+            geometric=True,
         ),
     ]
 
@@ -333,9 +341,9 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     gradients = [*recurrent, through_gates(lstm, input_size * read), sizes[1:]]
     gain, one = torch.cartesian_prod(torch.tensor(MAP_GAINS), torch.tensor(MAP_SIZES)).double().mT
     grid = through_time(gain[:, None, None] * w, one[:, None] * read[:, None], DIRECTIONS)[-1]
-    growth = grid.log10().view(len(MAP_GAINS), len(MAP_SIZES))
-    even = (sizes[1:].log().mean().exp() / alike).item()
-    return Trial(torch.stack(gradients), growth, own, even)
+    growth = grid.clamp_min(MIN_GRADIENT).log10().view(len(MAP_GAINS), len(MAP_SIZES))
+    even = (sizes[1:].clamp_min(MIN_GRADIENT).log().mean().exp() / alike).item()
+    return Trial(torch.stack(gradients).clamp_min(MIN_GRADIENT), growth, own, even)
 
 
 def xavier(cell: LSTMCell, draws: torch.Generator) -> LSTMCell:

@@ -87,7 +87,7 @@ def dependency(
     d_model: int = 64,
     stack: str = "encoder",
     seed: int = 0,
-    seeds: int = 4,
+    seeds: int = 8,
 ) -> Answer:
     """Answers with means over the seeds: `beta_squared` [sublayer, sublayer], whose rows are depths
     and whose columns are writers, and its diagonal `dependency` [sublayer] (Liu et al. 2020,

@@ -3,7 +3,7 @@ of a norm itself.
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import torch
@@ -41,8 +41,9 @@ from model.clinics._shared.norm_properties import (
     leak_findings,
     norm_findings,
 )
-from model.clinics._shared.norms_laws import LAWS
+from model.clinics._shared.norms_laws import LAWS, ROUNDING
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
+from model.config import Config
 from model.layers.norms import NORMS
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
@@ -66,12 +67,14 @@ SOURCE = "Xiong et al. 2020, Lemmas 2 and 3; Ba et al. 2016; He et al. 2016"
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed: E |x_n|^2 [placement, sublayer]; E |x + FFN(x)|^2 / d of each
-    Post-LN layer; and the largest relative difference of a Post-LN token's norm from sqrt(d).
+    Post-LN layer; the largest relative difference of a Post-LN token's norm from sqrt(d), and how
+    much of it the norm's epsilon makes.
     """
 
     squares: Tensor
     before_norm: Tensor
     largest_deviation: float
+    by_epsilon: float
 
 
 @dataclass(frozen=True)
@@ -128,7 +131,7 @@ def norms(
     )
     trials, leaks = [], []
     for number in progress.trials(seeds):
-        trials.append(trial(pair, encoder, depth, d_model, generator(seed, number)))
+        trials.append(trial(pair, encoder, norm, depth, d_model, generator(seed, number)))
         leaks.append(leak(d_model, seed, number))
     squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
     scales = sorted({*SCALES, 1.0, shortcut})
@@ -233,7 +236,7 @@ def scaled(stack: Stack, shortcut: float) -> Stack:
 
 @torch.no_grad()
 def trial(
-    pair: Pair, encoder: Pair | None, depth: int, d_model: int, draws: torch.Generator
+    pair: Pair, encoder: Pair | None, norm: str, depth: int, d_model: int, draws: torch.Generator
 ) -> Trial:
     """Measures every placement with the same weights and the same input. The omegas of Admin are
     profiled. A decoder looks at the output of `encoder` under the same placement.
@@ -254,14 +257,22 @@ def trial(
         ]
     )
     size = len(pair.plain[0].names)  # the feed-forward network is the last sub-layer of a layer
-    feeds = zip(
-        *(each[size - 1 :: size] for each in (post.before, post.written, scales)), strict=True
+    sums = [
+        shortcut * x + f for x, f, shortcut in zip(post.before, post.written, scales, strict=True)
+    ]
+    before_norm = [mean_square(one) / d_model for one in sums[size - 1 :: size]]
+    exact = NORMS[norm](d_model, Config.norm_epsilon).double()
+    return Trial(
+        squares,
+        torch.tensor(before_norm),
+        largest_deviation(post.after),
+        largest_deviation([exact(one.double()) for one in sums]),
     )
-    sums = [mean_square(shortcut * x + f) / d_model for x, f, shortcut in feeds]
-    largest_deviation = max(
-        (after.norm(dim=-1) / math.sqrt(d_model) - 1).abs().max().item() for after in post.after
-    )
-    return Trial(squares, torch.tensor(sums), largest_deviation)
+
+
+def largest_deviation(normalised: list[Tensor]) -> float:
+    """The largest relative difference of a token's length from sqrt(d)."""
+    return max((x.norm(dim=-1) / math.sqrt(x.shape[-1]) - 1).abs().max().item() for x in normalised)
 
 
 def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, Inputs]:
@@ -316,6 +327,7 @@ def stream_findings(
         " about plain shortcuts, where λ = 1."
     )
     sums = [one.before_norm.mean().item() for one in trials]
+    rounded = max(one.by_epsilon for one in trials) + ROUNDING
     return [
         exponent(placement, stack, by_placement[placement], plain),
         pooled(
@@ -326,7 +338,10 @@ def stream_findings(
             logarithms=True,
         ),
         statistical(LAWS["lemma_2.post"], sums, premise=plain),
-        exact(LAWS["stream.post"], max(one.largest_deviation for one in trials)),
+        exact(
+            replace(LAWS["stream.post"], band=(0, rounded)),
+            max(one.largest_deviation for one in trials),
+        ),
         pooled(
             LAWS["stream.branch"],
             from_root,

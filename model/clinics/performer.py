@@ -79,7 +79,7 @@ def performer(
     kernel: str = "positive",
     measure: bool = False,
     seed: int = 0,
-    seeds: int = 4,
+    seeds: int = 16,
 ) -> Answer:
     """Answers with `exact` and `approximate` [query, key] of the first seed, with `error` [norm,
     features], means over the seeds, and with `operations` [method, length].
@@ -271,10 +271,11 @@ def map_findings(maps: list[tuple[Map, Map]]) -> list[Finding]:
     found = [distance(approximate, wanted) for wanted, approximate in maps]
     null = [distance(torch.full_like(wanted, 1 / wanted.shape[-1]), wanted) for wanted, _ in maps]
     return [
-        statistical(LAWS["relative_error"], found),
+        statistical(LAWS["relative_error"], found, geometric=True),
         statistical(
             LAWS["error_over_uniform"],
             [one / alike for one, alike in zip(found, null, strict=True)],
+            geometric=True,
         ),
         statistical(LAWS["uniform_error"], null),
     ]

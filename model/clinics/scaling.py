@@ -12,7 +12,7 @@ from torch import Tensor
 
 from model import progress
 from model.answers.answer import Answer, Axis, Labelled, numbered
-from model.answers.measurements import Finding, pooled, statistical
+from model.answers.measurements import Finding, over_draws, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
 from model.clinics._shared.scaling_laws import LAWS, NARROW
@@ -42,13 +42,15 @@ Products = Float[Tensor, "score query key"]
 @dataclass(frozen=True)
 class Trial:
     """The measurement of one seed: `products` of random pairs with `d_head` components, and for
-    each width the variance of the scores of a query and its own key, the entropy as a share of
-    ln(keys), and the Frobenius norm of the softmax's Jacobian. Stacked, that of all seeds.
+    each width the variance of the scores of a query and its own key, the largest weight, the
+    entropy as a share of ln(keys), and the Frobenius norm of the softmax's Jacobian. Stacked, that
+    of all seeds.
     """
 
     products: Float[Tensor, "*seed pair"]
     pattern: Float[Tensor, "*seed score key"]
     variance: Float[Tensor, "*seed width score"]
+    largest: Float[Tensor, "*seed width score query"]
     entropy: Float[Tensor, "*seed width score query"]
     jacobian: Float[Tensor, "*seed width score query"]
 
@@ -160,8 +162,10 @@ def trial(
     variances = torch.stack([some[..., 0].var(-1) for some in by_width])
     patterns = [softmax(some) for some in by_width]
     entropies = torch.stack([torch.special.entr(p).sum(-1) / math.log(keys) for p in patterns])
+    largest = torch.stack([p.amax(-1) for p in patterns])
     norms = torch.stack([jacobian(p).norm(dim=(-2, -1)) for p in progress.steps(patterns, drawing)])
-    return Trial(dot.squeeze(-1), patterns[widths.index(d_head)][:, 0], variances, entropies, norms)
+    pattern = patterns[widths.index(d_head)][:, 0]
+    return Trial(dot.squeeze(-1), pattern, variances, largest, entropies, norms)
 
 
 def scores(
@@ -206,6 +210,9 @@ def findings(
     at, premise = widths.index(d_head), related(correlation)
     return [
         *product_findings(every.products, d_head, correlation),
+        statistical(
+            LAWS["largest.unscaled"], every.largest[:, at, 0].mean(-1).tolist(), premise=premise
+        ),
         *entropy_findings(every.entropy[:, at].mean(-1), every.entropy, widths, keys, premise),
         *jacobian_findings(every.jacobian[:, at], d_head, keys, premise),
     ]
@@ -214,14 +221,16 @@ def findings(
 def product_findings(
     products: Float[Tensor, "seed pair"], d_head: int, correlation: float
 ) -> list[Finding]:
-    """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head."""
-    variance = products.var(dim=-1) / d_head
-    law = 1 + correlation**2
-    mean = products.mean(-1) / math.sqrt(d_head)
+    """The findings of `products` [seed, pair], whose variance is (1 + correlation^2) d_head. They
+    are laws about pairs, and decided by all pairs.
+    """
+    scaled = products.double() / math.sqrt(d_head)
+    squares = (scaled - scaled.mean()).square() * scaled.numel() / (scaled.numel() - 1)
+    law, premise = 1 + correlation**2, related(correlation)
     return [
-        statistical(LAWS["variance_over_d_head"], variance.tolist(), premise=related(correlation)),
-        statistical(LAWS["variance_over_law"], (variance / law).tolist()),
-        statistical(LAWS["mean_over_sqrt_d_head"], mean.tolist(), premise=related(correlation)),
+        over_draws(LAWS["variance_over_d_head"], squares, premise=premise),
+        over_draws(LAWS["variance_over_law"], squares / law),
+        over_draws(LAWS["mean_over_sqrt_d_head"], scaled, premise=premise),
     ]
 
 
@@ -280,6 +289,7 @@ def jacobian_findings(
             median(0),
             gradient,
             premise=premise,
+            logarithms=True,
         ),
         pooled(
             replace(LAWS["jacobian_median.scaled"], band=(uniform / 2, uniform * 2)),

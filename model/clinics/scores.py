@@ -18,7 +18,7 @@ from model.answers.answer import Answer, Axis, Labelled, numbered
 from model.answers.measurements import Finding, exact, pooled, statistical
 from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis, slope
-from model.clinics._shared.scores_laws import LAWS, STILL, ZERO
+from model.clinics._shared.scores_laws import LAWS, MIN_GRADIENT, STILL, ZERO
 from model.clinics._shared.softmax_jacobian import jacobian
 from model.layers import masks
 from model.layers.attention_scores import (
@@ -333,19 +333,39 @@ def function_findings(worst: dict[str, float], most: float) -> list[Finding]:
 
 
 def reach_findings(trials: list[Trial], temperature: float) -> list[Finding]:
-    """The findings for |d weights / d K|: which weights move with the keys, and which do not."""
+    """The findings for |d weights / d K|: which weights move with the keys, and which do not. Where
+    a softmax is so sharp that float64 has it hard, no gradient is left to be judged.
+    """
     reached = {name: [one.reach[name] for one in trials] for name in FUNCTIONS}
     soft, hardly = (
         [one.choice_reach[choice].max().item() for one in trials] for choice in range(2)
     )
     extreme, laws = (min, LAWS) if temperature else (max, STILL)
+
+    def moving(name: str, values: list[float], maps: list[Tensor]) -> Finding:
+        sharp = any(
+            value < MIN_GRADIENT and is_hard(one) for value, one in zip(values, maps, strict=True)
+        )
+        premise = (
+            f"At temperature {temperature:g} a softmax of some draws gives one key all the weight"
+            " that float64 can hold, so no gradient is left."
+        )
+        return exact(
+            laws[name], extreme(values), premise=premise if sharp and temperature else None
+        )
+
     return [
         exact(LAWS["reach.location"], max(reached["location"])),
         *(
-            exact(laws[f"reach.{name}"], extreme(reached[name]))
+            moving(f"reach.{name}", reached[name], [one.weights[name] for one in trials])
             for name in FUNCTIONS
             if name != "location"
         ),
         exact(LAWS["hard_reach"], max(hardly)),
-        exact(laws["soft_reach"], extreme(soft)),
+        moving("soft_reach", soft, [one.choices[0] for one in trials]),
     ]
+
+
+def is_hard(weights: Tensor) -> bool:
+    """Whether every query gives all its weight to one key, in float64."""
+    return bool((weights.amax(-1) == 1).all())

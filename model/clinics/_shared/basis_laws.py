@@ -5,6 +5,8 @@ from dataclasses import replace
 from model.answers.laws import Law, by_name
 
 ZERO = 1e-10
+MIN_CHANGE = 0.01
+"""What a rotation changes at least where the norm does not let it pass."""
 
 LAWS = by_name(
     Law("logit_change", "Largest change of a logit", "logits do not change", (0, ZERO)),
@@ -39,7 +41,7 @@ LAWS = by_name(
     ),
 )
 PRIVILEGED = {
-    name: replace(LAWS[name], text=text, band=(0.01, None))
+    name: replace(LAWS[name], text=text, band=(MIN_CHANGE, None))
     for name, text in (
         ("logit_change", "norm(x R) is not norm(x) R, so the logits change"),
         ("stream_less_rotated", "the new stream is not x R"),

@@ -31,7 +31,7 @@ LAWS = by_name(
     Law(
         "gradient.attention",
         "Attention, farther half over nearer half",
-        "about 1: the farther half gets as much as the nearer",
+        "about 1 in every seed: the farther half gets as much as the nearer",
         (0.7, 1.4),
     ),
     Law(

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from model.answers.laws import OPEN, Law, by_name, each
 
+ROUNDING = 1e-5
+"""How far float32 may round the length of a normalised token, as a share of it."""
 LEVEL = Law(
     "stream_exponent",
     "Exponent of the length",
@@ -16,7 +18,7 @@ EXPONENTS = {
     "branch": replace(LEVEL, text="1/2, as a power of n + 1", band=(0.45, 0.55)),
     "none": replace(
         LEVEL,
-        text="no exponent: the stream grows faster than any power of the depth",
+        text="no exponent: each sub-layer multiplies the length by a factor",
         band=OPEN,
     ),
 }
@@ -41,7 +43,7 @@ LAWS = by_name(
         "stream.post",
         "Post-LN, largest difference from √d",
         "every Post-LN token has length sqrt(d), up to the epsilon of the norm",
-        (0, 1e-4),
+        (0, ROUNDING),
     ),
     Law(
         "stream.branch",

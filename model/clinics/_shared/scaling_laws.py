@@ -24,6 +24,12 @@ LAWS = by_name(
         (-0.1, 0.1),
     ),
     Law(
+        "largest.unscaled",
+        "Largest weight, unscaled",
+        "nearly all the weight: at least 0.8, on average over the queries",
+        (0.8, 1),
+    ),
+    Law(
         "entropy.unscaled",
         "Entropy, unscaled",
         "at most the entropy of the scaled scores",

@@ -58,7 +58,10 @@ def exponent(
             " than its self-attention, so the exponent depends on the input for longer."
         )
     if placement == "none":
-        premise = "Without a norm the length grows faster than any power of the depth."
+        premise = (
+            "Without a norm each sub-layer multiplies the length by a factor, so that the length is"
+            " no power of the depth."
+        )
     return pooled(
         law,
         lambda some: slope(counts, some.mean(0).tolist()) / 2,

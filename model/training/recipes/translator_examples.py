@@ -6,7 +6,7 @@ EXAMPLES = [
         "input": {"source": "i am cold"},
         "look_for": (
             "English says “I am cold”, French says “I have cold”. When the model writes ai"
-            " (have), it looks at am; when it writes froid, it looks at cold."
+            " (have), its last layer looks at am; when it writes froid, at cold."
         ),
     },
     {
@@ -30,7 +30,7 @@ EXAMPLES = [
         "input": {"source": "I'm not hungry."},
         "look_for": (
             "English says “I am hungry”, French says “I have hunger”. When the model writes"
-            " ai (have), it looks at 'm; when it writes faim, it looks at hungry."
+            " ai (have), its last layer looks at 'm; when it writes faim, at hungry."
         ),
     },
     {
@@ -38,7 +38,7 @@ EXAMPLES = [
         "input": {"source": "I miss you."},
         "look_for": (
             "French turns the sentence round and says “you are missing to me”. When the"
-            " model writes tu (you), it looks at you; when it writes me, it looks at I."
+            " model writes tu (you), its last layer looks at you; when it writes me, at I."
         ),
     },
     {

@@ -1,7 +1,7 @@
 """What /amplification says of how far placements are moved, and of what a sub-layer supplies."""
 
-from tests.app.said.answered import asked, cut
-from tests.app.said.sayings import Fields, Says, always, only
+from tests.app.said.answered import cut
+from tests.app.said.sayings import Fields, Says, always, results
 
 TITLES = {
     "post": "Post-LN",
@@ -19,6 +19,29 @@ def at_the_end(tensor: str, placement: str | None = None):
 
 
 change, change_of_pre = at_the_end("change"), at_the_end("change", "pre")
+COMPARED = ("post", "pre", "admin")
+
+
+def farthest(answer, _) -> bool:
+    """Whether the line of Post-LN ends above those of Pre-LN and Admin."""
+    post, pre, admin = (cut(answer, "change", placement=name)[-1] for name in COMPARED)
+    return bool(post > pre and post > admin)
+
+
+def in_stripe(answer, _) -> bool:
+    """Whether no C is more than twice another."""
+    drawn = [c for name in COMPARED for c in cut(answer, "constant", placement=name).tolist()]
+    return max(drawn) / min(drawn) <= 2
+
+
+def not_farthest(answer, question) -> bool:
+    return not farthest(answer, question)
+
+
+def out_of_stripe(answer, question) -> bool:
+    return not in_stripe(answer, question)
+
+
 FIELDS: Fields = {
     "placement": lambda _, q: TITLES[q["placement"]],
     "depth": lambda a, _: a.axes["depth"].values[-1],
@@ -27,6 +50,7 @@ FIELDS: Fields = {
 }
 SAYS: list[Says] = [
     *always(
+        "Right, each line is divided by the sum of the shares that its sub-layers supply",
         "moves with the sum of the shares that the sub-layers supply",
         "{placement}, {depth} sub-layers: on average each sub-layer supplies {share:number} of the"
         " variance of the stream when it has just been added",
@@ -34,21 +58,32 @@ SAYS: list[Says] = [
         "After {depth} sub-layers the mean square change of the output of {placement} is"
         " {over_pre:2} times that of Pre-LN",
     ),
-    *only(
-        asked(stack="encoder"),
-        "Left, the same small change of the weights moves the output of a deep Post-LN stack"
-        " farther than that of Pre-LN or Admin",
-        "Right, each line is divided by the sum of the shares that its sub-layers supply",
-        "Post-LN, Pre-LN and Admin then lie near one grey stripe",
-        "whose upper edge is twice its lower one",
+    *results(
+        farthest,
+        "Left, the same small change of the weights moves the output of Post-LN farther than that"
+        " of Pre-LN or Admin",
     ),
-    *only(
-        asked(stack="decoder"),
-        "Left, the lines of a decoder lie closer together than those of an encoder",
-        "Right, each is divided by the sum of the shares that its sub-layers supply",
-        "one constant, all lines would lie in the grey stripe",
+    *results(
+        not_farthest,
+        "Left, the same small change of the weights does not move the output of Post-LN farther"
+        " than those of Pre-LN and Admin both",
+    ),
+    *results(
+        in_stripe,
+        "Post-LN, Pre-LN and Admin then lie in one grey stripe, whose upper edge is twice its lower"
+        " one",
+    ),
+    *results(
+        out_of_stripe,
+        "one constant, Post-LN, Pre-LN and Admin would lie in the grey stripe, whose upper edge is"
+        " twice its lower one. Here they do not",
     ),
 ]
 CLAIMS = {"The output moves with the sum": ("proportional", "sum_spread")}
 NAMES = TITLES.values()
-QUESTIONS = ({"placement": "pre"}, {"placement": "b2t"}, {"stack": "decoder"})
+QUESTIONS = (
+    {"placement": "pre"},
+    {"placement": "b2t"},
+    {"stack": "decoder"},
+    {"d_model": 16, "depths": [2, 8, 32], "seeds": 4},
+)

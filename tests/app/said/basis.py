@@ -21,11 +21,14 @@ def not_law(answer, question) -> bool:
 
 
 def still(degrees: int) -> When:
-    return lambda a, q: is_law(a, q) and q["angle"] == degrees
+    """Whether a rotation by this angle passes every norm."""
+    return lambda a, q: (
+        is_law(a, q) and q["angle"] == degrees and (degrees == 0 or q["rotation"] == "any")
+    )
 
 
 def moves(answer, question) -> bool:
-    return is_law(answer, question) and question["angle"] not in (0, 180)
+    return is_law(answer, question) and not any(still(one)(answer, question) for one in (0, 180))
 
 
 def folded(is_so: bool) -> When:
@@ -36,14 +39,16 @@ stands: When = lambda a, q: number("logit_change")(a, q) < CHANGED  # noqa: E731
 changes: When = lambda a, q: not stands(a, q)  # noqa: E731
 beside = hides("logits", "hidden")
 SAYS: list[Says] = [
-    *only(is_law, "No channel of the residual stream is special"),
+    *only(moves, "No channel of the residual stream is special"),
+    *only(still(0), "A rotation by 0° is none, and changes no logit"),
+    *only(still(180), "A rotation by 180° turns every x into −x, and changes no logit"),
     *only(
         folded(False),
-        "Here it does not hold that no channel is special: each gain belongs to a channel",
+        "Every channel of the residual stream is special: each gain belongs to one",
     ),
     *only(
         folded(True),
-        "Here it does not hold that all directions are alike: LayerNorm singles one out",
+        "One direction of the residual stream is special: LayerNorm singles it out",
     ),
     *only(
         both(moves, beside),
@@ -93,7 +98,8 @@ SAYS: list[Says] = [
 ]
 CLAIMS = {
     "No channel": ("logit_change", "stream_less_rotated"),
-    "Here it does not hold that": ("logit_change",),
+    "A rotation by": ("logit_change", "stream_less_rotated"),
+    "of the residual stream is special: ": ("logit_change",),
 }
 QUESTIONS = (
     {"norm": "rms"},
@@ -101,6 +107,7 @@ QUESTIONS = (
     {"norm": "rms", "folded": False},
     {"norm": "rms", "angle": 0},
     {"norm": "rms", "angle": 180},
+    {"norm": "rms", "rotation": "fixing-ones", "angle": 180},
     {"folded": False},
     {"rotation": "fixing-ones"},
 )

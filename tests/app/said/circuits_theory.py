@@ -11,7 +11,7 @@ from tests.app.said.answered import (
     with_finding,
     with_number,
 )
-from tests.app.said.sayings import Field, Fields, Pages, Says, When, always, only
+from tests.app.said.sayings import Field, Fields, Pages, Says, When, always, only, results
 
 BY = {"q": "queries", "k": "keys", "v": "values"}
 RESTS_ON = ("accuracy", "share.layer_2", "over_baseline", "ablated.1.0")
@@ -86,6 +86,17 @@ def state(kind: str) -> When:
     return so
 
 
+def carries_nothing(answer, question) -> bool:
+    """Whether the network is right no oftener than twice as often as a guess."""
+    return state("random")(answer, question) and measured(answer, "accuracy") < 0.15
+
+
+def like_random(answer, question) -> bool:
+    """Whether no pair has three times the virtual weights of random pairs."""
+    own = cut(answer, "composition", composition=question["composition"])
+    return carries_nothing(answer, question) and bool((own < 3 * of_random(answer, question)).all())
+
+
 def spares(answer, question) -> bool:
     return state("learned")(answer, question) and measured(answer, "ablated.2.0") > 0.5
 
@@ -135,9 +146,9 @@ SAYS: list[Says] = [
         " their cell is 0",
         "Choose keys, by which it does read it",
     ),
-    *only(
-        state("random"),
-        "On the left, no path carries the next letter",
+    *results(carries_nothing, "On the left, no path carries the next letter"),
+    *results(
+        like_random,
         "On the right, the virtual weights of all pairs are about as large as those of random"
         " matrices",
     ),

@@ -1,8 +1,10 @@
 """What /norms says of the length of a token's vector through the sub-layers."""
 
+import numpy as np
+
 from tests.app.said.amplification import TITLES
 from tests.app.said.answered import both, cut, found, measured, number, with_finding
-from tests.app.said.sayings import Fields, Pages, Says, When, always, only
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
 
 
 def where(_, question) -> str:
@@ -34,6 +36,30 @@ def by_shortcut(sign: int) -> When:
     )
 
 
+def flat(answer, _) -> bool:
+    """Whether the lines of what ends with a norm lie level at √d."""
+    ends = [cut(answer, "stream.all", placement=name) for name in ("post", "admin", "b2t")]
+    root = np.sqrt(answer.axes["channel"].size)
+    return all(np.allclose(one, root, rtol=1e-3) for one in ends)
+
+
+def grow_like_roots(answer, _) -> bool:
+    """Whether Pre-LN and x + LN(f) grow as much as the root of the depth, within a third."""
+    root = np.sqrt((answer.axes["sublayer"].size + 1) / 2)
+    ends = [cut(answer, "stream.all", placement=name)[[0, -1]] for name in ("pre", "branch")]
+    return all(2 / 3 < last / first / root < 3 / 2 for first, last in ends)
+
+
+def fades_or_grows(sign: int) -> When:
+    """Whether λⁿ falls or grows, on the path of the shortcuts alone."""
+
+    def so(a, q) -> bool:
+        path = cut(a, "path", scale=f"{q['shortcut']:g}")
+        return by_shortcut(sign)(a, q) and bool((sign * np.diff(path) > 0).all())
+
+    return so
+
+
 def scaled(answer, question) -> bool:
     return by_shortcut(1)(answer, question) or by_shortcut(-1)(answer, question)
 
@@ -55,6 +81,7 @@ FIELDS: Fields = {
     "first": lambda a, _: cut(a, "stream")[0].item(),
     "last": lambda a, _: cut(a, "stream")[-1].item(),
     "sublayers": lambda a, _: a.axes["sublayer"].size,
+    "times": lambda a, _: (cut(a, "stream")[-1] / cut(a, "stream")[0]).item(),
     "shortcut": lambda _, q: q["shortcut"],
     "exponent": number("stream_exponent"),
 }
@@ -64,25 +91,30 @@ SAYS: list[Says] = [
         "{where}, a token’s vector is {first:number} long after one sub-layer and {last:number}"
         " after {sublayers}",
     ),
-    *only(
-        by_shortcut(0),
+    *results(
+        both(by_shortcut(0), flat),
         "Left, the lines of Post-LN, Admin and B2T lie flat on one another at √d, because each of"
         " their sub-layers ends with a norm",
+    ),
+    *results(
+        both(by_shortcut(0), grow_like_roots),
         "Pre-LN and x + LN(f) grow about like the root of the depth",
     ),
     *only(
         lambda a, q: path(a, q) and q["placement"] == "none",
-        "Left, without a norm the length grows by many powers of ten",
+        "Left, without a norm nothing keeps the length: after the last sub-layer a vector is"
+        " {times:number} times as long as after the first",
         "Choose another placement, and compare how long its vectors are",
     ),
     *only(
         scaled,
-        "Each shortcut multiplies the stream by λ = {shortcut:g}, so what the first sub-layers"
-        " wrote",
-        "Post-LN, Admin and B2T stay flat, because they end with a norm",
+        "Each shortcut multiplies the stream by λ = {shortcut:g}",
+        "so under Pre-LN what a sub-layer wrote",
+        "n shortcuts later it is λⁿ times as large",
     ),
-    *only(by_shortcut(-1), "wrote fades as a power of the depth"),
-    *only(by_shortcut(1), "wrote grows as a power of the depth"),
+    *results(both(scaled, flat), "Post-LN, Admin and B2T stay flat, because they end with a norm"),
+    *results(fades_or_grows(-1), "wrote fades exponentially"),
+    *results(fades_or_grows(1), "wrote grows exponentially"),
     *only(
         singular,
         "Right, each singular value says how much the norm stretches a small change of a token in"
@@ -119,6 +151,8 @@ QUESTIONS = (
     {"norm": "rms"},
     {"shortcut": 0.9},
     {"shortcut": 1.1},
+    {"shortcut": 1.5, "depth": 12},
+    {"placement": "none", "shortcut": 0.5},
 )
 UNSAID = ("not applicable",)
 

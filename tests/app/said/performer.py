@@ -52,9 +52,9 @@ SAYS: list[Says] = [
         " estimate: each row is a query, each column a key",
         "Both have the colours of the exact map, so equal colours are equal weights",
         "At norm {norm:number}",
-        "miss the exact map by {error:0.1 %} of its length",
-        "The same error takes {times.1:two digits} times as many at norm 1 as at norm 0.5, and"
-        " {times.2:two digits} times as many again at norm 2",
+        "misses the exact map by {error:0.1 %} of its length",
+        "The same error takes {times.1:two digits} times as many features at norm 1 as at norm 0.5,"
+        " and {times.2:two digits} times as many again at norm 2",
     ),
     *only(has_beyond(False), "Every estimated weight is on this scale"),
     *only(
@@ -64,12 +64,23 @@ SAYS: list[Says] = [
     ),
     *only(
         projected,
-        "{features} projections, {with_sine_and_cosine} features with sine and cosine,",
+        "a map of {with_sine_and_cosine} features, a sine and a cosine for each projection,",
     ),
-    *only(lambda _, q: q["kernel"] != "trigonometric", "{features} features miss"),
+    *only(
+        lambda _, q: q["kernel"] != "trigonometric" and q["features"] > 1,
+        "a map of {features} features misses",
+    ),
+    *only(
+        lambda _, q: q["kernel"] != "trigonometric" and q["features"] == 1,
+        "a map of {features} feature misses",
+    ),
     *results(
         lambda a, q: shows("error")(a, q) and falls(a),
         "On the right the error falls as features are added, and it is larger for long vectors",
+    ),
+    *results(
+        lambda a, q: shows("error")(a, q) and not falls(a),
+        "On the right, compare the error of short and of long vectors as features are added",
     ),
     *only(
         shows("operations"),
@@ -82,8 +93,10 @@ CLAIMS = {"The longer the vectors": ("times_as_many.1", "times_as_many.2")}
 QUESTIONS = (
     {"kernel": "trigonometric"},
     {"features": 20},
+    {"features": 1},
     {"norm": 2.0},
     {"norm": 0.5},
     {"features": 512, "norm": 0.5},
+    {"features": 16, "norm": 3.0, "kernel": "trigonometric"},
 )
 FIGURES = (("maps", "error", "operations"), ("maps", "time"))

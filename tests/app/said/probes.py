@@ -1,6 +1,6 @@
 """What /probes says of position and token that are read with the residual and without it."""
 
-from tests.app.said.answered import found, marked, number, with_finding
+from tests.app.said.answered import both, cut, found, marked, measured, number, with_finding
 from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
 
 
@@ -20,6 +20,22 @@ def looks(kind: str) -> When:
         return not collapsed(a, q) and chosen == kind
 
     return so
+
+
+def still_reads(answer, _) -> bool:
+    """Whether the position is read of more held-out tokens than a guess is right for, after every
+    layer.
+    """
+    right = cut(answer, "accuracy.on", probe="position", split="held-out")
+    return bool((right > measured(answer, "by_word")).all())
+
+
+def later(answer, _) -> bool:
+    """Whether tokens are nearly alike at the end with the residual, and at no layer more than
+    without it.
+    """
+    on, off = (cut(answer, f"cosine.{residual}") for residual in ("on", "off"))
+    return bool(on[-1] > 0.9 and (on[1:] <= off[1:] + 1e-3).all() and on[1] < off[1])
 
 
 def reads(kind: str) -> When:
@@ -47,8 +63,8 @@ FIELDS: Fields = {
 }
 SAYS: list[Says] = [
     *always("carries position and token through the layers"),
-    *only(
-        looks("read"),
+    *results(
+        both(looks("read"), still_reads),
         "On the left, a linear map still reads the position of a token after every layer",
     ),
     *results(
@@ -70,8 +86,8 @@ SAYS: list[Says] = [
         lambda a, q: looks("alike")(a, q) and FIELDS["cosine.off"](a, q) > 0.9,
         "On the right, without the residual, they become nearly the same vector",
     ),
-    *only(
-        collapsed,
+    *results(
+        both(collapsed, later),
         "With twelve Post-LN layers that learned nothing, the tokens of a sentence grow alike with"
         " the residual too, only later than without it",
     ),

@@ -1,7 +1,9 @@
 """What /scaling says of the weights of scores that are divided by √dₖ and of those that are not."""
 
-from tests.app.said.answered import asked, asks, both, cut, not_asked, number
-from tests.app.said.sayings import Fields, Says, always, only
+import numpy as np
+
+from tests.app.said.answered import asked, asks, both, cut, measured, not_asked, number
+from tests.app.said.sayings import Fields, Says, When, always, only, results
 
 FIELDS: Fields = {
     "d_head": asks("d_head"),
@@ -11,6 +13,27 @@ FIELDS: Fields = {
     "entropy.unscaled": number("entropy.unscaled"),
     "entropy.scaled": number("entropy.scaled"),
 }
+
+
+def raised(answer) -> float:
+    """How much evener the division makes the weights, as a share of the largest entropy."""
+    return measured(answer, "entropy.scaled") - measured(answer, "entropy.unscaled")
+
+
+def upper_change(answer, _) -> bool:
+    """Whether the unscaled weights are less even the wider a head is, up to nearly all on one."""
+    line = cut(answer, "entropy", score="unscaled")
+    return bool((np.diff(line) < 0).all() and line[-1] < 0.1)
+
+
+def lower_stay(answer, _) -> bool:
+    return np.ptp(cut(answer, "entropy", score="scaled")) < 0.15
+
+
+def independent(little: bool) -> When:
+    return lambda a, q: not q["correlation"] and (raised(a) < 0.1) is little
+
+
 SAYS: list[Says] = [
     *always(
         "Without division by √dₖ, one key takes nearly all the weight",
@@ -21,12 +44,17 @@ SAYS: list[Says] = [
         "of the scaled weights is {entropy.scaled:2}",
     ),
     *only(
-        both(asked(correlation=0), lambda _, q: q["d_head"] >= 16),
+        independent(False),
         "The upper bars are the softmax weights of the scores q·k, the lower bars those of the"
         " scores divided by √dₖ",
         "The keys are random, so none deserves more weight than another",
+    ),
+    *results(
+        both(independent(False), upper_change),
         "Lower dₖ: the upper bars become more equal",
-        "the lower bars stay about as equal as they are",
+    ),
+    *results(
+        both(asked(correlation=0), lower_stay), "the lower bars stay about as equal as they are"
     ),
     *only(
         not_asked(correlation=0),
@@ -35,10 +63,13 @@ SAYS: list[Says] = [
         " when dₖ is large, even after the division by √dₖ",
     ),
     *only(
-        both(asked(correlation=0), lambda _, q: q["d_head"] < 16),
+        independent(True),
         "With few components the scores are small, so the division by √dₖ changes little",
-        "Raise dₖ: one upper bar takes nearly all the weight, and the lower bars stay nearly equal",
+    ),
+    *results(
+        both(independent(True), upper_change),
+        "Raise dₖ: one upper bar takes nearly all the weight",
     ),
 ]
-CLAIMS = {"Without division": ("entropy.unscaled", "entropy.scaled")}
-QUESTIONS = ({"d_head": 16}, {"correlation": 0.5})
+CLAIMS = {"Without division": ("largest.unscaled", "entropy.unscaled", "entropy.scaled")}
+QUESTIONS = ({"d_head": 1}, {"d_head": 16}, {"correlation": 0.5})

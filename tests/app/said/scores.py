@@ -1,9 +1,11 @@
 """What /scores says of six score functions, of soft and hard attention, and of draws."""
 
+from collections.abc import Callable
+
 import numpy as np
 
-from tests.app.said.answered import both, cut, number
-from tests.app.said.sayings import Field, Fields, Says, When, only
+from tests.app.said.answered import asks, both, cut, found, number
+from tests.app.said.sayings import Field, Fields, Says, When, only, results
 
 FUNCTIONS = {
     "dot": "dot",
@@ -46,11 +48,27 @@ def some_moves(answer, question) -> bool:
 
 
 def bars(answer) -> int:
-    """How many bars stand: of functions whose weights move with the keys."""
-    return int((cut(answer, "reach") > 0).sum())
+    """How many bars can be seen: those of a thousandth of the highest and more."""
+    return int((cut(answer, "reach") > cut(answer, "reach").max() / 1000).sum())
+
+
+def sharp(answer) -> list[str]:
+    """The functions that have no gradient left in some draws."""
+    return [said for name, said in FUNCTIONS.items() if found(answer, f"reach.{name}").premise]
+
+
+def joined(answer, _) -> str:
+    *some, last = sharp(answer)
+    return f"{', '.join(some)} and {last}" if some else last
+
+
+def sharpened(how_many: Callable[[int], bool]) -> When:
+    return lambda a, q: warm(a, q) and how_many(len(sharp(a)))
 
 
 FIELDS: Fields = {
+    "temperature": asks("temperature"),
+    "sharp": joined,
     **{f"reach.{name}": reach(name) for name in FUNCTIONS},
     "soft": choice("soft"),
     "hard": choice("hard"),
@@ -61,16 +79,37 @@ FIELDS: Fields = {
     "power": number("sampling_slope"),
 }
 SAYS: list[Says] = [
-    *only(warm, "Five of six score functions read the keys, and location does not"),
+    *only(
+        sharpened(lambda n: n == 0),
+        "Five of six score functions read the keys, and location does not",
+    ),
+    *only(
+        sharpened(lambda n: n == 1),
+        "At temperature {temperature:g} the softmax is so sharp that in some draws {sharp} has no"
+        " gradient left",
+    ),
+    *only(
+        sharpened(lambda n: n > 1),
+        "At temperature {temperature:g} the softmax is so sharp that in some draws {sharp} have no"
+        " gradient left",
+    ),
     *only(cold, "At temperature 0 no weight moves with any key"),
     *only(
         both(warm, beside("reach")),
         "The bars on the right say how far the weights move when a key changes",
     ),
-    *only(
+    *results(
         lambda a, q: warm(a, q) and beside("reach")(a, q) and bars(a) == 5,
         "Five bars stand there; location has none, because it scores a place and not the key in"
         " this place",
+    ),
+    *results(
+        lambda a, q: warm(a, q) and beside("reach")(a, q) and bars(a) < 5,
+        "number over each tells those that are too low to be seen",
+        "Location has none, because it scores a place and not the key in this place",
+    ),
+    *only(
+        both(warm, beside("reach")),
         "Lower T: the weight in each row on the left gathers on one key",
         "Raise T: it spreads",
     ),
@@ -131,5 +170,20 @@ SAYS: list[Says] = [
 ]
 NAMES = (*FUNCTIONS.values(), "soft", "hard", "global", "local")
 moving = tuple(f"reach.{name}" for name in FUNCTIONS)
-CLAIMS = {"Five of six": moving, "At temperature 0": ("hard_reach", *moving)}
-QUESTIONS = ({"temperature": 0.0},)
+
+
+def judged(answer, _) -> tuple[str, ...]:
+    return tuple(name for name in moving if not found(answer, name).premise)
+
+
+CLAIMS = {
+    "Five of six": moving,
+    "no weight moves": ("hard_reach", *moving),
+    "so sharp": judged,
+}
+QUESTIONS = (
+    {"temperature": 0.0},
+    {"temperature": 0.003, "d_head": 64},
+    {"temperature": 0.001, "d_head": 256},
+    {"d_head": 1},
+)

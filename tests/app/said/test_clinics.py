@@ -17,7 +17,7 @@ from app.captions.templates import captions_of
 from app.experiments import experiments
 from app.figures.render import figures_of
 from model.answers.answer import Answer
-from tests.app.asked import CLINICS, asked, base, each
+from tests.app.asked import CLINICS, answers, asked, base, each
 from tests.app.said.answered import marked
 from tests.app.said.sayings import Question, unexplained
 
@@ -101,6 +101,23 @@ def checked(word: str) -> tuple[list[str], set[str]]:
 def test_every_number_and_word_of_comparison_is_explained_by_the_answer(word: str):
     found, _ = checked(word)
     assert not found, "\n".join(found[:MOST])
+
+
+@every_clinic
+def test_what_to_look_for_is_there_wherever_the_controls_stand(word: str):
+    """A saying about what is drawn may be said only where the answer has it so."""
+    rules, faults = second(word), []
+    names = getattr(rules, "NAMES", ())
+    for question, one in answers(word):
+        for shown in ((), *((name,) for name in figures_of(word, one))):
+            asked = question | {"figures": shown}
+            said = captions_of(experiments()[word]).look_for(one, asked)
+            told = unexplained(said, rules.SAYS, rules.FIELDS, one, asked, names)
+            moved = {
+                name: now for name, now in question.items() if now != base(CLINICS[word])[name]
+            }
+            faults += [f"/{word} with {moved}, {shown}: {fault}" for fault in told[:1]]
+    assert not faults, "\n".join(faults[:MOST])
 
 
 @every_clinic

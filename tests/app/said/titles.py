@@ -263,6 +263,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "variance_over_d_head": "q·k over d",
         "variance_over_law": "over (1 + c²) d",
         "mean_over_sqrt_d_head": "Mean of q·k over √d",
+        "largest.unscaled": "Largest weight, unscaled",
         "entropy.unscaled": "Entropy, unscaled",
         "entropy.scaled": "Entropy, scaled",
         "entropy_slope.unscaled": "Exponent of the entropy in d, unscaled",

@@ -59,6 +59,11 @@ def test_nine_of_ten_intervals_and_more_hold_what_all_seeds_would_give(seeds, lo
     assert 0.9 <= hits / 300 <= 0.995
 
 
+def test_an_interval_of_logarithms_ends_where_the_numbers_of_a_float_do():
+    low, high = geometric_mean_estimate([1e-300, 1e200]).interval()
+    assert 0 <= low < high < math.inf
+
+
 def test_one_seed_has_no_spread():
     assert mean_estimate([1.0]) is None
     assert geometric_mean_estimate([1.0]) is None

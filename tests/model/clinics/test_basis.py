@@ -143,6 +143,20 @@ def test_no_rotation_and_minus_one_pass_every_norm(norm, folded, degrees):
     assert change(norm=norm, folded=folded, angle=degrees, seeds=1) < 1e-10
 
 
+@pytest.mark.parametrize("folded", [True, False])
+@pytest.mark.parametrize("degrees", [1e-5, 0.1, 5.0, 179.9])
+def test_a_small_rotation_is_held_against_what_a_small_rotation_changes(folded, degrees):
+    one = found(basis(norm="layer", folded=folded, angle=degrees))["logit_change"]
+    assert one.holds
+    assert one.mean < 2 * min(degrees, 180 - degrees)
+
+
+def test_what_a_rotation_by_next_to_nothing_changes_is_hidden_by_rounding():
+    one = found(basis(norm="layer", angle=1e-9))["logit_change"]
+    assert one.verdict == "not applicable"
+    assert "rounding" in one.premise
+
+
 def test_the_probabilities_are_the_softmax_of_the_last_logits():
     answer = basis(norm="layer")
     logits = answer.tensors["logits"].data[:, -1]

@@ -1,6 +1,7 @@
 """Table 1 against masks, products counted by hand and gradients taken by autograd."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -155,6 +156,24 @@ def test_attention_of_small_inputs_passes_on_as_much_as_equal_weights():
     even = found(complexity(input_size=0.001, seeds=2), "attention.even")
     assert abs(even.mean - 1) < 1e-3
     assert found(complexity(input_size=2.0, seeds=2), "attention.even").verdict == "not applicable"
+
+
+def test_seeds_that_favour_the_far_do_not_make_up_for_seeds_that_favour_the_near():
+    """Of large inputs one seed gives the farther half a hundred million times as much, and another
+    a hundred thousandth.
+    """
+    one = found(complexity(lengths=[2, 4], input_size=10.0), "gradient.attention")
+    assert one.verdict == "fails"
+    assert found(complexity(lengths=[2, 4]), "gradient.attention").holds
+
+
+@pytest.mark.parametrize("seeds", [1, 4, 16])
+def test_gradients_that_float64_cannot_hold_have_an_answer(seeds):
+    """Small networks and large inputs leave less of a gradient than the smallest number."""
+    answer = complexity(lengths=[2, 4], d_model=4, input_size=10.0, seeds=seeds)
+    for one in answer.fields["findings"]:
+        assert math.isfinite(one.number), one.name
+        assert one.interval is None or one.interval[0] >= 0, one.name
 
 
 def test_other_weights_move_the_gradients():

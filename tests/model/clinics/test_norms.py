@@ -259,6 +259,38 @@ def test_what_leaks_is_what_is_averaged():
     assert instance[1] > 0.1
 
 
+@pytest.mark.parametrize("norm", NORMS)
+def test_what_epsilon_takes_from_a_narrow_token_is_no_fault_of_post_ln(norm):
+    """Four channels may be so alike that epsilon counts beside their variance."""
+    one = found(norms(norm=norm, depth=3, d_model=4), "stream.post")
+    assert one.holds
+    assert one.band[1] < 1e-3
+    wide = found(norms(norm=norm, depth=3, d_model=64), "stream.post")
+    assert wide.holds
+    assert wide.band[1] < 3e-5
+
+
+def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
+    """A gain of 1.001 makes every token longer by a thousandth."""
+
+    def longer(part, draws):
+        initialise(part, draws)
+        for name, gain in part.named_parameters():
+            if name.endswith("gain"):
+                gain.mul_(1.001)
+        return part
+
+    monkeypatch.setattr(clinic, "initialise", longer)
+    assert not found(norms(depth=4, d_model=16), "stream.post").holds
+
+
+@pytest.mark.parametrize("question", [{"depth": 2}, {"depth": 4, "shortcut": 0.5}])
+def test_no_power_of_the_depth_is_claimed_for_a_stream_without_norm(question):
+    one = found(norms(placement="none", d_model=16, **question), "stream_exponent")
+    assert one.verdict == "not applicable"
+    assert "power" in one.premise
+
+
 def test_other_weights_give_other_lengths(monkeypatch):
     """Stronger writers lengthen the Pre-LN stream past the upper bound."""
     plain = norms(d_model=16, depth=8)

@@ -29,6 +29,7 @@ from model.layers.attention_scores import (
     SCORES,
     additive,
     cosine,
+    dot,
     general,
     location,
     scaled_dot,
@@ -71,6 +72,17 @@ def test_at_temperature_zero_everything_is_hard_and_nothing_has_a_gradient():
     for name in FUNCTIONS:
         assert set(answer.tensors[name].data.unique().tolist()) == {0, 1}
         assert torch.equal(answer.tensors[name].data.sum(-1), torch.ones(8, dtype=torch.float64))
+
+
+def test_a_softmax_that_is_hard_in_float64_says_nothing_about_its_scores(monkeypatch):
+    sharp = found(scores(temperature=0.01, d_head=256, keys=4))
+    assert sharp["reach.dot"].verdict == "not applicable"
+    assert "no gradient is left" in sharp["reach.dot"].premise
+    assert sharp["reach.cosine"].holds
+    assert found(scores(d_head=256, keys=4))["reach.dot"].holds
+    deaf = ALIGNMENTS | {"dot": lambda q, k: dot(q, q.detach()) + 0 * k.sum()}
+    monkeypatch.setattr(clinic, "ALIGNMENTS", deaf)
+    assert found(scores(d_head=16, keys=4))["reach.dot"].verdict == "fails"
 
 
 def test_each_function_is_its_formula_cell_by_cell():
