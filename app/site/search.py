@@ -19,7 +19,7 @@ Cards = Sequence[Mapping[str, Any]]
 MAX_HITS = 40
 """The most hits of a group that are listed; the index of the notes lists all rows."""
 MAX_PAGES = 8
-MAX_WORDS = 24
+MAX_WORDS = 16
 """Of what is typed, the words that are looked for."""
 MAX_NEAREST = 3
 """The most hits of a group in which nothing holds all the words."""

@@ -89,8 +89,8 @@ TYPED = {
     "transfomer": "overview",
 }
 
-HELD_OUT = {
-    # Written with the others and looked at only after the synonyms were.
+MORE = {
+    # More words and titles, written before the synonyms and by the same hand.
     "byte pair encoding": "journey",
     "how are words turned into vectors": "journey",
     "dot product attention": "scaling",

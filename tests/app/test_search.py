@@ -12,7 +12,7 @@ from app.site.pages import DOCS, cards, description, find_pages
 from app.site.ranking import Ranking, Text, Vocabulary, stem
 from app.site.search import Search, systems, word_of
 from model.notes import read
-from tests.app.searched import HELD_OUT, TITLES_OF_THREADS, TYPED
+from tests.app.searched import MORE, TITLES_OF_THREADS, TYPED
 
 GROUPS = ["Pages", "Models", "Systems", "Terms", "Notes"]
 MIN_FOUND = 0.9
@@ -38,7 +38,7 @@ def first_pages(fake: httpx2.Client, typed: str) -> list[str]:
     return [word_of(address) for address in listed[:3]]
 
 
-@pytest.mark.parametrize(("typed", "page"), [*TYPED.items(), *HELD_OUT.items()])
+@pytest.mark.parametrize(("typed", "page"), [*TYPED.items(), *MORE.items()])
 def test_what_people_type_finds_the_page_that_a_lecturer_would_name(
     fake: httpx2.Client, typed: str, page: str
 ):
