@@ -223,7 +223,8 @@ class Pages:
         ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
-        self.known["described"] = [(page, description(page)) for page in menus]
+        described = [(page, description(page)) for page in sorted([*pages, DOCS])]
+        self.known["finder"] = search.Search(described, self.models)
         self.known.update(navigation=[one for one in sections if one["pages"]], models=self.models)
 
     async def render(

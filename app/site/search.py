@@ -4,18 +4,33 @@ which a reader may know by another name than the address.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any
 from urllib.parse import quote
 
-from model.notes import holds_words, rows, terms
+from app.site.ranking import Ranking, Text, Vocabulary, stem, words_of
+from model.notes import Row, Term, read, rows, terms
 from model.notes.papers import System, called, systems
 
-__all__ = ["Hit", "called", "found", "shown", "systems"]
+__all__ = ["Hit", "Search", "called", "shown", "systems"]
 
 Cards = Sequence[Mapping[str, Any]]
 
 MAX_HITS = 40
-"""The most rows of the notes that are listed; the index of the notes lists all."""
+"""The most hits of a group that are listed; the index of the notes lists all rows."""
+MAX_PAGES = 8
+MAX_WORDS = 16
+"""Of what is typed, the words that are looked for."""
+MAX_NEAREST = 3
+"""The most hits of a group in which nothing holds all the words."""
+LEAST_SCORE = 0.3
+"""Of a page that is listed, as a share of the score of the best."""
+LEAST_SHARE = 0.4
+"""Of the words that a hit has to hold, each by its rarity, if none holds all."""
+BEGINNINGS = ("journey", "questions", "glossary")
+"""Pages to begin at if nothing is found."""
+NAME, TOLD, MENTIONED = 4.0, 2.0, 1.0
+"""Weights of the places of a text: what it is called, what it says, and what is said of it."""
 
 
 @dataclass(frozen=True)
@@ -26,64 +41,144 @@ class Hit:
     name: str
     sentence: str
 
-    def holds(self, words: str, more: str = "") -> bool:
-        return holds_words(f"{self.name} {self.sentence} {more}", words)
 
-
-def found(
-    words: str, pages: Sequence[tuple[Any, str]], cards: Cards
-) -> list[tuple[str, list[Hit], int]]:
-    """What holds all the words, in groups: each with its title, what is listed, and how many there
-    are in all. Nothing is found by no word. `pages` come with their descriptions.
+@dataclass(frozen=True)
+class Group:
+    """Hits of one kind: its title, what is listed, and how many there are in all. `whole` says
+    that they hold all the words.
     """
-    if not words.strip():
-        return []
-    groups = {
-        "Systems": [hit for hit in map(system_hit, systems()) if hit.holds(words)],
-        "Pages": [
-            hit
-            for page, sentence in pages
-            if (hit := Hit(page.path, page.title, sentence)).holds(words, names_on(page.word))
-        ],
-        "Models": [
-            hit
-            for card in cards
-            if (hit := model_hit(card)).holds(words, f"{card['id']} {card['family']}")
-        ],
-        "Terms": [
-            hit
-            for term in terms()
-            if (hit := Hit(f"/glossary#{term.place}", term.name, term.sentence)).holds(words)
-        ],
-        "Notes": [
-            Hit(f"/notes?items={row.item}#{row.item}", f"{row.item}: {row.verdict}", row.text)
-            for row in rows()
-            if holds_words(row.searched_text, words)
-        ],
-    }
-    return [(title, hits[:MAX_HITS], len(hits)) for title, hits in groups.items() if hits]
+
+    title: str
+    hits: list[Hit]
+    many: int
+    whole: bool
 
 
-def system_hit(system: System) -> Hit:
+@dataclass(frozen=True)
+class Found:
+    """What is found by some words, and those of the words that are taken for what was typed."""
+
+    groups: list[Group]
+    words: list[str]
+    read_as: list[str]
+
+    @property
+    def whole(self) -> bool:
+        return any(group.whole for group in self.groups)
+
+
+class Search:
+    """Everything that can be found. `pages` come with their descriptions."""
+
+    def __init__(self, pages: Sequence[tuple[Any, str]], cards: Cards):
+        self.pages, self.cards = pages, cards
+
+    @cached_property
+    def listed(self) -> dict[str, tuple[list[Hit], Ranking]]:
+        """Hits by the title of their group, and the texts in which they are found."""
+        found = {
+            "Pages": [page_text(page, sentence) for page, sentence in self.pages],
+            "Models": list(map(model_text, self.cards)),
+            "Systems": list(map(system_text, systems())),
+            "Terms": list(map(term_text, terms())),
+            "Notes": list(map(row_text, rows())),
+        }
+        return {
+            title: ([hit for hit, _ in group], Ranking([text for _, text in group]))
+            for title, group in found.items()
+        }
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        return Vocabulary([text for _, ranking in self.listed.values() for text in ranking.texts])
+
+    def found(self, typed: str) -> Found:
+        """What is nearest to what was typed, in groups. Nothing is found by no word."""
+        if not typed.strip():
+            return Found([], [], [])
+        words = words_of(typed)[:MAX_WORDS]
+        meant = list(map(self.vocabulary.meant, words))
+        groups = [self.group(title, list(map(stem, meant))) for title in self.listed]
+        read_as = [word for word in meant if word not in words]
+        return Found([group for group in groups if group.hits], meant, read_as)
+
+    @property
+    def beginnings(self) -> list[Group]:
+        """Where to begin if nothing is found."""
+        hits = [hit for hit in self.listed["Pages"][0] if word_of(hit.address) in BEGINNINGS]
+        return [Group("Pages", hits, len(hits), whole=False)]
+
+    def group(self, title: str, stems: Sequence[str]) -> Group:
+        """The hits that hold all the words, or else the nearest. Pages are listed by their score
+        alone, because a page whose name holds half a question may answer the whole.
+        """
+        hits, ranking = self.listed[title]
+        ranked = ranking.nearest(stems)
+        whole = [one for one in ranked if one.share == 1]
+        if title == "Pages":
+            kept = [one for one in ranked if one.score >= LEAST_SCORE * ranked[0].score][:MAX_PAGES]
+        else:
+            near = [one for one in ranked if one.share >= LEAST_SHARE]
+            kept = whole or near[:MAX_NEAREST]
+        return Group(title, [hits[one.index] for one in kept][:MAX_HITS], len(kept), bool(whole))
+
+
+def page_text(page: Any, sentence: str) -> tuple[Hit, Text]:
+    """A page is found by its names, by the terms that it shows and the questions that it answers,
+    and by the rows of the notes that lead to it.
+    """
+    defined = [term for term in terms() if word_of(term.page) == page.word]
+    led = [row for row in rows() if word_of(row.page) == page.word]
+    told = [
+        sentence,
+        *(row.text for row in led if row.section == "lecture"),
+        *(form for term in defined for form in term.forms),
+        *(system.name for system in systems() if page.word in map(word_of, system.pages)),
+    ]
+    mentioned = [*(row.searched_text for row in led), *(term.sentence for term in defined)]
+    names = [page.title, page.word, *names_of().get(page.word, ())]
+    hit = Hit(page.path, page.title, sentence)
+    return hit, Text([(NAME, names), (TOLD, told), (MENTIONED, mentioned)])
+
+
+def model_text(card: Mapping[str, Any]) -> tuple[Hit, Text]:
+    papers = [system.name for system in called(card["id"])]
+    known = f"; {', '.join(papers)} in the papers" if papers else ""
+    hit = Hit(f"/models?model={quote(card['id'])}", card["name"], f"{card['task']}{known}")
+    names = [hit.name, card["id"], card["family"], *papers]
+    return hit, Text([(NAME, names), (TOLD, [hit.sentence])])
+
+
+def system_text(system: System) -> tuple[Hit, Text]:
     shipped = " and ".join(f"`{model}`" for model in system.models)
     told = f"{system.title} ({system.paper})."
     where = f"The model {shipped} is one." if shipped else "No model of it is shipped."
-    return Hit(system.pages[0], system.name, f"{told} {where}")
+    hit = Hit(system.pages[0], system.name, f"{told} {where}")
+    return hit, Text([(NAME, [hit.name]), (TOLD, [hit.sentence])])
 
 
-def model_hit(card: Mapping[str, Any]) -> Hit:
-    names = [system.name for system in called(card["id"])]
-    known = f"; {', '.join(names)} in the papers" if names else ""
-    return Hit(f"/models?model={quote(card['id'])}", card["name"], f"{card['task']}{known}")
+def term_text(term: Term) -> tuple[Hit, Text]:
+    hit = Hit(f"/glossary#{term.place}", term.name, term.sentence)
+    return hit, Text([(NAME, [hit.name]), (TOLD, [hit.sentence])])
 
 
-def names_on(word: str) -> str:
-    """The names of all systems that a page shows."""
-    return " ".join(
-        system.name
-        for system in systems()
-        if any(page.partition("?")[0].strip("/") == word for page in system.pages)
-    )
+def row_text(row: Row) -> tuple[Hit, Text]:
+    hit = Hit(f"/notes?items={row.item}#{row.item}", f"{row.item}: {row.verdict}", row.text)
+    return hit, Text([(NAME, [hit.name]), (TOLD, [row.text]), (MENTIONED, [row.searched_text])])
+
+
+@cache
+def names_of() -> dict[str, list[str]]:
+    """What people call the subject of each page, and the systems that it shows before others."""
+    return {
+        word: [*told, *(one.name for one in systems() if word_of(one.pages[0]) == word)]
+        for word, told in read("names").items()
+    }
+
+
+def word_of(address: str) -> str:
+    """The page that an address leads to."""
+    return address.partition("?")[0].partition("#")[0].strip("/") or "overview"
 
 
 def shown(word: str, model: str, cards: Cards) -> list[tuple[System, list[tuple[str, str, str]]]]:

@@ -16,7 +16,7 @@ const HEARD = 150; // ms until a new live region is listened to
 
 /** @type {any} of the last navigation, of any kind */ let last;
 
-/** Whether it is a page of the house, by the names of its rooms. @param {URL} address */
+/** Whether it is a page of the house, by its rooms. @param {URL} address */
 const isPage = ({ pathname }) => $$(".rooms a").some((link) => link.pathname === pathname);
 
 /** Whether the browser would leave this page for another, and need not. @param {any} event */
@@ -63,6 +63,7 @@ async function go(event, { begin, views }) {
 	event.scroll();
 	if (response.redirected) history.replaceState(history.state, "", response.url);
 	await begin();
+	focus("[autofocus]");
 	if (document.activeElement === document.body) focus(event.info ?? "main");
 	setTimeout(() => $("#live:empty") && announce(document.title), HEARD);
 }
@@ -71,7 +72,7 @@ async function go(event, { begin, views }) {
 const focus = (where) => $(where)?.focus({ preventScroll: true });
 
 /**
- * What one head has and another has not; scripts and what Plotly adds to a head stay.
+ * What one head has and another has not; scripts and what Plotly adds stay.
  * @param {Element} head @param {Element} other
  */
 const without = (head, other) =>

@@ -96,3 +96,15 @@ def test_all_claims_are_measured_on_their_page(regular: Visitor):
     for one in lists.all():
         expect(one.locator("li").first).to_be_visible()
     assert page.locator('[data-holds="false"]').count() == 0
+
+
+def test_enter_opens_what_was_found_and_enter_again_the_first_page(regular: Visitor):
+    page = regular.visit("/masks")
+    for typed, found in (("layernorm", "/norms"), ("postional encodng", "/positions")):
+        page.locator('.finder [name="find"]').fill(typed)
+        page.keyboard.press("Enter")
+        expect(page.locator("#found")).to_be_visible()
+        expect(page.locator("#entries a").first).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page).to_have_url(regular.address + found)
+        expect(page.locator(".finder")).to_be_visible()
