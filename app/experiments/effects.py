@@ -134,6 +134,8 @@ class EffectsAnswer(Answer):
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
+    prediction: str = optional("What the model says of the input.")
+    certainty: str = optional("How far that is to be trusted, as in answers about a run.")
     unlike: list[str] = optional(
         "A sentence for each measure by which the input is unlike the texts held out of training."
     )

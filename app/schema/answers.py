@@ -222,6 +222,15 @@ class RunAnswer(Answer):
 
     model: str = Field(description="The model's id.")
     input: dict[str, str] = Field(description="The input as the model read it.")
+    prediction: str = optional(
+        "What the model says of the input: the target, the next token, the words at the blanks, the"
+        " class, or what was found."
+    )
+    certainty: str = optional(
+        "How far that is to be trusted: sure where at least 80 % of the held-out texts with such a"
+        " confidence were right, unsure where half of them were, expect mistakes below, and unlike"
+        " its training where the input is."
+    )
     unlike: list[str] = optional(
         "A sentence for each measure by which the input is unlike the texts held out of training."
     )

@@ -24,7 +24,7 @@ FILE = "openings.db"
 LOOKS = 0.2  # seconds between two looks whether somebody else asks
 
 
-Kept = tuple[bytes, str, bytes]
+StoredAnswer = tuple[bytes, str, bytes]
 """The key of an answer, its media type, and its bytes packed by brotli."""
 
 
@@ -104,7 +104,7 @@ def files() -> Iterator[Path]:
     yield from sorted(weights().glob("*/card.json"))
 
 
-def read(stored: Path, version: str) -> list[Kept]:
+def read(stored: Path, version: str) -> list[StoredAnswer]:
     """What an earlier start has kept; nothing where there is none, or of another version."""
     try:
         with closing(sqlite3.connect(f"file:{stored}?mode=ro", uri=True)) as file:
@@ -114,7 +114,7 @@ def read(stored: Path, version: str) -> list[Kept]:
         return []
 
 
-def write(stored: Path, version: str, one: Kept) -> None:
+def write(stored: Path, version: str, one: StoredAnswer) -> None:
     """Keeps an answer for the next start, and none of another version. Where nothing can be
     written, the next start computes it again.
     """

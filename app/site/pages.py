@@ -1,12 +1,14 @@
-"""The pages. Each is a template in templates/pages, and its first line says in which section it
-stands and which inputs it is about.
+"""The pages. Each is a template in templates/pages, and its first line says to which subject it
+belongs and which inputs it is about.
 """
 
 import json
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import groupby
+from math import ceil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
@@ -46,12 +48,28 @@ from app.site.edit_menu import menu
 if TYPE_CHECKING:
     from app.settings import Settings
 
-SECTIONS = ("One input", "What if", "Building blocks", "Clinics", "Models", "Notes")
-"""The sections in their order, as the first lines of templates and the navigation name them."""
-FIRST_LINE = re.compile(
-    r"\{#\s*section:\s*(?P<section>[\w ]+),\s*order:\s*(?P<order>\d+),\s*title:\s*(?P<title>.+?)"
-    r"(?:,\s*reads:\s*(?P<reads>[\w|]+))?(?:,\s*model:\s*(?P<model>[\w-]+))?\s*#\}"
+SUBJECTS = (
+    "Start",
+    "Tokens and positions",
+    "Attention",
+    "Residual stream and norms",
+    "Feed-forward",
+    "Writing text",
+    "Training",
+    "Looking inside",
+    "Beyond text",
+    "Reference",
 )
+"""The subjects in the order in which one learns, as the first lines of templates name them."""
+FIRST_LINE = re.compile(
+    r"\{# subject: (?P<subject>[\w -]+), order: (?P<order>\d+), title: (?P<title>.+?)"
+    r"(?:, reads: (?P<reads>[\w|]+))?(?:, model: (?P<model>[\w-]+))?"
+    r"(?:, minutes: (?P<minutes>\d+))?(?:, shows: (?P<shows>\w+))? #\}"
+)
+WORDS_A_MINUTE = 130
+"""What is read of an explanation with formulas; a figure takes a minute more."""
+TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>", re.DOTALL)
+FIGURES = re.compile(r"[{%] (?:call )?figure\(")
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
 FRONT_PAGE = "overview"
 PAGES_KEPT = 256
@@ -63,62 +81,78 @@ TEMPLATES = folder("templates")
 
 @dataclass(frozen=True, order=True)
 class Page:
-    """A page of the navigation. `order` is its place in the section. `reads` are the encodings of
-    the models that it is about, with | between them, or None for all. `model` is None where the
-    reader chooses the model and its input, "none" where no model takes part, and else the one that
-    the page is about.
+    """A page of the navigation. `place` counts the subjects, and `order` the pages of each. `reads`
+    are the encodings of the models that it is about, with | between them, or None for all. `model`
+    is None where the reader chooses the model and its input, "none" where no model takes part, and
+    else the one that the page is about. `shows_a_run` where its figures are of a run, which edits
+    may change; `has_claim` where it puts one law to the test. `minutes` is how long a reader stays.
     """
 
+    place: int
     order: int
     word: str
     title: str
-    section: str
     reads: str | None = None
     model: str | None = None
+    shows_a_run: bool = False
+    has_claim: bool = False
+    sentence: str = ""
+    minutes: int = 0
 
     @property
     def path(self) -> str:
         return "/" if self.word == FRONT_PAGE else f"/{self.word}"
 
     @property
-    def shows_a_run(self) -> bool:
-        """Whether its figures are of a run, which edits may change."""
-        return self.section == "One input" or self.word == "tables"
+    def subject(self) -> str:
+        return SUBJECTS[self.place]
 
     def fits(self, card: dict) -> bool:
         return self.reads is None or card["encoding"] in self.reads.split("|")
 
 
-DOCS = Page(8, "docs", "The REST API", "Notes", model="none")
-SEARCH = Page(9, "search", "Search", "Notes", model="none")
+DOCS = Page(
+    SUBJECTS.index("Reference"),
+    8,
+    "docs",
+    "The REST API",
+    model="none",
+    sentence="Every number and every figure, for programs.",
+)
+SEARCH = replace(
+    DOCS, order=9, word="search", title="Search", sentence="What holds the words you type."
+)
 """Pages that stand beside the words of the API, and have routes of their own."""
 
 
 def find_pages() -> list[Page]:
-    """Returns a page for every template whose first line names a section."""
+    """A page for every template whose first line names a subject, in the order of learning."""
     found = []
     for path in sorted((TEMPLATES / "pages").glob("*.html")):
-        with path.open(encoding="utf-8") as file:
-            if match := FIRST_LINE.match(file.readline()):
-                found.append(
-                    Page(
-                        int(match["order"]),
-                        path.stem,
-                        match["title"],
-                        match["section"],
-                        match["reads"],
-                        match["model"],
-                    )
+        text = path.read_text(encoding="utf-8")
+        if match := FIRST_LINE.match(text):
+            sentence = DESCRIPTION.search(text)
+            found.append(
+                Page(
+                    SUBJECTS.index(match["subject"]),
+                    int(match["order"]),
+                    path.stem,
+                    match["title"],
+                    match["reads"],
+                    match["model"],
+                    match["shows"] == "run",
+                    '{% extends "clinic.html" %}' in text,
+                    sentence[1] if sentence else "",
+                    int(match["minutes"] or minutes(text)),
                 )
+            )
     return sorted(found)
 
 
-def description(page: Page) -> str:
-    """Returns what the template of a page says it is about, "" where it says nothing."""
-    place = TEMPLATES / "pages" / f"{page.word}.html"
-    text = place.read_text(encoding="utf-8") if place.is_file() else ""
-    told = DESCRIPTION.search(text)
-    return told[1] if told else ""
+def minutes(template: str) -> int:
+    """How long a reader stays, from the words and the figures of a template."""
+    words = len(TAGS.sub(" ", template).split())
+    return ceil(words / WORDS_A_MINUTE + len(FIGURES.findall(template)))
 
 
 def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> dict[str, Any]:
@@ -217,15 +251,17 @@ class Pages:
     def read(self) -> None:
         pages = find_pages()
         menus = sorted([*pages, DOCS, SEARCH])
-        sections = [
-            {"name": name, "pages": [page for page in menus if page.section == name]}
-            for name in SECTIONS
-        ]
         self.by_word = {page.word: page for page in pages}
         self.models = cards()
-        described = [(page, description(page)) for page in sorted([*pages, DOCS])]
-        self.known["finder"] = search.Search(described, self.models)
-        self.known.update(navigation=[one for one in sections if one["pages"]], models=self.models)
+        described = [(page, page.sentence) for page in sorted([*pages, DOCS])]
+        self.known.update(
+            finder=search.Search(described, self.models),
+            navigation=[
+                (name, list(some)) for name, some in groupby(menus, lambda one: one.subject)
+            ],
+            words_a_minute=WORDS_A_MINUTE,
+            models=self.models,
+        )
 
     async def render(
         self, request: Request, template: str, page: Page, status: int = 200, **more: object
@@ -247,8 +283,11 @@ class Pages:
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed") == "1"
         covered = bool(request.query_params.get("curtain"))
+        before, following = self.neighbours(page)
         html = self.environment.get_template(template).render(
             page=page,
+            before=before,
+            following=following,
             card=asked or fitting[0],
             fitting=fitting,
             embedded=embedded,
@@ -258,6 +297,14 @@ class Pages:
             **more,
         )
         return await self.sent(request, html, status=status)
+
+    def neighbours(self, page: Page) -> tuple[Page | None, Page | None]:
+        """The pages before and after this one, in the order in which one learns."""
+        pages = list(self.by_word.values())
+        if page not in pages:
+            return None, None
+        at = pages.index(page)
+        return (pages[at - 1] if at else None), next(iter(pages[at + 1 :]), None)
 
     async def sent(
         self,
@@ -381,5 +428,5 @@ class Pages:
         return await self.render(request, f"pages/{word}.html", self.by_word[word])
 
     async def missing(self, request: Request) -> Response:
-        page = Page(0, "missing", "Not found", "")
+        page = Page(0, 0, "missing", "Not found")
         return await self.render(request, "404.html", page, 404, path=request.url.path)

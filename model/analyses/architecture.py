@@ -11,14 +11,12 @@ from torch import nn
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Answer
-from model.inputs.masked_text import MASK
 from model.runs.run import Run
 from model.transformer import Block, Stack
 
 KINDS = ("attention", "cross_attention", "feed_forward", "row_attention", "row_feed_forward")
 """The sub-layers that a block may have, in the order in which they write to the stream."""
 BESIDE = ("bypass", "box")
-NOTHING = "nothing"
 """The class by which an object query says that it has found no object."""
 
 
@@ -128,7 +126,7 @@ def architecture(run: Run) -> Answer:
         "holders": list(holders("", transformer)),
         "says": says,
         "reads": input_in_words(run),
-        "writes": writes(run, says),
+        "writes": run.prediction,
     }
     return run.answer({name: run.tensor(name) for name in patterns}, fields)
 
@@ -250,24 +248,13 @@ def sayings(run: Run) -> list[Saying]:
         ]
     else:
         best = chances.argmax(dim=-1).tolist()
-        said = [(at, label(best[at]), best[at]) for at in asked(run)]
+        said = [(at, label(best[at]), best[at]) for at in run.asked]
     found = []
     for at, text, id in said:
         first, second = chances[at].topk(2).indices.tolist()
         other = second if first == id else first
         found.append(Saying(text, float(chances[at, id]), label(other), float(chances[at, other])))
     return found
-
-
-def asked(run: Run) -> list[int]:
-    """The positions at which a model is asked that says no next token: all object queries, the
-    blanks of a text, or [CLS], the first.
-    """
-    if "queries" in run.tokens:
-        return list(range(len(run.tokens["queries"])))
-    if "text" in run.tokens:
-        return [at for at, token in enumerate(run.tokens["text"]) if token.text == MASK]
-    return [0]
 
 
 def input_in_words(run: Run) -> str:
@@ -279,14 +266,3 @@ def input_in_words(run: Run) -> str:
     if "row" in given:
         return given["row"].replace(",", ", ")
     return given.get("source") or given.get("text") or ""
-
-
-def writes(run: Run, says: list[Saying]) -> str:
-    """What the model wrote, or would write next, or its answers."""
-    if "target" in run.input:
-        return run.input["target"]
-    if run.config.family == "decoder-only":
-        return run.model.tokenizer.label(int(run.trace["logits"][-1].argmax()))
-    if run.next_tokens:
-        return ""
-    return ", ".join(saying.token for saying in says if saying.token != NOTHING)

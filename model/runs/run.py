@@ -17,8 +17,13 @@ from model.config import Config
 from model.edits.changes import EditReport, Stage
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
+from model.inputs.masked_text import MASK
+from model.inputs.scenes import NOTHING
 from model.inputs.text import Token
 from model.zoo.models import Model
+
+SURE, UNSURE = 0.8, 0.5
+"""The least share of right answers with which a model is called sure, and unsure."""
 
 
 @runtime_checkable
@@ -176,11 +181,13 @@ class Run:
 
     @property
     def remarks(self) -> dict[str, Any]:
-        """What an answer says besides its numbers: `notes`, `unlike`, `confidence`, `edits` and
-        `aligned`.
+        """What an answer says besides its numbers: the `prediction` and its `certainty`,
+        `notes`, `unlike`, `confidence`, `edits` and `aligned`.
         """
         notes = [*self.notes, *self.calibration_notes]
         said = {
+            "prediction": self.prediction,
+            "certainty": self.certainty,
             "notes": notes,
             "unlike": self.unlike,
             "confidence": self.confidence,
@@ -188,6 +195,43 @@ class Run:
             "aligned": self.aligned,
         }
         return {name: value for name, value in said.items() if value}
+
+    @property
+    def prediction(self) -> str:
+        """What the model says of the input, in words: the target, the next token, the words at the
+        blanks, the class, or what was found. "" of a text without a blank.
+        """
+        if "target" in self.input:
+            return self.input["target"]
+        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        if self.config.family == "decoder-only":
+            return label(best[-1])
+        words = [label(best[at]) for at in self.asked]
+        return ", ".join(word for word in words if word != NOTHING)
+
+    @property
+    def asked(self) -> list[int]:
+        """The positions at which a model is asked that says no next token: all object queries, the
+        blanks of a text, or [CLS], the first.
+        """
+        if "queries" in self.tokens:
+            return list(range(len(self.tokens["queries"])))
+        if "text" in self.tokens:
+            return [at for at, token in enumerate(self.tokens["text"]) if token.text == MASK]
+        return [0]
+
+    @property
+    def certainty(self) -> str:
+        """How far the answer is to be trusted, in a word or three: by the share of held-out texts
+        with such a confidence that were right. "" where nothing is known.
+        """
+        if self.unlike:
+            return "unlike its training"
+        if self.confidence is None:
+            return ""
+        if self.confidence.right < UNSURE:
+            return "expect mistakes"
+        return "sure" if self.confidence.right >= SURE else "unsure"
 
     def answer(
         self,

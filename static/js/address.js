@@ -27,7 +27,6 @@ export const isEdited = (all) => EDITS.some((name) => all[name]);
 const kept = (all, keep) =>
 	Object.fromEntries(Object.entries(all).filter(([name, value]) => keep(name, value)));
 
-/** Words that answer about edited runs. */
 const EDITED = globalThis.document?.body?.dataset.edited?.split(" ") ?? [];
 
 /**

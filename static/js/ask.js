@@ -4,7 +4,7 @@ import { ask } from "./api.js";
 import { $, $$, byId, make } from "./common.js";
 import { besides, leaveField } from "./controls.js";
 import { absent, coerce, get, opening, replace, set } from "./state.js";
-import { busy, failed, quiet } from "./status.js";
+import { busy, failed, quiet, showResult } from "./status.js";
 
 /** @type {View} */ let view;
 /** @type {Page} */ let page;
@@ -90,12 +90,14 @@ export async function refresh() {
 	byId("besides").replaceChildren(...Object.entries(more).map(dropping));
 	try {
 		const notes = new Set();
+		let result = {};
 		const options = { signal: mine.signal, notify, cancel };
 		/** @type {Ask} */
 		const asked = async (word, question = {}, how = ask) => {
 			const own = word.startsWith(document.body.dataset.page ?? "");
 			const answer = await how(word, own ? { ...more, ...question } : question, options);
 			for (const note of answer.notes ?? []) notes.add(note);
+			if (answer.prediction) result = answer;
 			return answer;
 		};
 		const answer = await view.load(state, asked);
@@ -104,7 +106,7 @@ export async function refresh() {
 		running = undefined;
 		clearFailure();
 		render();
-		quiet([...instead(), ...notes].join(" "));
+		quiet([...instead(), ...showResult([...notes], result)].join(" "));
 	} catch (error) {
 		if (mine.signal.aborted) return;
 		mine.abort(); // what else it asked

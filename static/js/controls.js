@@ -122,7 +122,6 @@ export function isShown(example) {
 	);
 }
 
-/** What the page says of its state. */
 export function sync() {
 	const now = get();
 	for (const control of controls())

@@ -131,13 +131,11 @@ function update({ detail: asks }) {
 	if (asks) refresh();
 }
 
-/** Edits are there, or about to be made. */
 function edit() {
 	const { signal } = visit;
 	if (byId("edits")) editing ??= import("./edits.js").then(({ edits }) => edits(signal, page));
 }
 
-/** And so is a second input. */
 function twin() {
 	const { signal } = visit;
 	if ($(".twin-field")) twins ??= import("./twin.js").then(({ twin }) => twin(signal));

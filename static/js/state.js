@@ -40,13 +40,11 @@ function remember(name, value) {
 	publish();
 }
 
-/** The theme after this one. */
 export function turnTheme() {
 	root.dataset.theme = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
 	remember("theme", theme());
 }
 
-/** Larger type and the figures alone, or back. */
 export const turnPresenter = () =>
 	remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
 

@@ -43,6 +43,20 @@ export function quiet(sentence = "") {
 	show(sentence);
 }
 
+/**
+ * The prediction, how sure the model is and, a click away, why. Returns what has no place.
+ * @param {string[]} notes @param {any} answer
+ */
+export function showResult(notes, { prediction = "", certainty = "note" }) {
+	const chip = byId("chip");
+	if (!chip) return notes;
+	byId("prediction").textContent = prediction;
+	chip.hidden = !notes.length;
+	chip.dataset.certainty = $("summary", chip).textContent = certainty;
+	$("p", chip).textContent = notes.join(" ");
+	return [];
+}
+
 /** @param {string} sentence */
 export function failed(sentence) {
 	clearTimeout(timer);

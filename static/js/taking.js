@@ -42,7 +42,6 @@ export async function press(button, element, shown) {
 	else await (await import("./export.js")).save(format ?? "json", what, element.id);
 }
 
-/** Opens the exports of the first figure in sight. */
 export function openExport() {
 	const inSight = $$(".figure").find((element) => element.getBoundingClientRect().bottom > 0);
 	const menu = inSight && $(".export", inSight);

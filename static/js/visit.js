@@ -89,7 +89,6 @@ async function arrived(one) {
 	if (sheet) await new Promise((done, stop) => Object.assign(one, { onload: done, onerror: stop }));
 }
 
-/** Every figure whose stage has left the page is let go. */
 function dispose() {
 	for (const [stage, { plot }] of figures) {
 		if (stage.isConnected) continue;

@@ -31,7 +31,8 @@ def test_a_page_is_about_the_model_in_the_address_and_about_the_first_without_on
 ):
     def told(html: str) -> tuple[str, list[str], list[str]]:
         card = json.loads(re.search(r'id="card">(.*?)</script>', html, re.DOTALL)[1])
-        bar = html[html.index('id="input"') : html.index("</form>")]
+        _, _, rest = html.partition('id="input"')
+        bar = rest[: rest.index("</form>")]
         return (
             card["id"],
             re.findall(r'value="([^"]+)"[^>]* selected', bar),
@@ -79,7 +80,8 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
         fitting = [name for name, encoding in encodings.items() if encoding in read]
         for about in (None, "lost", *fitting):
             html = fake.get(page.path, params={"model": about} if about else {}).text
-            bar = html[html.index('name="model"') : html.index("</select>")]
+            _, _, rest = html.partition('name="model"')
+            bar = rest[: rest.index("</select>")]
             assert re.findall(r'value="([^"]+)"', bar) == fitting
             assert re.findall(r'value="([^"]+)"[^>]* selected', bar) == [
                 about if about in fitting else fitting[0]
@@ -187,7 +189,7 @@ def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
 ):
     card = next(card for card in cards() if card["id"] == model)
     reads_words = card["config"]["inputs"] == "tokens"
-    runs = {page.word for page in find_pages() if page.section == "One input"} | {"tables"}
+    runs = {page.word for page in find_pages() if page.shows_a_run}
     runs |= {"masks"} if reads_words else set()
     for page in find_pages():
         if page.fits(card) and page.word != "modes":
@@ -216,3 +218,20 @@ def test_four_families_read_a_second_sentence_where_the_bar_has_the_first(fake: 
     for model, said in (("translator", True), ("digits", False)):
         html = fake.get("/modes", params={"model": model}).text
         assert ('name="another"' in html) is said
+
+
+def test_each_page_leads_to_the_one_before_and_the_next(fake: httpx2.Client):
+    pages = find_pages()
+    assert len({page.word for page in pages}) == len(pages)
+    for before, page, after in zip([None, *pages], pages, [*pages[1:], None], strict=False):
+        html = fake.get(page.path).text
+        for name, other in (("prev", before), ("next", after)):
+            led = re.findall(rf'<a href="([^"]+)" data-travels rel="{name}"', html)
+            assert led == ([other.path] if other else []), page.word
+
+
+def test_the_start_page_lists_every_page_with_a_sentence(fake: httpx2.Client):
+    listed = fake.get("/").text.partition('class="subjects"')[2]
+    for page in find_pages():
+        assert page.sentence, page.word
+        assert f'href="{page.path}"' in listed

@@ -8,7 +8,7 @@ from html import unescape
 import httpx2
 import pytest
 
-from app.site.pages import DOCS, cards, description, find_pages
+from app.site.pages import DOCS, cards, find_pages
 from app.site.ranking import Ranking, Text, Vocabulary, stem
 from app.site.search import Search, systems, word_of
 from model.notes import read
@@ -112,7 +112,7 @@ def test_a_word_is_read_as_the_name_that_it_begins_or_is_most_like():
 
 
 def test_nothing_that_is_typed_breaks_the_search():
-    search = Search([(page, description(page)) for page in find_pages()], cards())
+    search = Search([(page, page.sentence) for page in find_pages()], cards())
     for typed in ("?", "the of", "√", "日本語", "-inf", "a" * 200, "x " * 100, "%00", "'\";--"):
         assert all(group.hits for group in search.found(typed).groups), typed
 
@@ -178,4 +178,5 @@ def test_a_page_without_a_model_says_so_and_keeps_the_readers_choice_hidden(fake
         html = fake.get(page.path).text
         form = re.search(r'<form class="input"[^>]*>', html)[0]
         assert (" hidden" in form) == (page.model is not None), page.word
-        assert ("without-input" in html) == (page.model is not None)
+        strip = re.search(r'<div class="input-strip"[^>]*>', html)[0]
+        assert (" hidden" in strip) == (page.model == "none"), page.word

@@ -74,9 +74,9 @@ CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(
 
 expect.set_options(timeout=PATIENCE)
 
-NOTES = [page.path for page in find_pages() if page.section == "Notes"]
+NOTES = [page.path for page in find_pages() if page.subject == "Reference"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
-CLINICS = [page.path for page in find_pages() if page.section == "Clinics"]
+CLINICS = [page.path for page in find_pages() if page.has_claim]
 
 
 def pages_about(model: str) -> list[str]:

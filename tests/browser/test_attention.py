@@ -294,9 +294,9 @@ def test_one_word_and_forty_are_drawn(regular: Visitor, source: str):
 def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular: Visitor):
     page = regular.visit(f"/attention?source={quote(' '.join(['word'] * 40))}")
     extrapolated = re.compile("extrapolation")
-    expect(page.locator("#status")).to_have_text(extrapolated)
+    expect(page.locator("#chip")).to_have_text(extrapolated)
     page.locator('input[name="source"]').fill("yes")
-    expect(page.locator("#status")).not_to_have_text(extrapolated)
+    expect(page.locator("#chip")).not_to_have_text(extrapolated)
 
 
 def test_keys_come_to_the_end_of_the_lines_of_a_long_text(regular: Visitor):

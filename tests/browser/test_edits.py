@@ -121,8 +121,8 @@ def test_edits_travel_to_other_rooms_and_are_refused_by_a_model_that_has_no_such
     regular: Visitor,
 ):
     page = regular.visit(with_edits("/attention", HEAD))
-    page.locator(".room.here summary").click()
-    page.locator('.room.here a[href^="/residual"]').click()
+    page.locator(".explore summary").click()
+    page.locator('.rooms a[href^="/residual"]').click()
     regular.drawn()
     assert edits_of(page) == [HEAD]
     expect(chips(page)).to_contain_text(CHIP)
@@ -376,8 +376,8 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     chips(page).nth(2).click()
     expect(names).to_have_count(3)
     assert "pad" not in page.url
-    page.locator(".room.here summary").click()
-    page.locator('.room.here a[href^="/residual"]').click()
+    page.locator(".explore summary").click()
+    page.locator('.rooms a[href^="/residual"]').click()
     regular.drawn()
     expect(names).to_have_count(3)
     expect(answer(page)).to_contain_text("without edits")

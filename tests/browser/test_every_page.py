@@ -74,7 +74,7 @@ def it_draws_something_to_look_at(visitor: Visitor, path: str):
     assert page.evaluate(BIG) > 0
     expect(page.locator("h1:visible")).to_have_count(1)
     expect(page.locator('nav [aria-current="page"]')).to_have_count(1)
-    expect(page.locator(".room.here")).to_have_count(1)
+    expect(page.locator(".here")).to_have_count(1)
 
 
 def the_keyboard_reaches_everything(visitor: Visitor, path: str):
@@ -121,7 +121,7 @@ def what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
     page = visitor.page
     menu = page.locator(".figure:visible .export").first
     sizes = {}
-    for kind in ("svg", "png", "csv", "json") if path in OF_SECTIONS else ("svg", "csv"):
+    for kind in ("svg", "png", "csv", "json") if path in OF_SUBJECTS else ("svg", "csv"):
         menu.locator("summary").click()
         with page.expect_download() as download:
             menu.locator(f"[data-export={kind}]").click()
@@ -184,7 +184,7 @@ OWN_CONTROLS = (
     ),
 )
 """Pages with controls, figures or drawings of their own under the keys."""
-OF_SECTIONS = {page.section: page.path for page in find_pages()}.values()
+OF_SUBJECTS = {page.subject: page.path for page in find_pages()}.values()
 """A page of each room: pages of a room are made of the same parts, and what a key or a menu does is
 the same code on all of them.
 """
@@ -193,7 +193,7 @@ the same code on all of them.
 def axe_finds_nothing_serious(visitor: Visitor, path: str):
     page = visitor.page
     page.evaluate(SHORTENED)
-    assert not serious(page, part=None if path in OF_SECTIONS else OWN)
+    assert not serious(page, part=None if path in OF_SUBJECTS else OWN)
 
 
 def back_is_back(visitor: Visitor, path: str):
@@ -297,10 +297,10 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
         (nothing_jumps_when_plotly_comes, True),
         (it_draws_something_to_look_at, path in PICTURES),
         (every_tip_stands_under_its_line_and_can_be_read, path in EXPLAINED),
-        (the_keyboard_reaches_everything, path in OWN_CONTROLS or path in OF_SECTIONS),
+        (the_keyboard_reaches_everything, path in OWN_CONTROLS or path in OF_SUBJECTS),
         (the_number_to_read_off_and_the_findings_are_words, path in CLINICS),
         (every_figure_says_what_it_is_and_how_to_get_it, path in PICTURES),
-        (axe_finds_nothing_serious, path not in CLINICS or path in OF_SECTIONS),
+        (axe_finds_nothing_serious, path not in CLINICS or path in OF_SUBJECTS),
         (hostile_tokens_are_shown_as_typed, about_a_text(path)),
     ]
     return [question for question, here in asked if here]
@@ -333,7 +333,7 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
             question(regular, path)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SECTIONS))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))
 def test_the_frame_of_a_page_does_what_that_of_every_page_does(
     regular: Visitor, path: str, subtests: pytest.Subtests
 ):
@@ -343,37 +343,33 @@ def test_the_frame_of_a_page_does_what_that_of_every_page_does(
             question(regular, path)
 
 
-def test_axe_finds_nothing_serious_in_the_help_and_in_the_menus(regular: Visitor):
+def test_axe_finds_nothing_serious_in_the_help_and_in_the_menu(regular: Visitor):
     page = regular.visit("/")
     page.keyboard.press("?")
     assert not serious(page, part={"include": ["#help"]})
     page.keyboard.press("Escape")
-    for menu in page.locator(".room > summary").all():
-        menu.click()
-        assert not serious(page, part={"include": [".rooms"]})
+    page.locator(".explore > summary").click()
+    assert not serious(page, part={"include": [".rooms"]})
 
 
-def test_a_room_opens_leads_on_and_closes(regular: Visitor):
+def test_explore_opens_leads_on_and_closes(regular: Visitor):
     page = regular.visit("/?source=you+are+happy")
-    clinics = page.locator(".room", has_text="Clinics")
-    link = clinics.get_by_role("link", name="Amplification of changes")
-    clinics.locator("summary").click()
+    explore = page.locator(".explore > summary")
+    link = page.locator(".rooms").get_by_role("link", name="Amplification of changes")
+    explore.click()
     expect(link).to_be_visible()
-    page.locator(".room", has_text="Building blocks").locator("summary").click()
-    expect(link).to_be_hidden()
-    clinics.locator("summary").press("Enter")
     link.focus()
     escape = partial(page.keyboard.press, "Escape")  # its code comes when a menu is first opened
     eventually(page, lambda: (escape(), link.is_visible())[1], False)
-    expect(clinics.locator("summary")).to_be_focused()
-    clinics.locator("summary").press("Enter")
+    expect(explore).to_be_focused()
+    explore.press("Enter")
     page.locator("body").click(position={"x": 1270, "y": 700})
     expect(link).to_be_hidden()
-    clinics.locator("summary").click()
+    explore.click()
     link.click()
     expect(page).to_have_url(re.compile(r"/amplification\?.*source=you\+are\+happy"))
     regular.drawn()
-    expect(page.locator('.room.here a[aria-current="page"]')).to_have_attribute(
+    expect(page.locator('.rooms a[aria-current="page"]')).to_have_attribute(
         "href", re.compile("^/amplification")
     )
 

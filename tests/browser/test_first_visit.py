@@ -136,7 +136,7 @@ WIDEST = "wide"
 """The set whose letters take the most room: what fits with it has room with the others, which are
 tried on a page of each room.
 """
-OF_SECTIONS = {page.section: page.path for page in find_pages()}.values()
+OF_SUBJECTS = {page.subject: page.path for page in find_pages()}.values()
 AWAITED = """() => {
   const link = document.querySelector('link[rel="expect"][blocking="render"]');
   const awaited = document.querySelector(link.getAttribute("href"));
@@ -248,7 +248,7 @@ def test_a_set_of_fonts_is_in_force(regular: Visitor, fonts: str):
     page = regular.stay("/attention")
     wear(page, fonts)
     these = SETS[fonts]
-    assert families(page, ".room.here summary span") == {these.sans}
+    eventually(page, lambda: families(page, ".here"), {these.sans})
     assert families(page, ".look-for") == {these.serif}
     page.locator("#map [data-table]").click()
     expect(page.locator("#map-table td").first).to_be_visible()
@@ -339,12 +339,12 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     with subtests.test("nothing jumps"):
         assert page.evaluate(JUMPED) <= 0.02
     if path in PICTURES:
-        for window in (HALL, WINDOW) if path in OF_SECTIONS else (WINDOW,):
+        for window in (HALL, WINDOW) if path in OF_SUBJECTS else (WINDOW,):
             page.set_viewport_size(window)
             with subtests.test("no picture gets smaller for a presenter", window=window):
                 # A drawing is asked for again in its new size, and then stands still.
                 eventually(page, lambda: smaller(page), {})
-    sets = SETS if path in OF_SECTIONS else (WIDEST,)
+    sets = SETS if path in OF_SUBJECTS else (WIDEST,)
     for fonts in sets:
         if fonts != USUAL:
             wear(page, fonts)
@@ -354,7 +354,7 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     it_holds_on_a_phone(page, fonts, subtests)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SECTIONS))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))
 def test_a_phone_has_room_for_the_page_that_it_opens(
     phone: Visitor, path: str, subtests: pytest.Subtests
 ):

@@ -168,7 +168,7 @@ def test_a_long_text_is_read_column_by_column_and_the_step_is_in_sight(regular: 
     assert answer(page)["steps"][19]["token"]["text"].strip() in " ".join(names)
     first, last = page.locator("#writing .plot").evaluate("plot => plot._fullLayout.xaxis.range")
     assert first < 19 < last
-    assert last - first < 20
+    assert last - first < 24
     page.locator("#writing .plot").evaluate(
         "plot => Plotly.relayout(plot, 'xaxis.range', [8.5, 12.5])"
     )

@@ -42,6 +42,7 @@ def test_the_pages_follow_a_model_of_images_and_the_image_travels(regular: Visit
 @pytest.mark.parametrize("regular", [PHONE], indirect=True, ids=["phone"])
 def test_a_phone_has_room_for_the_pad(regular: Visitor):
     page = regular.visit(f"/attention?model={DIGITS}")
+    page.locator("[popovertarget=input]").click()
     page.locator(".image-field summary").click()
     expect(page.locator(".image-field .paper canvas")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
@@ -143,7 +144,6 @@ def test_the_pointer_is_told_the_pixel_and_the_weight_of_its_patch(regular: Visi
 
 def test_another_grid_is_said_to_be_another(regular: Visitor):
     page = regular.visit(f"/images?model={DIGITS}&image=three&query=60&grid=8")
-    expect(page.locator("#status")).to_have_text(re.compile(r"\w"))
     expect(page.locator("#painted-title")).to_contain_text("8,4")
     page.locator('select[name="grid"]').select_option(label="4 × 4")
     expect(page.locator("#painted-title")).to_contain_text("4,4")

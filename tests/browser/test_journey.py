@@ -134,7 +134,7 @@ def test_a_presenter_sees_sentences_of_twenty_pixels_and_a_picture_no_smaller(re
 
 def test_the_overview_leads_to_the_walk_with_the_reader_s_sentence(regular: Visitor):
     page = regular.visit("/?source=you+are+happy")
-    page.get_by_role("link", name="Follow one token through it").click()
+    page.get_by_role("link", name="Follow a word").click()
     expect(page).to_have_url(re.compile(r"/journey\?.*source=you\+are\+happy"))
     regular.drawn()
     expect(page.locator("#said")).to_contain_text("Follow")

@@ -87,7 +87,7 @@ def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     assert asked(page) == {"model": ALONE, "text": "abcab"}
     expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
     assert re.search(
-        rf"model={ALONE}", page.locator('.room a[href^="/attention"]').get_attribute("href")
+        rf"model={ALONE}", page.locator('.rooms a[href^="/attention"]').get_attribute("href")
     )
     with page.expect_navigation():
         page.keyboard.press("ArrowRight")

@@ -11,7 +11,7 @@ from app.site.pages import find_pages
 from tests.browser.conftest import Visitor
 
 every_note = pytest.mark.parametrize(
-    "path", [page.path for page in find_pages() if page.section == "Notes"]
+    "path", [page.path for page in find_pages() if page.subject == "Reference"]
 )
 
 

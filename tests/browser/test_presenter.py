@@ -86,7 +86,7 @@ def test_the_type_of_a_figure_is_read_from_the_last_row(regular: Visitor, path: 
     stage = living(page, id)
     eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
     assert "svg" in stage.evaluate(CURSOR), "the pointer is a ring"
-    for chrome in (".room", ".beside", ".findings"):
+    for chrome in (".finder", ".beside > *", ".findings"):
         for one in page.locator(chrome).all():
             expect(one).to_be_hidden()
 

@@ -106,7 +106,7 @@ def test_a_head_opens_with_its_letters_and_closes_again(regular: Visitor):
     mosaic = drawn(page, "maps")
     stage = page.locator("#maps .stage")
     box = stage.bounding_box()
-    stage.click(position={"x": box["width"] / 16, "y": box["height"] / 4})
+    stage.click(position={"x": box["width"] / 24, "y": box["height"] / 4})
     expect(page).to_have_url(re.compile(r"head=0\.0"))
     regular.drawn()
     eventually(page, lambda: drawn(page, "maps") != mosaic, True)

@@ -197,6 +197,7 @@ def test_on_a_phone_one_stands_under_the_other_and_nothing_is_wider_than_the_pag
     above, below = (frame.bounding_box() for frame in page.locator(".twin").all())
     assert below["y"] >= above["y"] + above["height"] - 1
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.locator("[popovertarget=input]").click()
     type_second(page, "i am tired")
     eventually(page, lambda: read_by(page), ["i am cold", "i am tired"])
 

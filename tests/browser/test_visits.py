@@ -98,7 +98,7 @@ def test_address_title_and_focus_are_those_of_the_page(walker: Visitor):
     expect(page).to_have_title(f"{title} · Vitrine")
     expect(page.locator("#live")).to_have_text(f"{title} · Vitrine")
     expect(page.locator("main")).to_be_focused()
-    expect(page.locator(".room.here a[aria-current=page]")).to_have_text(title)
+    expect(page.locator(".rooms a[aria-current=page]")).to_have_text(title)
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("t")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

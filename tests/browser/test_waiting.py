@@ -14,7 +14,8 @@ from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY
 DEPTH = "select[name=depth]"
 BAR = "#status progress"
 CANCEL = "#status button"
-PLACES = """() => [...document.querySelectorAll("main, .bar, .rooms, .controls, .stage")].map(
+PARTS = "main, header.bar, .input-strip, .controls, .stage"
+PLACES = f"""() => [...document.querySelectorAll("{PARTS}")].map(
   e => ["x", "y", "width", "height"].map(side => e.getBoundingClientRect()[side])
 )"""
 HINT = "Choose a depth below 64."
@@ -116,6 +117,8 @@ def test_a_long_clinic_says_how_far_it_is_and_moves_nothing(waiting: Waiting):
     waiting.visit()
     waiting.state("drawn")
     waiting.replies([never], [events(progress(3)), never])
+    if (settings := page.locator("[popovertarget=controls]")).is_visible():
+        settings.click()
     places = page.evaluate(PLACES)
     page.locator(DEPTH).select_option("64")
     expect(page.locator(BAR)).to_have_js_property("value", 3)

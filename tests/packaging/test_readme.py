@@ -14,7 +14,7 @@ import pytest
 from app.cli import parser, serve
 from app.paths import weights
 from app.settings import Settings
-from app.site.pages import SECTIONS, cards, find_pages
+from app.site.pages import SUBJECTS, cards, find_pages
 from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
@@ -107,13 +107,13 @@ def test_commands_within_the_text_exist():
     assert {"run", "test", "train", "bench", "wheel", "format"} <= named <= targets
 
 
-def test_the_tables_of_pages_name_them_as_menus_do_in_the_order_of_the_rooms():
+def test_the_tables_of_pages_name_them_as_menus_do_in_the_order_of_the_subjects():
     """Every page has a row, but that a clinic may be in the menu alone."""
-    listed = re.findall(r"^\*\*([\w ]+)\.\*\*|^\| `(/[\w-]*)` \| ([^|]+) \|", README, re.MULTILINE)
-    assert [room for room, _, _ in listed if room] == list(SECTIONS)
+    listed = re.findall(r"^\*\*([\w -]+)\.\*\*|^\| `(/[\w-]*)` \| ([^|]+) \|", README, re.MULTILINE)
+    assert [room for room, _, _ in listed if room] == list(SUBJECTS)
     named = {path: title for _, path, title in listed if path}
     pages = find_pages()
-    unnamed = {page.path for page in pages if page.section == "Clinics"} - named.keys()
+    unnamed = {page.path for page in pages if page.has_claim} - named.keys()
     assert named == {page.path: page.title for page in pages if page.path not in unnamed} | {
         "/docs": "API"
     }

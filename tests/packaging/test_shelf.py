@@ -61,7 +61,7 @@ def test_every_analysis_and_clinic_has_a_function_of_its_name(shelf: str):
 
 def test_every_clinic_has_a_page():
     assert files("model/clinics", ".py") <= {
-        page.word for page in find_pages() if page.section in ("Clinics", "Notes")
+        page.word for page in find_pages() if page.has_claim or page.subject == "Reference"
     }
 
 
@@ -83,7 +83,7 @@ def test_every_page_has_its_four_files(word: str):
 
 def test_every_page_of_a_clinic_is_an_experiment_with_a_claim():
     assert {word for word, one in experiments().items() if one.claim} == {
-        page.word for page in find_pages() if page.section == "Clinics"
+        page.word for page in find_pages() if page.has_claim
     }
 
 

@@ -42,7 +42,6 @@ export function valueAt(stage, { clientX, clientY }) {
 	};
 }
 
-/** Waits for a quiet moment after the first picture. */
 const whenIdle = () =>
 	new Promise((done) =>
 		"requestIdleCallback" in globalThis

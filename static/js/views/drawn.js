@@ -7,7 +7,6 @@ import { showFigure } from "../figures/figure.js";
 import { besides } from "../controls.js";
 import { start } from "../page.js";
 
-/** One visit of a page that is no clinic. */
 export default () => drawn();
 
 /** @param {Drawn} [more] */

@@ -22,7 +22,7 @@ export default function visit() {
 			return ask("architecture/drawing", { ...input(state), ...asked });
 		},
 		draw(answer, state, page) {
-			const { least, fills, reads, writes, guess } = answer;
+			const { least, fills, guess } = answer;
 			const { width, height } = size(stage);
 			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
@@ -35,7 +35,7 @@ export default function visit() {
 				answer,
 				shape: answer.sum,
 			});
-			const told = { reads, writes, guess, "look-for": page.example()?.look_for ?? "" };
+			const told = { guess, "look-for": page.example()?.look_for ?? "" };
 			for (const [id, said] of Object.entries(told)) {
 				if (byId(id).textContent !== said) byId(id).textContent = said;
 			}

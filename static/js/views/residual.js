@@ -24,7 +24,6 @@ export default function visit() {
 	/** @type {{stream: StreamNames, page: Page} | undefined} what is drawn, for the keys */
 	let drawn;
 
-	/** A model of one stack has no choice. */
 	const hasTwo = card.family === "encoder-decoder";
 
 	/** @param {State} state */

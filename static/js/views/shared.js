@@ -44,7 +44,6 @@ export function player(signal, beat, show) {
 		byId("play").ariaPressed = String(on);
 		byId("play").ariaLabel = on ? "Pause" : "Play";
 	}
-	/** Stops what plays; says whether anything did. */
 	function pause() {
 		const was = playing !== undefined;
 		clearInterval(playing);

@@ -19,7 +19,7 @@ from model.inputs.input import Input
 from model.inputs.text import PAD
 from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.layers.patch_embedding import unfold
-from model.runs.readings import token_runner
+from model.runs.readings import token_preparer
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.image_runs import PIXELS, image_model, image_run
@@ -98,9 +98,9 @@ def test_an_order_is_the_run_over_the_tokens_in_that_order(one):
         tokens = {axis: [*whole[:lead], *(run.tokens[axis][at] for at in index)]}
     else:
         tokens = {**run.tokens, axis: [run.tokens[axis][at] for at in index]}
-    over = token_runner(run.model)
+    over = token_preparer(run.model)
     with torch.inference_mode():
-        expected = over(run.model, run.input, tokens)
+        expected = over(run.model, run.input, tokens)()
     found = arranged(run, order=commas(order))
     assert same_bits(found.trace, expected.trace)
     assert found.axes == expected.axes

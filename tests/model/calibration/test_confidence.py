@@ -99,7 +99,7 @@ def test_a_text_without_a_blank_is_answered_without_confidence():
 
 def test_a_model_without_a_record_says_nothing_of_either():
     run = run_model(replace(load_model("translator"), calibration=None), Input(source="Hello"))
-    assert run.remarks == {}
+    assert run.remarks == {"prediction": run.input["target"]}
 
 
 def test_a_record_of_other_weights_is_refused(tmp_path: Path):
@@ -120,3 +120,16 @@ def test_the_same_confidence_stands_on_every_page_about_a_run():
     assert told[0] == told[1] == told[2]
     assert isinstance(told[0].value, float)
     assert torch.isfinite(torch.tensor(told[0].value))
+
+
+@pytest.mark.parametrize(
+    ("right", "certainty"),
+    [(0.87, "sure"), (0.8, "sure"), (0.79, "unsure"), (0.5, "unsure"), (0.49, "expect mistakes")],
+)
+def test_how_far_an_answer_is_trusted_follows_the_held_out_texts(right: float, certainty: str):
+    run = run_model(load_model("translator"), Input(source="i am cold"))
+    assert run.confidence is not None
+    told = replace(run, confidence=replace(run.confidence, right=right))
+    assert told.certainty == certainty
+    assert replace(told, unlike=["It is long."]).certainty == "unlike its training"
+    assert replace(told, confidence=None).certainty == ""

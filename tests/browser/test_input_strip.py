@@ -1,0 +1,43 @@
+"""The strip on top: the sentence has room, and what is said of the answer is never cut."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Visitor
+
+ROOM = """field => {
+  const style = getComputedStyle(field), canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d");
+  context.font = style.font;
+  const inside = field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight);
+  return Math.floor(inside / context.measureText("0").width);
+}"""
+LONG = "+".join(["the"] * 11)
+
+
+def letters(page: Page) -> int:
+    """How many letters of the sentence are seen at once."""
+    return page.locator('#input [name="source"]').evaluate(ROOM)
+
+
+def test_forty_letters_of_the_sentence_are_seen_and_twenty_eight_in_a_hall(regular: Visitor):
+    page = regular.visit("/attention")
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert letters(page) >= 40
+    page.set_viewport_size({"width": 1024, "height": 768})
+    page.keyboard.press("f")
+    assert letters(page) >= 28
+
+
+def test_the_sentence_about_the_answer_is_a_click_away_and_whole(regular: Visitor):
+    page = regular.visit(f"/attention?source={LONG}")
+    chip = page.locator("#chip")
+    expect(chip.locator("summary")).to_have_text("unlike its training")
+    chip.locator("summary").click()
+    said = chip.locator("p")
+    expect(said).to_contain_text("this is extrapolation")
+    expect(said).to_contain_text("expect mistakes")
+    expect(said).to_be_in_viewport(ratio=1)
+    assert said.evaluate("p => p.scrollWidth <= p.clientWidth && p.scrollHeight <= p.clientHeight")
+    page.locator('#input [name="source"]').fill("i am cold")
+    expect(chip.locator("summary")).to_have_text("sure")
+    expect(page.locator("#prediction")).to_have_text("j' ai froid")
