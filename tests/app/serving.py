@@ -155,6 +155,7 @@ def running(
         "PYTHONWARNINGS": "error",
         "OMP_NUM_THREADS": "1",
         "VITRINE_TEST_CALLS": str(calls),
+        "VITRINE_OPENINGS": "false",  # else a server would compute for a minute
         **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
         **(environment or {}),
     }
