@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 
@@ -13,6 +14,7 @@ from app.compute.worker import Outcome
 from app.settings import Settings
 from app.site import openings
 from app.site.openings import answer_ahead
+from app.site.pages import controls_of
 from tests.app import loop
 from tests.app.engines import FakeBackend, until
 
@@ -99,6 +101,11 @@ def test_without_a_place_to_write_they_are_computed_at_each_start(tmp_path: Path
     assert "is not kept" in caplog.text
 
 
-def test_every_address_is_one_of_the_api():
+def test_they_ask_what_the_controls_of_the_pages_open_on():
     for address in openings.ADDRESSES.read_text("utf-8").split():
-        assert address.startswith("/api/v1/")
+        asked = urlsplit(address)
+        assert asked.path.startswith("/api/v1/")
+        word = asked.path.removeprefix("/api/v1/").partition("/")[0]
+        for name, given in parse_qsl(asked.query):
+            if (control := controls_of(word).get(name)) and control.opens is not None:
+                assert given == str(control.opens), f"{word} opens on another {name}"
