@@ -107,17 +107,24 @@ def passed(passes: Mapping[Asked, Prepared]) -> dict[Asked, Run]:
     """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
     sources of one length are encoded together whatever the lengths of their targets.
     """
-    parts = {asked: Part(one, one.source, one.target) for asked, one in passes.items()}
-    batched = [part for part in parts.values() if not is_alone(part.prepared)]
-    in_two = [part for part in batched if part.reads_memory]
+    parts = {
+        asked: Part(one, one.source, one.target)
+        for asked, one in passes.items()
+        if not is_alone(one)
+    }
+    in_two = [part for part in parts.values() if part.reads_memory]
     for alike in groups(in_two, ("source",), "encoder.attention"):
         for part, memory in zip(alike, encoded(alike), strict=True):
             part.memory = memory
     for alike in groups(in_two, ("target", "memory"), "decoder."):
         decode(alike)
-    for alike in groups([one for one in batched if not one.reads_memory], ("source", "target")):
+    in_one = [part for part in parts.values() if not part.reads_memory]
+    for alike in groups(in_one, ("source", "target")):
         pass_whole(alike)
-    found = {asked: unless_refused(part.run) for asked, part in parts.items()}
+    found = {
+        asked: unless_refused(parts[asked].run if asked in parts else one)
+        for asked, one in passes.items()
+    }
     return {asked: run for asked, run in found.items() if run is not None}
 
 
@@ -147,9 +154,7 @@ class Part:
             return value
 
     def run(self) -> Run | None:
-        """The run, when all has been passed; the whole of it, if it is passed alone."""
-        if is_alone(self.prepared):
-            return self.prepared()
+        """The run, when all has been passed; None of a refused one."""
         return None if self.refused else self.prepared.recorded(self.record)
 
     @property

@@ -270,17 +270,22 @@ def test_what_epsilon_takes_from_a_narrow_token_is_no_fault_of_post_ln(norm):
     assert wide.band[1] < 3e-5
 
 
-def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
-    """A gain of 1.001 makes every token longer by a thousandth."""
+def multiplied(monkeypatch: pytest.MonkeyPatch, ending: str, factor: float) -> None:
+    """From now on, the weights whose names end so are initialised to so many times their size."""
 
-    def longer(part, draws):
+    def drawn(part, draws):
         initialise(part, draws)
-        for name, gain in part.named_parameters():
-            if name.endswith("gain"):
-                gain.mul_(1.001)
+        for name, weight in part.named_parameters():
+            if name.endswith(ending):
+                weight.mul_(factor)
         return part
 
-    monkeypatch.setattr(clinic, "initialise", longer)
+    monkeypatch.setattr(clinic, "initialise", drawn)
+
+
+def test_a_norm_of_another_length_breaks_the_law_of_post_ln(monkeypatch):
+    """A gain of 1.001 makes every token longer by a thousandth."""
+    multiplied(monkeypatch, "gain", 1.001)
     assert not found(norms(depth=4, d_model=16), "stream.post").holds
 
 
@@ -295,14 +300,7 @@ def test_other_weights_give_other_lengths(monkeypatch):
     """Stronger writers lengthen the Pre-LN stream past the upper bound."""
     plain = norms(d_model=16, depth=8)
 
-    def stronger(part, draws):
-        initialise(part, draws)
-        for name, weight in part.named_parameters():
-            if name.endswith("output.weight"):
-                weight.mul_(3)
-        return part
-
-    monkeypatch.setattr(clinic, "initialise", stronger)
+    multiplied(monkeypatch, "output.weight", 3)
     answer = norms(d_model=16, depth=8)
     assert (answer.tensors["stream"].data > plain.tensors["stream"].data).all()
     assert not found(answer, "lemma_2").holds
