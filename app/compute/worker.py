@@ -234,8 +234,8 @@ class State:
     def run_ahead(
         cls, asked: Sequence[tuple[str, dict]], waiting: Sequence[tuple[str, dict]]
     ) -> None:
-        """Makes the runs together that several questions are about. Each is kept, so that its
-        question finds it.
+        """Makes the runs together that several questions are about, and what they remove from
+        them. Each is kept, so that its question finds it.
         """
         if cls.kept:
             keep = cls.kept["runs"]
@@ -247,6 +247,7 @@ class State:
             for model, input, more, run in made:
                 with suppress(ValueError):  # larger than all that is kept
                     keep.cache[keep.cache_key(model, input, **more)] = run
+            cls.analyses.remove_ahead(asked, waiting, known, keep)
 
     @classmethod
     def answer(cls, word: str, question: dict, form: Representation, store: bool = True) -> bytes:

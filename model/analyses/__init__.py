@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from model.activations.activation import input_axis
+from model.analyses._shared.value_path import remove
 from model.answers.answer import Answer
 from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
@@ -28,6 +29,7 @@ from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
+from model.interpretability.masks.key_removal import Removal
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
@@ -153,6 +155,37 @@ def runs_ahead(
             model = load_model(id)
             for one, run in edit_together(model, together, runs).items():
                 yield model, one.input, arguments_of(one), run
+
+
+def remove_ahead(
+    asked: Iterable[Question],
+    waiting: Iterable[Question],
+    known: Callable[..., bool],
+    runs: Runs = run_model,
+) -> None:
+    """Computes together what the questions `asked` remove from runs that are `known`. Where any
+    remove something, what the questions `waiting` remove is computed with it: each run keeps it.
+    """
+    if some := [*removed_by(asked, known, runs)]:
+        remove([*some, *removed_by(waiting, known, runs)])
+
+
+def removed_by(
+    questions: Iterable[Question], known: Callable[..., bool], runs: Runs
+) -> Iterator[Removal]:
+    """What the questions remove from runs that are `known`, those that are refused left out."""
+    for word, question in questions:
+        find = getattr(import_module(module_of(word)), f"{word}_removal", None)
+        if find is None:
+            continue
+        input = Input(**{name: question.get(name) for name in INPUT})
+        with suppress(InvalidInput, UnknownName):
+            edited = read_edits(question.get("edits", ())), read_arrangement(question)
+            model = load_model(question["model"])
+            if edited == ((), AS_GIVEN) and known(model, input):
+                found = find(runs(model, input), **without_edits(question))
+                if found is not None:
+                    yield found
 
 
 def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[str, list[Input]]:
@@ -311,10 +344,13 @@ def function_of(word: str) -> Callable[..., Answer]:
     """The function of the analysis or clinic `word`. The function and its module have the same
     name, with "_" for "-".
     """
+    return getattr(import_module(module_of(word)), word.replace("-", "_"))
+
+
+def module_of(word: str) -> str:
+    """The module of the analysis or clinic `word`."""
     name = word.replace("-", "_")
-    return getattr(
-        import_module(f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"), name
-    )
+    return f"model.{'clinics' if name in CLINICS else 'analyses'}.{name}"
 
 
 def read_trainings(folder: str) -> None:

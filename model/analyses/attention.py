@@ -7,10 +7,11 @@ from jaxtyping import Float
 from torch import Tensor
 
 from model.activations.site import Site
-from model.analyses._shared.value_path import value_path
+from model.analyses._shared.value_path import removal_of, value_path
 from model.answers.answer import Answer, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.errors import InvalidInput
+from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
 from model.runs.run import Run
 
@@ -104,6 +105,30 @@ def masks_of(run: Run, sites: list[Site]) -> dict[str, Labelled]:
 
 def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Section:
     """What the weights of one query are used for, in the one head of one attention."""
+    return value_path(run, *one_query(run, sites, head, query))
+
+
+def attention_removal(
+    run: Run,
+    *,
+    kind: str | None = None,
+    stack: str | None = None,
+    layer: int | None = None,
+    head: int | None = None,
+    forward: int | None = None,
+    **_: object,
+) -> Removal | None:
+    """The removal of keys that a question about `run` is answered with; None where it needs none.
+    Raises as `attention` does.
+    """
+    if forward is None:
+        return None
+    sites = asked_sites(run, kind, stack, layer)
+    return removal_of(run, *one_query(run, sites, head, forward))
+
+
+def one_query(run: Run, sites: list[Site], head: int | None, query: int) -> tuple[Site, int, int]:
+    """The one attention, the head and the query that are followed forward. Raises InvalidInput."""
     if head is None or len(sites) != 1:
         raise InvalidInput(
             "`forward` follows one query of a head: it needs `kind`, `stack`, `layer` and `head`.",
@@ -120,7 +145,8 @@ def used_for(run: Run, sites: list[Site], head: int | None, query: int) -> Secti
             limit=size - 1,
             given=query,
         )
-    return value_path(run, site, head, query)
+    check_head(run.model.id, head, run.config.n_heads)
+    return site, head, query
 
 
 def score_sites(run: Run, kind: str | None, stack: str | None) -> list[Site]:

@@ -2,7 +2,7 @@
 makes runs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, Protocol, runtime_checkable
 
@@ -79,6 +79,9 @@ class Run:
     that edits changed, before and after each of them. `aligned` has for each axis whose tokens
     stand in another order than in the run without edits, or have pads among them, the place of each
     in that run, and None for a pad.
+
+    `removed` keeps what the answer loses without keys of an attention, once it has been computed
+    (analyses/_shared/value_path.py).
     """
 
     model: Model
@@ -98,6 +101,7 @@ class Run:
     edited_by: Edits = ()
     stages: Mapping[str, Sequence[Stage]] = field(default_factory=dict)
     aligned: dict[str, list[int | None]] = field(default_factory=dict)
+    removed: dict[Hashable, Tensor] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def config(self) -> Config:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from cachetools import LRUCache
 from pydantic import ValidationError
+from torch import Tensor
 
 from app.api.endpoint import endpoints
 from app.compute import worker
@@ -21,7 +22,12 @@ from app.compute.worker import Failed, Sizes, State, WorkerQuery
 from app.schema.questions import AboutModel
 from app.settings import Limits
 from model import analyses
+from model.activations.catalogue import activations
+from model.activations.site import Site
 from model.analyses import EDITABLE, function_of, parameters_by_type
+from model.analyses._shared import value_path
+from model.analyses.attention import SUBLAYERS
+from model.interpretability.masks.key_removal import Removal, removals
 from model.runs.run import Run
 from model.zoo.models import ids, load_model
 
@@ -64,9 +70,10 @@ def forget() -> None:
 
 def questions(id: str) -> Iterator[WorkerQuery]:
     """Each word about one of the model's examples, and where it may be about an edited run about
-    another with edits.
+    another with edits. Of two examples what the keys of one query are worth as well.
     """
     examples = [one["input"] for one in load_model(id).card["examples"]]
+    yield from followed(id, examples[:2])
     for number, word in enumerate(WORDS):
         edits = ({}, EDITED[number % len(EDITED)]) if word.name in EDITABLE else ({},)
         for place, more in enumerate(edits):
@@ -74,6 +81,18 @@ def questions(id: str) -> Iterator[WorkerQuery]:
             with suppress(ValidationError):
                 question = word.question(**asked).arguments()
                 yield WorkerQuery(f"{word.name} {place}", word.name, question, Numbers())
+
+
+def followed(id: str, inputs: list[dict]) -> list[WorkerQuery]:
+    """What the weights of one query in the first attention are used for, of each input."""
+    model = load_model(id)
+    site = next(one for one in map(Site.parse, activations(model.config)) if one.value == "scores")
+    kind = next(kind for kind, part in SUBLAYERS.items() if part == site.part)
+    place = {"kind": kind, "stack": site.stack, "layer": site.layer, "head": 0, "forward": 1}
+    return [
+        WorkerQuery(str(number), "attention", {"model": id} | input | place, Numbers())
+        for number, input in enumerate(inputs)
+    ]
 
 
 def alone(query: WorkerQuery) -> Any:
@@ -113,3 +132,22 @@ def test_every_word_answers_among_many_what_it_answers_alone(id):
     found = worker.answers([replace(one, id=f"{one.id} together") for one in asked])
     for one, other in zip(found, expected, strict=True):
         assert_alike(one, other)
+
+
+@pytest.mark.usefixtures("worker_state")
+def test_keys_are_removed_in_one_pass_from_runs_of_one_length(monkeypatch):
+    passes = []
+
+    def counted(asked: list[Removal]) -> list[Tensor]:
+        passes.append(len(asked))
+        return removals(asked)
+
+    monkeypatch.setattr(value_path, "removals", counted)
+    forget()
+    inputs = [{"source": f"i am {word}", "target": "je suis"} for word in ("cold", "old", "happy")]
+    asked = followed("translator", inputs)
+    waiting = [(asked[2].word, asked[2].question)]
+    worker.answers(asked[:2], waiting)
+    assert [one for one in passes if one] == [3]  # that of a later turn was found as well
+    worker.answers(asked[2:])
+    assert [one for one in passes if one] == [3]

@@ -2,6 +2,8 @@
 sum z, what the head writes, what all heads write, and the stream before and after.
 """
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Float, Int
 from torch import Tensor
@@ -9,7 +11,7 @@ from torch import Tensor
 from model.activations.site import Site
 from model.answers.answer import Axis, Labelled, Section
 from model.interpretability.attribution.agreement import sizes, spearman
-from model.interpretability.masks.key_removal import removal
+from model.interpretability.masks.key_removal import Removal, removals
 from model.interpretability.stream.residual import steps, sums
 from model.runs.run import Run
 
@@ -50,17 +52,30 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= stream_tensors(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
-    found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
-    keys = found[weights[found] > 0].sort().values
-    labels = run.axes[grid[2]].labels
+    asked = removal_of(run, attention, head, query)
+    keys, labels = asked.keys, run.axes[grid[2]].labels
     axes["removed"] = Axis(
         "position", len(keys), labels and [labels[i] for i in keys.tolist()], keys.tolist()
     )
     formula = "log p(answer) without the key - log p(answer), in nats"
-    change = removal(run, attention, head, query, keys)
-    tensors["removal"] = Labelled(("removed",), change, formula)
+    remove([asked])
+    tensors["removal"] = Labelled(("removed",), run.removed[asked.of_run], formula)
     fields = {"forward": query, "agreement": agreement(tensors, keys)}
     return Section(axes, tensors, fields)
+
+
+def removal_of(run: Run, attention: Site, head: int, query: int) -> Removal:
+    """The removal of the keys with the largest weights, in the order in which they stand."""
+    weights = run.trace[f"{attention.scope}.pattern"][head, query]
+    found = weights.argsort(descending=True, stable=True)[:MAX_REMOVED]
+    return Removal(run, attention, head, query, found[weights[found] > 0].sort().values)
+
+
+def remove(asked: Sequence[Removal]) -> None:
+    """Computes those of the removals together that their runs do not have."""
+    missing = {(id(one.run), one.of_run): one for one in asked if one.of_run not in one.run.removed}
+    for one, change in zip(missing.values(), removals([*missing.values()]), strict=True):
+        one.run.removed[one.of_run] = change
 
 
 POINTS = ("before", "added", "sum", "after")

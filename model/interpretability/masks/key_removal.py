@@ -7,7 +7,10 @@ before that attention is as it was, and is read from the run; where rows of a ta
 another, the other rows of the batch are computed as well, because a run records the first alone.
 """
 
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -25,32 +28,116 @@ from model.trace import OFF, Hook, Trace
 Pattern = Float[Tensor, "removed head query key"]
 Weights = Float[Tensor, "removed key"]
 Position = Int[Tensor, " position"]
+Change = Float[Tensor, " removed"]
+
+COPIES = 512
+"""How many copies of runs a pass has at most: more take more memory and are not faster."""
+
+
+class Removal(NamedTuple):
+    """What is removed from a run: each of `keys`, one after another, from what `query` may look at
+    in one head of one attention. Between rows of a table `query` and `keys` are rows; between
+    columns they are columns of the first row.
+    """
+
+    run: Run
+    attention: Site
+    head: int
+    query: int
+    keys: Int[Tensor, " removed"]
+
+    @property
+    def of_run(self) -> Hashable:
+        """What tells the removals of one run apart whose keys are those of the largest weights."""
+        return self.attention, self.head, self.query
+
+    @property
+    def copies(self) -> int:
+        """How many copies of the run the pass has. The last is unchanged, so that both sides are
+        computed in a batch of one shape.
+        """
+        return len(self.keys) + 1
+
+    @property
+    def kind(self) -> Hashable:
+        """Equal for removals that one pass can make: the part of the network that is computed
+        again, the query, and all masks, which have the sizes of what is read. Segments remember,
+        and a bypass reads, what belongs to one run alone.
+        """
+        run = self.run
+        own = id(run) if run.config.segments or run.config.bypass else None
+        masks = ((name, mask.shape, mask.numpy().tobytes()) for name, mask in run.masks.items())
+        return id(run.model.transformer), self.attention, self.query, own, tuple(masks)
+
+
+def removal(run: Run, attention: Site, head: int, query: int, keys: Int[Tensor, " k"]) -> Change:
+    """For each of `keys`, the change of the answer's log-probability, in nats, when `query` may not
+    look at it in this head. `answer_log_probability` says which answer.
+    """
+    (change,) = removals([Removal(run, attention, head, query, keys)])
+    return change
 
 
 @torch.inference_mode()
-def removal(
-    run: Run, attention: Site, head: int, query: int, keys: Int[Tensor, " removed"]
-) -> Float[Tensor, " removed"]:
-    """For each of `keys`, the change of the answer's log-probability, in nats, when `query` may not
-    look at it in this head. `answer_log_probability` says which answer. Between rows of a table
-    `query` and `keys` are rows; between columns they are columns of the first row.
+def removals(asked: Sequence[Removal]) -> list[Change]:
+    """The `removal` of each that is asked for. Those of one kind are one pass, in which every copy
+    has the numbers that it has alone.
     """
-    name, start = f"{attention.scope}.pattern", len(keys)
-    in_every_row = run.config.between_rows and attention.part == "attention"
+    by_kind: dict[Hashable, list[int]] = defaultdict(list)
+    for number, one in enumerate(asked):
+        by_kind[one.kind].append(number)
+    found: dict[int, Change] = {}
+    for numbers in by_kind.values():
+        for some in few([asked[number] for number in numbers]):
+            taken, numbers = numbers[: len(some)], numbers[len(some) :]
+            found |= zip(taken, changes(some), strict=True)
+    return [found[number] for number in range(len(asked))]
+
+
+def few(alike: Sequence[Removal]) -> Iterator[list[Removal]]:
+    """The removals in their order, of at most COPIES copies together, or one alone."""
+    some: list[Removal] = []
+    for one in alike:
+        if some and sum(other.copies for other in (*some, one)) > COPIES:
+            yield some
+            some = []
+        some.append(one)
+    if some:
+        yield some
+
+
+def changes(alike: Sequence[Removal]) -> list[Change]:
+    """The change of the answer's log-probability for each key of each of the removals."""
+    first = alike[0]
+    name = f"{first.attention.scope}.pattern"
+    in_every_row = first.run.config.between_rows and first.attention.part == "attention"
 
     def hide(at: str, value: Tensor) -> Tensor:
         if at != name:
             return value
         changed = value.clone()
-        of_the_run = changed[:, 0] if in_every_row else changed
-        of_the_run[:start, head, query] = without(of_the_run[:start, head, query], keys)
+        of_the_runs = changed[:, 0] if in_every_row else changed
+        for one, copies in zip(alike, parted(of_the_runs, alike), strict=True):
+            copies[:-1, one.head, one.query] = without(copies[:-1, one.head, one.query], one.keys)
         return changed
 
-    # The last of the copies is unchanged, so that both sides are computed in a batch of one shape.
-    at = reached(run, attention, query)
-    logits = finished(run, attention, len(keys) + 1, hide, at)
-    known = answer_log_probability(run, logits, at)
-    return (known[:-1] - known[-1]).float()
+    at = reached(first.run, first.attention, first.query)
+    logits = parted(finished(alike, hide, at), alike)
+    known = [
+        answer_log_probability(one.run, own, at) for one, own in zip(alike, logits, strict=True)
+    ]
+    return [(own[:-1] - own[-1]).float() for own in known]
+
+
+def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
+    """The copies of each run, of those of all one after another."""
+    return copies.split([one.copies for one in alike])
+
+
+def copied(alike: Sequence[Removal], values: Sequence[Tensor]) -> Tensor:
+    """The value of each run as often as the pass has copies of it."""
+    both = zip(alike, values, strict=True)
+    return torch.cat([value.expand(one.copies, *value.shape) for one, value in both])
 
 
 def reached(run: Run, attention: Site, query: int) -> Position:
@@ -79,18 +166,20 @@ def without(weights: Weights, keys: Int[Tensor, " removed"]) -> Weights:
 
 
 def finished(
-    run: Run, attention: Site, copies: int, change: Hook, at: Position
+    alike: Sequence[Removal], change: Hook, at: Position
 ) -> Float[Tensor, "removed position vocabulary"]:
-    """The logits at the positions `at` of `copies` of the run, computed from `attention` on, with
-    every value of its stack handed to `change`.
+    """The logits at the positions `at` of all copies, computed from the attention on, with every
+    value of its stack handed to `change`.
     """
-    stack, config = attention.stack, run.config
+    first = alike[0]
+    run, stack, config = first.run, first.attention.stack, first.run.config
     assert stack is not None, "an attention belongs to a stack"
-    memory = run.trace[stack_output(config, "encoder")] if config.cross else None
-    trace = Trace(change, scope=f"{stack}.")
-    x = from_sublayer(run, attention, memory if stack == "decoder" else None, copies, trace)
+    memory = None
+    if config.cross and stack == "decoder":
+        memory = copied(alike, [one.run.trace[stack_output(config, "encoder")] for one in alike])
+    x = from_sublayer(alike, first.attention, memory, Trace(change, scope=f"{stack}."))
     if stack != config.stacks[-1]:
-        x = from_sublayer(run, DECODER, x, copies, OFF)
+        x = from_sublayer(alike, DECODER, x, OFF)
     if not config.bypass:  # which reads all positions at once
         x = x[..., at, :]
     return run.model.transformer.unembed(x, bypassed=run.trace.get("bypass.norm.out"))
@@ -100,22 +189,22 @@ DECODER = Site.parse("decoder.0.attention.scores")
 
 
 def from_sublayer(
-    run: Run, begin: Site, memory: Tensor | None, copies: int, trace: Trace
+    alike: Sequence[Removal], begin: Site, memory: Tensor | None, trace: Trace
 ) -> Stream:
-    """The output of the stack of `begin` for copies of the stream that the run had before this
+    """The output of the stack of `begin` for copies of the stream that each run had before this
     sub-layer. Where rows look at one another, all of its block is computed again.
     """
-    stack, layer = begin.stack, begin.layer
+    run, stack, layer = alike[0].run, begin.stack, begin.layer
     assert stack is not None, "a sub-layer belongs to a stack"
     assert layer is not None, "a sub-layer belongs to a layer"
-    blocks, bottom = run.model.transformer.stack(stack), stream_before(run, stack, layer)
-    x = bottom = bottom.expand(copies, *bottom.shape)
+    blocks = run.model.transformer.stack(stack)
+    x = bottom = copied(alike, [stream_before(one.run, stack, layer) for one in alike])
     contexts = contexts_of(run, stack, memory, bottom)
     sublayers = blocks[layer].sublayers
     number = 0 if run.config.between_rows else blocks[layer].names.index(begin.part)
     if number:
-        before = run.trace[f"{stack}.{layer}.{sublayers[number - 1].writes}"]
-        x = before.expand(copies, *before.shape)
+        name = f"{stack}.{layer}.{sublayers[number - 1].writes}"
+        x = copied(alike, [one.run.trace[name] for one in alike])
     for sublayer in sublayers[number:]:
         x = sublayer(x, contexts[layer], trace / layer)
     for later in range(layer + 1, blocks.n_layers):
@@ -126,12 +215,9 @@ def from_sublayer(
 
 def contexts_of(run: Run, stack: str, memory: Tensor | None, bottom: Stream) -> list[Context]:
     """What each block of the stack looks at besides its stream, and the `bottom` of the first that
-    is computed, of which there are copies in front.
+    is computed, of which there are copies in front, as of the `memory`.
     """
-    memory_mask = None
-    if memory is not None:
-        memory = memory.expand(len(bottom), *memory.shape[-2:])
-        memory_mask = run.masks["decoder.cross_attention"]
+    memory_mask = None if memory is None else run.masks["decoder.cross_attention"]
     mask = run.masks[f"{stack}.attention"]
     keys = mask.shape[-1] - run.config.slots  # a block puts its slots behind the keys itself
     context = Context(mask[:, :keys], memory, memory_mask, bottom=bottom)

@@ -4,16 +4,22 @@ import pytest
 import torch
 
 from model.activations.site import Site
+from model.inputs.input import Input
+from model.interpretability.masks import key_removal
 from model.interpretability.masks.key_removal import (
+    Removal,
     answer_log_probability,
     finished,
     reached,
     removal,
+    removals,
     without,
 )
 from model.runs.run import Run, id_tensor
+from model.runs.run_model import run_model
 from model.runs.table_row import tensors
 from model.trace import Trace
+from model.zoo.models import ids, load_model
 from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
 from tests.model.support.runs import RUNS, small_run
 
@@ -122,7 +128,8 @@ def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logi
     site = Site.parse("decoder.0.attention.scores")
     everywhere = torch.arange(len(of.trace["logits"]))
     with torch.inference_mode():
-        logits = finished(of, site, 2, lambda name, value: value, everywhere)
+        one = Removal(of, site, head=1, query=0, keys=torch.tensor([0]))
+        logits = finished([one], lambda name, value: value, everywhere)
     torch.testing.assert_close(logits[1], of.trace["logits"], atol=1e-5, rtol=1e-5)
     seen = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
     assert removal(of, site, head=1, query=0, keys=seen).abs().max() > 1e-6
@@ -137,3 +144,48 @@ def test_what_is_left_of_a_row_sums_to_one_in_the_same_proportions():
 def test_of_a_row_with_one_key_nothing_is_left():
     left = without(torch.tensor([[1.0, 0.0]]), torch.tensor([0]))
     assert left.tolist() == [[0.0, 0.0]]
+
+
+def asked_of(run: Run) -> list[Removal]:
+    """Of each of two heads of the first and the last attention all keys that one query sees."""
+    sites = [Site.parse(name) for name in run.vocabulary if name.endswith(".scores")]
+    asked = []
+    for site in (sites[0], sites[-1]):
+        pattern = run.trace[f"{site.scope}.pattern"]
+        query = min(2, pattern.shape[-2] - 1)
+        for head in range(2):
+            keys = (pattern[head, query] > 0).nonzero()[:8, 0]
+            asked.append(Removal(run, site, head, query, keys))
+    return asked
+
+
+@pytest.mark.parametrize("id", ids())
+def test_removals_together_are_those_of_each_alone(id):
+    """Of runs of several lengths, whose order is that in which they are asked for."""
+    model = load_model(id)
+    examples = [Input(**one["input"]) for one in model.card["examples"]][:4]
+    by_run = [asked_of(run_model(model, input)) for input in examples]
+    asked = [one for some in zip(*by_run, strict=True) for one in some]
+    for one, together in zip(asked, removals(asked), strict=True):
+        torch.testing.assert_close(together, removal(*one), atol=1e-6, rtol=0)
+
+
+def test_removals_of_one_kind_are_one_pass_of_so_many_copies_at_most(monkeypatch):
+    passes = []
+
+    def counted(alike: list[Removal]) -> list[torch.Tensor]:
+        passes.append(len(alike))
+        return [torch.zeros(len(one.keys)) for one in alike]
+
+    monkeypatch.setattr(key_removal, "changes", counted)
+    of, other = small_run("decoder-only", "pre"), small_run("decoder-only", "pre", seed=4)
+    first, last = (Site.parse(f"decoder.{layer}.attention.scores") for layer in (0, 1))
+    keys = torch.tensor([0, 1])
+    alike = [Removal(of, first, 0, 2, keys), Removal(of, first, 1, 2, keys[:1])]
+    removals([*alike, Removal(of, last, 0, 2, keys), Removal(of, first, 0, 1, keys)])
+    assert passes == [2, 1, 1]  # another attention and another query are passes of their own
+    removals([*alike, Removal(other, first, 0, 2, keys)])
+    assert passes[3:] == [2, 1]  # as is another model
+    monkeypatch.setattr(key_removal, "COPIES", 4)
+    removals(alike)
+    assert passes[5:] == [1, 1]
