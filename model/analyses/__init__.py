@@ -116,7 +116,7 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     if not edits and arranged == AS_GIVEN:
         return Price()
     model = load_model(question["model"])
-    input = Input(**{name: question.get(name) for name in INPUT})
+    input = input_of(question)
     if word != "generate":
         return price_of_run(runs(model, input), edits)
     names = {field.name for field in fields(Settings)} & question.keys()
@@ -178,7 +178,7 @@ def removed_by(
         find = getattr(import_module(module_of(word)), f"{word}_removal", None)
         if find is None:
             continue
-        input = Input(**{name: question.get(name) for name in INPUT})
+        input = input_of(question)
         with suppress(InvalidInput, UnknownName):
             edited = read_edits(question.get("edits", ())), read_arrangement(question)
             model = load_model(question["model"])
@@ -196,7 +196,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
     for word, question in questions:
         if Run not in parameters_by_type(function_of(word)):
             continue
-        input = Input(**{name: question.get(name) for name in INPUT})
+        input = input_of(question)
         with suppress(UnknownName):
             if not known(load_model(question["model"]), input):
                 found.setdefault(question["model"], {})[input] = None
@@ -218,7 +218,7 @@ def unknown_edited(
             if not edits and arranged == AS_GIVEN:
                 continue
             model = load_model(question["model"])
-            input = Input(**{name: question.get(name) for name in INPUT})
+            input = input_of(question)
             one = Edited(input, edits, arranged)
             if are_few(model, edits) and not known(model, input, **arguments_of(one)):
                 found.setdefault(question["model"], {})[one] = None
@@ -238,6 +238,11 @@ def are_few(model: Model, edits: Edits) -> bool:
     needs_another = any(edit.inputs or edit.op == "patch" for edit in edits)
     names = [name for edit in edits for name in names_of(model.config, edit)]
     return not needs_another and len(names) <= FEW_NAMES
+
+
+def input_of(question: dict) -> Input:
+    """The input that a question is about."""
+    return Input(**{name: question.get(name) for name in INPUT})
 
 
 def within(letters: int, inputs: Iterable[Input]) -> Iterator[Input]:

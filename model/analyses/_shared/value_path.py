@@ -2,7 +2,7 @@
 sum z, what the head writes, what all heads write, and the stream before and after.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import torch
 from jaxtyping import Float, Int
@@ -59,7 +59,7 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
     )
     formula = "log p(answer) without the key - log p(answer), in nats"
     remove([asked])
-    tensors["removal"] = Labelled(("removed",), run.removed[asked.of_run], formula)
+    tensors["removal"] = Labelled(("removed",), run.removed[key_of(asked)], formula)
     fields = {"forward": query, "agreement": agreement(tensors, keys)}
     return Section(axes, tensors, fields)
 
@@ -73,9 +73,15 @@ def removal_of(run: Run, attention: Site, head: int, query: int) -> Removal:
 
 def remove(asked: Sequence[Removal]) -> None:
     """Computes those of the removals together that their runs do not have."""
-    missing = {(id(one.run), one.of_run): one for one in asked if one.of_run not in one.run.removed}
+    new = [one for one in asked if key_of(one) not in one.run.removed]
+    missing = {(id(one.run), key_of(one)): one for one in new}
     for one, change in zip(missing.values(), removals([*missing.values()]), strict=True):
-        one.run.removed[one.of_run] = change
+        one.run.removed[key_of(one)] = change
+
+
+def key_of(removal: Removal) -> Hashable:
+    """What tells the removals of one run apart: their keys are always those of `removal_of`."""
+    return removal.attention, removal.head, removal.query
 
 
 POINTS = ("before", "added", "sum", "after")

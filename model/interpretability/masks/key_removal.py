@@ -47,11 +47,6 @@ class Removal(NamedTuple):
     keys: Int[Tensor, " removed"]
 
     @property
-    def of_run(self) -> Hashable:
-        """What tells the removals of one run apart whose keys are those of the largest weights."""
-        return self.attention, self.head, self.query
-
-    @property
     def copies(self) -> int:
         """How many copies of the run the pass has. The last is unchanged, so that both sides are
         computed in a batch of one shape.
@@ -70,27 +65,18 @@ class Removal(NamedTuple):
         return id(run.model.transformer), self.attention, self.query, own, tuple(masks)
 
 
-def removal(run: Run, attention: Site, head: int, query: int, keys: Int[Tensor, " k"]) -> Change:
-    """For each of `keys`, the change of the answer's log-probability, in nats, when `query` may not
-    look at it in this head. `answer_log_probability` says which answer.
-    """
-    (change,) = removals([Removal(run, attention, head, query, keys)])
-    return change
-
-
 @torch.inference_mode()
 def removals(asked: Sequence[Removal]) -> list[Change]:
-    """The `removal` of each that is asked for. Those of one kind are one pass, in which every copy
-    has the numbers that it has alone.
+    """For each that is asked for, and each of its keys, the change of the answer's log-probability,
+    in nats, when the query may not look at the key. `answer_log_probability` says which answer.
+    Those of one kind are one pass, in which every copy has the numbers that it has alone.
     """
     by_kind: dict[Hashable, list[int]] = defaultdict(list)
     for number, one in enumerate(asked):
         by_kind[one.kind].append(number)
-    found: dict[int, Change] = {}
-    for numbers in by_kind.values():
-        for some in few([asked[number] for number in numbers]):
-            taken, numbers = numbers[: len(some)], numbers[len(some) :]
-            found |= zip(taken, changes(some), strict=True)
+    order = [number for numbers in by_kind.values() for number in numbers]
+    passes = (some for numbers in by_kind.values() for some in few([asked[n] for n in numbers]))
+    found = dict(zip(order, (one for some in passes for one in changes(some)), strict=True))
     return [found[number] for number in range(len(asked))]
 
 

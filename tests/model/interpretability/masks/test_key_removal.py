@@ -11,7 +11,6 @@ from model.interpretability.masks.key_removal import (
     answer_log_probability,
     finished,
     reached,
-    removal,
     removals,
     without,
 )
@@ -22,6 +21,12 @@ from model.trace import Trace
 from model.zoo.models import ids, load_model
 from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
 from tests.model.support.runs import RUNS, small_run
+
+
+def removal(*given: object, **named: object) -> torch.Tensor:
+    """One removal alone."""
+    (change,) = removals([Removal(*given, **named)])
+    return change
 
 
 def whole_pass_without(of: Run, scope: str, head: int, query: int, key: int) -> torch.Tensor:
