@@ -69,6 +69,20 @@ JUMPED = """() => new Promise(done => {
     done(jumped);
   }));
 })"""
+COVERED = """() => {
+  const boxes = of => [...document.querySelectorAll(of)].map(e => [e, e.getBoundingClientRect()])
+    .filter(([, {width, height}]) => width && height);
+  const words = boxes(".stage, .figure-head > *, .figure-foot :is(.badge, .shape, a, summary, "
+    + "select, [data-table])");
+  return boxes(".zoom, .modebar-btn").flatMap(([control, a]) => words.filter(([, b]) =>
+    Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+    .map(([e]) => `${control.className} over ${e.className || e.textContent} of `
+      + control.closest(".figure")?.id));
+}"""
+"""What Plotly's buttons, or the place that is kept for them, lie over. A stage clips its picture:
+what lies beside it covers none of its titles, labels, legends and notes.
+"""
 CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(
   one => [...one.querySelectorAll(cell)].map(it => it.innerText))"""
 

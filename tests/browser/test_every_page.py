@@ -14,6 +14,7 @@ from playwright.sync_api import Page, expect
 from app.site.pages import find_pages
 from tests.browser.conftest import (
     CLINICS,
+    COVERED,
     JUMPED,
     NOTES,
     PICTURES,
@@ -67,6 +68,14 @@ WATCH_FOCUS = """() => {
 
 def nothing_jumps_when_plotly_comes(visitor: Visitor, path: str):
     assert visitor.page.evaluate(JUMPED) <= 0.02
+
+
+def plotlys_buttons_cover_nothing(visitor: Visitor, path: str):
+    page = visitor.page
+    assert page.evaluate(COVERED) == []
+    assert (
+        page.locator(".zoom .modebar").count() == page.locator(".stage[data-interactive]").count()
+    )
 
 
 def it_draws_something_to_look_at(visitor: Visitor, path: str):
@@ -295,6 +304,7 @@ def questions(path: str) -> list[Callable[[Visitor, str], None]]:
     """
     asked = [
         (nothing_jumps_when_plotly_comes, True),
+        (plotlys_buttons_cover_nothing, path in PICTURES),
         (it_draws_something_to_look_at, path in PICTURES),
         (every_tip_stands_under_its_line_and_can_be_read, path in EXPLAINED),
         (the_keyboard_reaches_everything, path in OWN_CONTROLS or path in OF_SUBJECTS),

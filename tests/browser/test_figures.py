@@ -14,7 +14,7 @@ import plotly.io as pio
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Visitor, eventually
+from tests.browser.conftest import COVERED, Visitor, eventually
 
 PAGES = {
     "/scaling": "weights",
@@ -216,6 +216,19 @@ def test_a_table_that_is_open_is_not_made_anew_for_another_size(regular: Visitor
     assert table.evaluate("table => table.isConnected")
 
 
+def test_plotlys_buttons_cover_nothing_in_any_window_and_under_the_pointer(regular: Visitor):
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    for width in (360, 1024, 1280):
+        page.set_viewport_size({"width": width, "height": 720})
+        drawn = "stage => stage.querySelector('.plot')._fullLayout.width === stage.clientWidth"
+        eventually(page, partial(stage.evaluate, drawn), True)
+        stage.hover()
+        assert page.evaluate(COVERED) == []
+        page.locator("#beside .modebar-btn").last.hover()
+        assert page.evaluate(COVERED) == []
+
+
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
@@ -408,7 +421,7 @@ def test_the_names_of_the_chosen_row_and_column_are_told_however_long_the_text(r
 
     eventually(page, chosen_amid, 2)
     # A double click does the same, if the machine is not too busy to make two clicks one.
-    stage.locator('.modebar-btn[data-title="Reset axes"]').dispatch_event("click")
+    page.locator('#map .modebar-btn[data-title="Reset axes"]').click()
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
     eventually(page, chosen, 2)
 

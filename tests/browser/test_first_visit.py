@@ -15,6 +15,7 @@ from app.site.pages import find_pages
 from tests.app.serving import Running
 from tests.browser.conftest import (
     CLINICS,
+    COVERED,
     JUMPED,
     LAPTOP,
     NOTES,
@@ -307,6 +308,8 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
         eventually(page, lambda: page.evaluate(SIZE)[0] <= HALL["width"], True)
     page.keyboard.press("f")
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
+    with subtests.test("the place of Plotly's buttons covers nothing", fonts=fonts):
+        eventually(page, lambda: page.evaluate(COVERED), [])
 
 
 def turn_into_a_phone(page: Page) -> None:
@@ -325,6 +328,8 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         assert page.evaluate(BIG) > 0
     with subtests.test("a finger hits every target", fonts=fonts):
         eventually(page, lambda: page.evaluate(LOW_TARGETS), [])
+    with subtests.test("the place of Plotly's buttons covers nothing", fonts=fonts):
+        eventually(page, lambda: page.evaluate(COVERED), [])
 
 
 @pytest.mark.parametrize("path", PICTURES + NOTES)

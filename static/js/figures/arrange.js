@@ -48,7 +48,6 @@ export function arrange(figure, space) {
 			plot_bgcolor: CLEAR,
 			font: { family: colours.fonts.sans, size: colours.tick, color: colours.ink },
 			dragmode: layout.dragmode ?? "zoom",
-			modebar: { bgcolor: CLEAR, color: colours.ruleStrong, activecolor: colours.ink },
 			...hovering(traces, layout),
 			images: traces
 				.filter(({ meta }) => meta?.hatched)

@@ -1,7 +1,7 @@
 // A figure under the hand: Plotly in the place of the still picture, and what is said at the
 // pointer.
 
-import { isChord, make, STEPS } from "../common.js";
+import { $, isChord, make, STEPS } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { announce } from "../status.js";
 import { axesOf, panelOf } from "./arrange.js";
@@ -53,6 +53,9 @@ async function draw(figure) {
 	const drawn = Plotly.react(figure.plot, quiet, layout, CONFIG);
 	figure.redraw = () => draw(figure); // also while Plotly still waits for a hatching's image
 	await drawn;
+	$(".zoom", figure.plot.closest(".figure")).replaceChildren(
+		figure.plot._fullLayout._modeBar.element,
+	);
 }
 
 /** @param {Interactive} figure */
