@@ -41,6 +41,6 @@ def present(
         question = without_edits(question)
     asked = figures.source_question(word, question)
     edited, unedited = answer(word, asked), None
-    if form.shows == "difference":
+    if form.shows == "difference" or figures.marks_edits(word, question, form):
         unedited = answer(word, same_token(word, asked, edited))
     return figures.render(word, edited, question, form, most, unedited)

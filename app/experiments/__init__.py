@@ -37,6 +37,7 @@ class Figure:
     where it is another than the answer's, and `has` says whether an answer has the numbers of the
     figure. What a figure says itself in `layout.meta` goes before all of these. The tensors
     `placed_by` say where points stand; in a difference they stand where the edited run has them.
+    With `marks_edits` an edited run's figure marks what is another number without the edits.
     """
 
     title: str
@@ -46,6 +47,7 @@ class Figure:
     kind: Literal["trained", "random initialisation", "analytic"] | None = None
     has: "Callable[[Answer], bool]" = lambda answer: True
     placed_by: tuple[str, ...] = ()
+    marks_edits: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -129,8 +129,8 @@ EXPERIMENT = Experiment(
     " distance",
     example="model=translator&source=i+am+cold&kind=cross&layer=2",
     figures={
-        "map": Figure("One head", attention.one_head),
-        "heads": Figure("All heads", attention.every_head),
+        "map": Figure("One head", attention.one_head, marks_edits=True),
+        "heads": Figure("All heads", attention.every_head, marks_edits=True),
         "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
         "values": Figure(
             "What the weights are used for",

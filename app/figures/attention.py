@@ -13,7 +13,8 @@ from app.captions import Question
 from app.captions.text import label, number, weight
 from app.figures.annotations import SUM
 from app.figures.axis_scales import AxisScale, named
-from app.figures.head_switches import REACH, Switch, switches
+from app.figures.edit_marks import OFF, veil
+from app.figures.head_switches import INSIDE, REACH, Switch, is_off, switches
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.patched import Patched
@@ -58,14 +59,16 @@ def one_head(answer: "Answer", question: Question) -> Plot:
     values = shown(answer, name, stage)[0]
     _, query, key = answer.tensors[name].axes
     queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
-    pattern = stage == "pattern"
+    pattern, head = stage == "pattern", question.get("head") or 0
+    switch = Switch(name.rpartition(".")[0], head, head + 1, (0, 0))
+    off = is_off(question.get("edits") or [], switch)
     hover = (
         f"query %{{y}}<br>key %{{x}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}"
     )
     trace = heat_map(
         values,
         hover,
-        "cividis" if pattern else "signed",
+        (OFF if off else "cividis") if pattern else "signed",
         (0, 1) if pattern else None,
         UNITS[stage],
         hatched=True,
@@ -87,7 +90,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         [label(q) for q in queries],
         [label(n) for n in next_of(answer, site, query, queries)],
     )
-    title = title_of(site, (question.get("head") or 0))
+    title = f"{title_of(site, head)}{', off' if off else ''}"
     drawing = figure(panel, description=f"{capital(title)}: {UNITS[stage]} of every query and key.")
     drawing["layout"]["meta"] |= {
         "title": title,
@@ -165,8 +168,10 @@ def every_head(answer: "Answer", question: Question) -> Plot:
         kind_of_heads(answer, stage, kind, numbers, bar)
         for kind, bar in zip(kinds, bars, strict=True)
     ]
+    edits, tiles = question.get("edits") or [], list(switches_of(kinds, numbers))
     if question.get("switches"):
-        traces.append(switches(list(switches_of(kinds, numbers)), question.get("edits") or []))
+        traces.append(switches(tiles, edits))
+    grey = [tile.corner for tile in tiles if is_off(edits, tile)]
     columns = kinds if abreast else kinds[:1]
     rows = kinds[:1] if abreast else kinds
     level = AxisScale(
@@ -196,7 +201,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
         }
         for kind in kinds[: len(kinds) if heading else 0]
     ]
-    panel = Panel(level, upright, traces, notes)
+    panel = Panel(level, upright, traces, notes, veil(grey, INSET, 2 * INSIDE))
     said = ", ".join(TITLES[kind.name] for kind in kinds)
     colours = (
         "A brighter cell is a larger weight."

@@ -16,6 +16,7 @@ import numpy as np
 from app.figures.annotations import SUM
 from app.figures.axis_scales import linear
 from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
+from app.figures.edit_marks import VEIL
 from app.figures.plot import Plot, Trace, axis_of, changed
 
 HEADROOM = 1.08  # of the largest difference, on an axis
@@ -131,7 +132,8 @@ def annotated(layout: Part, plain: Part, measured: set[str], maps: list[Subtract
     layout["annotations"] = [note for note, _ in kept]
     if kept:
         layout["meta"]["notes"] = [look for _, look in kept]
-    layout["shapes"] = [shape for shape in shapes if shape in plain["shapes"]]
+    known = plain["shapes"]
+    layout["shapes"] = [shape for shape in shapes if shape in known or shape["name"] == VEIL]
     return [
         f"{what} that are others with the edits are left out"
         for what, before, after in (("notes", both, kept), ("frames", shapes, layout["shapes"]))

@@ -3,7 +3,7 @@ of a map and points of a line or bar are matched by what they are called, or els
 """
 
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -148,8 +148,9 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
         "meta": {**kept, "scale": "signed", "fitted": True},
     }
     if "text" in trace:
+        worded, how = bool(now.meta.get("worded")), as_printed(now.trace["text"])
         trace["text"] = [
-            [cell_text(*cell, bool(now.meta.get("worded"))) for cell in zip(*row, strict=True)]
+            [cell_text(*cell, worded, how) for cell in zip(*row, strict=True)]
             for row in zip(now.trace["text"], drawn, old, strict=True)
         ]
     if z.size > MAX_TEXTS:
@@ -161,7 +162,25 @@ def map_of(now: Side, z: Numbers, before: Numbers, drawn: Numbers, old: np.ndarr
     return trace
 
 
-def cell_text(text: str, value: float, old: str, worded: bool) -> str:
+def as_printed(texts: Sequence[Sequence[str]]) -> Callable[[float], str]:
+    """How a difference of the numbers in the cells is written: with a sign, and with as many
+    decimals as they have, so that it has room where they had.
+    """
+    said = [str(text or "").split("<br>")[-1] for row in texts for text in row]
+    decimals = max((len(one.partition(".")[2]) for one in said), default=0)
+    without_zero = any(one.startswith(".") for one in said)
+
+    def printed(value: float) -> str:
+        rounded = round(value, decimals)
+        text = signed(rounded, f"+.{decimals}f") if rounded else "0"
+        return text.replace("0.", ".", 1) if without_zero and abs(rounded) < 1 else text
+
+    return printed
+
+
+def cell_text(
+    text: str, value: float, old: str, worded: bool, printed: Callable[[float], str]
+) -> str:
     """What is written in a cell: the difference, after the word where there is one, or the word and
     the `old` one that it is not.
     """
@@ -169,7 +188,7 @@ def cell_text(text: str, value: float, old: str, worded: bool) -> str:
         return f"{word(text)}<br>was {old}"
     if not text or np.isnan(value):
         return ""
-    return f"{word(text)}<br>{signed(value, '+.3g')}" if worded else signed(value, "+.3g")
+    return f"{word(text)}<br>{printed(value)}" if worded else printed(value)
 
 
 def subtract_points(now: Side, was: Side) -> Subtracted:

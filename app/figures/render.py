@@ -16,6 +16,7 @@ from app.experiments import Figure, experiment
 from app.figures import theme
 from app.figures.build import build
 from app.figures.difference import difference
+from app.figures.edit_marks import marked
 from app.figures.marks import Mark
 from app.figures.plot import Plot, dumps
 from app.figures.provenance import provenance as provenance_line
@@ -23,6 +24,7 @@ from app.figures.switches import switches
 from model.analyses import followed_axis, without_edits
 from model.answers.answer import Answer
 from model.arrangement.alignment import places_of
+from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import in_place_of, unedited_position
 from model.errors import UnknownName
 from model.zoo import models
@@ -46,6 +48,25 @@ def figures_of(word: str, answer: Answer) -> dict[str, Figure]:
         for name, figure in experiment(word).figures.items()
         if tensor_of(figure) in (None, *answer.tensors) and figure.has(answer)
     }
+
+
+def marks_edits(word: str, question: dict[str, Any], form: Representation) -> bool:
+    """Whether a figure that is asked for marks what edits changed. A run that reads its input in
+    another way has other cells.
+    """
+    known = experiment(word).figures
+    match form:
+        case representations.Figures(names=names):
+            asked = names or tuple(known)
+        case representations.Figure(name=name) | representations.Standalone(name=name):
+            asked = (name,)
+        case _:
+            return False
+    return (
+        bool(question.get("edits"))
+        and not any(question.get(field) for field in ARRANGING)
+        and any(known[name].marks_edits for name in asked if name in known)
+    )
 
 
 def tensor_of(figure: Figure) -> str | None:
@@ -166,9 +187,9 @@ def render(
     most: int | None = None,
     without: Answer | None = None,
 ) -> bytes:
-    """The figures of an answer in the form that was asked for; with `without`, the answer
-    without edits, their difference. Raises UnknownName for a figure that the word has not, and
-    AnswerTooLarge where there are more than `most` bytes.
+    """The figures of an answer in the form that was asked for. `without`, the answer without edits,
+    is given where their difference is shown, or what differs is marked. Raises UnknownName for a
+    figure that the word has not, and AnswerTooLarge where there are more than `most` bytes.
     """
     content = encode(word, answer, question, form, without)
     if most is not None and len(content) > most:
@@ -186,7 +207,12 @@ def encode(
     def one(name: str, display: DisplayFields) -> Plot:
         if without is None:
             return draw(word, name, answer, question, display)
-        return draw_difference(word, name, (answer, without), question, display)
+        if getattr(form, "shows", "") == "difference":
+            return draw_difference(word, name, (answer, without), question, display)
+        edited = draw(word, name, answer, question, display)
+        if not experiment(word).figures[name].marks_edits:
+            return edited
+        return marked(edited, draw(word, name, without, without_edits(question), display))
 
     match form:
         case representations.Figure(name, encoding, display):

@@ -86,6 +86,10 @@ def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Vis
     early = {**HEAD, "at": "decoder.0.cross_attention.z"}
     visit_edited(regular, "/attention?kind=cross&layer=2&head=0", early)
     assert shown(page) != plain
+    drawn = page.locator("#heads .shapelayer path")
+    expect(drawn).to_have_count(4)  # a head that is off, what changed twice, the chosen head
+    expect(drawn.first).to_have_css("fill", "rgb(139, 133, 119)")
+    expect(drawn.nth(1)).to_have_css("stroke", "rgb(208, 0, 111)")
     chips(page).click()
     expect(page.locator("#edits")).to_be_hidden()
     assert edits_of(page) == []

@@ -4,7 +4,7 @@
 /** @typedef {[number, number, number]} Rgb */
 const NAMES =
 	"paper sunken ink ink-soft rule rule-strong focus select error hatch query key value stream" +
-	" embedding position attention cross feed-forward bias above below";
+	" embedding position attention cross feed-forward bias above below edited";
 
 /**
  * The shared colours and sizes as they are in the present theme; a name with a hyphen is also in

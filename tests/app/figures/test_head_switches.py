@@ -75,3 +75,49 @@ def test_what_is_not_the_whole_head_off_is_no_switch(dots, edit: dict):
 def test_a_figure_has_no_dots_unless_they_are_asked_for(ask):
     figure = ask("attention/figures/heads", model="translator", source="i am cold")
     assert all(trace["type"] == "heatmap" for trace in figure["data"])
+
+
+def figures(ask, edits: list, **more: object) -> dict[str, dict]:
+    asked = {"kind": "cross", "layer": 2, "model": "translator", "source": "i am cold", **more}
+    return ask("attention/figures", edits=json.dumps(edits), **asked)["figures"]
+
+
+def test_a_head_that_is_off_is_grey_and_what_an_edit_changed_is_marked(ask):
+    """Nothing after the last cross-attention looks; the first encoder layer changes what comes."""
+
+    def names(figure: dict) -> list[str]:
+        return [shape["name"] for shape in figure["layout"]["shapes"]]
+
+    last = figures(ask, [OFF], head=1)
+    assert last["map"]["data"][0]["meta"]["scale"] == ["sunken", "ink-soft"]
+    assert last["map"]["layout"]["meta"]["title"].endswith("head 1, off")
+    assert names(last["heads"]) == ["fill rule-strong"]
+    assert last["heads"]["layout"]["shapes"][0]["path"].count("M") == 1
+    assert not names(last["map"])
+    early = {"op": "zero", "at": "encoder.0.attention.z"}
+    first, run = (figures(ask, [early], head=3, shows=shows) for shows in ("edited", "run"))
+    assert names(run["map"]) == []
+    texts = [one["map"]["data"][0]["text"] for one in (first, run)]
+    other = sum(a != b for rows in zip(*texts, strict=True) for a, b in zip(*rows, strict=True))
+    (mark,) = first["map"]["layout"]["shapes"]
+    assert mark["name"] == "fill edited"
+    assert mark["path"].count("M") == other > 0
+    grids = [
+        [
+            one["z"][top + row][left : left + one["meta"]["size"][1]]
+            for _, top, left, *_ in one["meta"]["tiles"]
+            for row in range(one["meta"]["size"][0])
+        ]
+        for one in (first["heads"]["data"][0], run["heads"]["data"][0])
+    ]
+    high = first["heads"]["data"][0]["meta"]["size"][0]
+    moved = [a != b for a, b in zip(*grids, strict=True)]
+    framed = sum(any(moved[at : at + high]) for at in range(0, len(moved), high))
+    marks = first["heads"]["layout"]["shapes"]
+    assert [(one["name"], one["path"].count("M")) for one in marks] == [("line edited", framed)]
+    assert framed
+    apart = figures(ask, [OFF, early], head=1, shows="difference")
+    assert names(apart["heads"]) == ["fill rule-strong"]
+    numbers = [text for row in apart["map"]["data"][0]["text"] for text in row]
+    assert all(numbers)
+    assert numbers.count("0") < len(numbers)
