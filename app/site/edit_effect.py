@@ -13,15 +13,15 @@ BLANK = "<mask>"
 @dataclass(frozen=True)
 class BeforeAfter:
     """Both answers, token by token. `what` names them. `chances` are the probabilities of a single
-    answer without and with edits, in words. Of a text that is given, `text` is the same for the
-    whole text. `others` counts the answers that differ.
+    answer without and with edits, in words. Of a text that is given, `text` says how the
+    probability of the whole text moves. `others` counts the answers that differ.
     """
 
     what: str
     without: list[str]
     with_edits: list[str]
     chances: tuple[str, str] | None
-    text: tuple[str, str] | None
+    text: str | None
 
     @property
     def others(self) -> int:
@@ -36,7 +36,7 @@ def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) 
         [plain["top_tokens"][at][0] for at in before],
         [edited["top_tokens"][at][0] for at in after],
         (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None,
-        (of_text(plain), of_text(edited)) if writes_after_reading(card, plain) else None,
+        move(of_text(plain), of_text(edited)) if writes_after_reading(card, plain) else None,
     )
 
 
@@ -67,12 +67,21 @@ def chance(answer: dict[str, Any], at: int) -> str:
     return share(answer["tensors"]["top_probability"]["data"][at][0])
 
 
-def of_text(answer: dict[str, Any]) -> str:
+def of_text(answer: dict[str, Any]) -> float:
     """The probability of the text that is given: the product over its tokens."""
-    return share(math.prod(answer["tensors"]["expected_probability"]["data"]))
+    return math.prod(answer["tensors"]["expected_probability"]["data"])
+
+
+def move(before: float, after: float) -> str:
+    """falls from 77 % to 67 %; what moves by less than can be read stays."""
+    if share(before) == share(after):
+        return f"stays at {share(before)}"
+    return f"{'falls' if after < before else 'rises'} from {share(before)} to {share(after)}"
 
 
 def share(probability: float) -> str:
-    """73.2 %"""
+    """A probability with two digits: 73 %, 0.73 %."""
     percent = 100 * probability
-    return f"{percent:.3g} %" if percent >= 0.001 else "less than 0.001 %"
+    if percent < 0.001:
+        return "less than 0.001 %"
+    return f"{percent:.2g} %" if percent < 1 else f"{percent:.0f} %"

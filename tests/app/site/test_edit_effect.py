@@ -23,7 +23,7 @@ def test_a_text_is_answered_after_each_of_its_tokens_and_has_a_probability():
     said = before_and_after(CARDS["translator"], plain, edited)
     assert (said.without, said.with_edits) == (["j'", "ai", "</s>"], ["j'", "est", "</s>"])
     assert said.others == 1
-    assert said.text == ("36 %", "0.5 %")
+    assert said.text == "falls from 36 % to 0.5 %"
     assert said.chances is None
 
 
@@ -65,9 +65,9 @@ def test_of_every_model_both_answers_are_the_most_probable_tokens_of_its_runs(as
     assert said.without
     if said.text:
         logs = plain["tensors"]["expected_probability"]["data"]
-        assert said.text[0] == share(math.exp(sum(map(math.log, logs))))
+        assert said.text == f"stays at {share(math.exp(sum(map(math.log, logs))))}"
 
 
 def test_a_small_share_is_said_to_be_small():
     assert share(1e-9) == "less than 0.001 %"
-    assert share(0.7321) == "73.2 %"
+    assert (share(0.7321), share(0.007321)) == ("73 %", "0.73 %")
