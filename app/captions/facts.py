@@ -58,8 +58,8 @@ def to_rows(answer: "Answer", titles: dict[str, str]) -> list[dict[str, Any]]:
 
 
 def compared(fact: "Measurement") -> str:
-    """What was expected and what was measured, in a sentence: Expected 0, measured 2.68: two tokens
-    meet alike wherever they stand, k apart.
+    """What was expected and what was measured, in a sentence: Expected 0, measured 2.68: the score
+    of two tokens depends on their distance only.
     """
     law, _, reason = typeset(fact.law).partition(": ")
     law = f"more than {law[2:]}" if law.startswith("> ") else law

@@ -113,7 +113,7 @@ def over(fields: Fields) -> str:
 
 
 FEW = 30
-COLOUR = "The colour is the lift: how far the score lies on the way from chance (0) to 1."
+COLOUR = "Brighter means further above chance: the colour is the lift, 0 at chance and 1 at most."
 
 
 def head_sentences(answer: "Answer", head: Head) -> str:

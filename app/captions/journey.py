@@ -293,7 +293,7 @@ def cross(n: Numbers) -> tuple[str, str]:
         f"The query comes from {quoted(n['query'])}, and the keys and values come from the"
         " encoder’s output: so the decoder reads the source when it predicts the next token.",
         f"{where(n).capitalize()} gives {quoted(n['token'])} {share(n['weight'])} of its"
-        f" weight; in the mean of all heads it is {share(n['mean_weight'])}.",
+        f" weight; averaged over the heads it gets {share(n['mean_weight'])}.",
     )
 
 

@@ -4,6 +4,7 @@ number, its band and its verdict.
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
@@ -117,21 +118,23 @@ BEFORE = {
 
 
 def counts(findings: "Sequence[Finding]") -> str:
-    """10 hold, 1 fails, 2 undecided, 1 does not apply, 4 only measured."""
-    only = [one.verdict == "not applicable" and not one.premise for one in findings]
-    numbers = {
-        verdict: sum(one.verdict == verdict for one in findings)
+    """10 of 13 checks passed, 1 failed, 2 undecided, 1 does not apply, 4 without a prediction. A
+    number that no law predicts is no check.
+    """
+    holds, fails, undecided = (
+        sum(one.verdict == verdict for one in findings)
         for verdict in ("holds", "fails", "undecided")
-    }
+    )
     off = sum(one.premise is not None for one in findings)
+    judged = holds + fails + undecided
     told = [
-        (numbers["holds"], "holds", "hold"),
-        (numbers["fails"], "fails", "fail"),
-        (numbers["undecided"], "undecided", "undecided"),
-        (off, "does not apply", "do not apply"),
-        (sum(only), "only measured", "only measured"),
+        (judged, f"of {judged} check{'s' if judged != 1 else ''} passed", holds),
+        (fails, "failed", fails),
+        (undecided, "undecided", undecided),
+        (off, "does not apply" if off == 1 else "do not apply", off),
+        (len(findings) - judged - off, "without a prediction", len(findings) - judged - off),
     ]
-    return ", ".join(f"{n} {one if n == 1 else more}" for n, one, more in told if n)
+    return ", ".join(f"{number} {said}" for some, said, number in told if some)
 
 
 def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list[str]:
@@ -140,15 +143,35 @@ def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list
     seeds were trained beforehand, if an answer reads kept results.
     """
     said = [
-        f"{one.title} {is_so}: {format_finding(one)}; the law allows {band(one)}."
-        + (f" {deciding(one, kept)}." if verdict == "undecided" else "")
-        for verdict, is_so in (("fails", "fails"), ("undecided", "is undecided"))
+        say(one)
+        for verdict, say in (("fails", failing), ("undecided", partial(waiting, kept=kept)))
         for one in findings
         if one.verdict == verdict
     ]
     said += dict.fromkeys(one.premise for one in findings if one.premise)
     more = len(said) - MAX_STANDING_OUT
     return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table below."]
+
+
+def failing(finding: "Finding") -> str:
+    """What was measured where a law fails, and what it allows."""
+    return (
+        f"Failed: {finding.title}. It is {with_unit(finding)}, and the law allows {band(finding)}."
+    )
+
+
+def waiting(finding: "Finding", kept: int | None = None) -> str:
+    """Between which numbers the seeds leave what a law is about, and how many would decide."""
+    seeds = "1 seed gives" if finding.seeds == 1 else f"{finding.seeds} seeds give"
+    given = (
+        f"{' to '.join(map(short, finding.interval))}{unit_of(finding)}"
+        if finding.interval
+        else with_unit(finding)
+    )
+    return (
+        f"Not decided yet: {finding.title}. {seeds} {given}, and the law allows {band(finding)}."
+        f" {deciding(finding, kept)}."
+    )
 
 
 def row(finding: "Finding") -> list[str]:
@@ -165,9 +188,9 @@ SIGNS = {"holds": "✓", "fails": "✗", "undecided": "?", "not applicable": "·
 
 
 def judgement(finding: "Finding") -> str:
-    """The verdict in words; a law without a band was only measured."""
+    """The verdict in words; a law without a band predicts nothing."""
     if finding.verdict == "not applicable":
-        return "does not apply" if finding.premise else "only measured"
+        return "does not apply" if finding.premise else "no prediction"
     return finding.verdict
 
 
@@ -195,11 +218,19 @@ def more_seeds(findings: "Sequence[Finding]") -> int | None:
 
 def format_finding(finding: "Finding") -> str:
     """1.11 nats (0.86 to 1.30, 4 seeds); 2.2 × 10⁻¹⁶."""
-    said = short(finding.number) + (f" {finding.unit}" if finding.unit else "")
+    said = with_unit(finding)
     if finding.kind != "statistical":
         return said
     ends = f"{' to '.join(map(short, finding.interval))}, " if finding.interval else ""
     return f"{said} ({ends}{finding.seeds} seed{'s' if finding.seeds != 1 else ''})"
+
+
+def with_unit(finding: "Finding") -> str:
+    return short(finding.number) + unit_of(finding)
+
+
+def unit_of(finding: "Finding") -> str:
+    return f" {finding.unit}" if finding.unit else ""
 
 
 def band(finding: "Finding") -> str:

@@ -7,7 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
-from app.captions.text import decimals, number
+from app.captions.text import decimals, percent
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.marks import Lines, Look, Scale
@@ -198,14 +198,14 @@ def reading(answer: "Answer", question: Question) -> str:
     chosen, pre = names.index(question["placement"]), names.index("pre")
     name = placements.NAMES[question["placement"]]
     supplied = (
-        f"on average each sub-layer supplies {number(share[chosen])} of the variance of the stream"
-        " when it has just been added"
+        f"At the moment it is added, a sub-layer makes up {percent(share[chosen])} of the variance"
+        " of the stream on average."
     )
     if chosen == pre:
-        return f"{name}, {depths[-1]} sub-layers: {supplied}."
+        return f"{name}, {depths[-1]} sub-layers. {supplied}"
     return (
         f"After {depths[-1]} sub-layers the mean square change of the output of {name} is"
-        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN; {supplied}."
+        f" {decimals(change[chosen] / change[pre])} times that of Pre-LN. {supplied}"
     )
 
 
@@ -233,7 +233,7 @@ EXPERIMENT = Experiment(
             tensor="constant",
         ),
     },
-    claim="The output moves with the sum of the shares that the sub-layers supply",
+    claim="The more each sub-layer contributes, the more a small change moves the output",
     rests_on=("proportional", "sum_spread"),
     look_for=LOOK_FOR,
     look_for_of=look_for,

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.captions import Question
-from app.captions.text import number
+from app.captions.text import percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Cells, Lines, Look, Scale
 from app.limits import Limit
@@ -166,11 +166,26 @@ def is_level(line: "Tensor") -> bool:
 def reading(answer: "Answer", question: Question) -> str:
     """What is left of a gradient after 64 steps, as it is drawn, for inputs of the chosen size."""
     rows = answer.cut("gradient_by_distance", distance=64).data.tolist()
-    least, _, most, lstm, attention = map(number, rows)
+    weak, _, strong, lstm, attention = rows
     return (
-        f"After 64 steps an RNN has {least} of a gradient left at gain 0.8 and {most} at gain 1.2,"
-        f" an LSTM {lstm} and attention {attention}."
+        f"Over 64 steps a gradient {becomes(weak)} in an RNN of gain 0.8 and {becomes(strong)} in"
+        f" one of gain 1.2. An LSTM keeps {kept(lstm)} of it, and attention {kept(attention)}."
     )
+
+
+def becomes(left: float) -> str:
+    """What a gradient does of which so much is left."""
+    if left < VANISHED:
+        return "vanishes"
+    return "grows" if left > 1 else "shrinks"
+
+
+def kept(left: float) -> str:
+    return percent(left, 1) if left >= VANISHED else f"less than {percent(VANISHED)}"
+
+
+VANISHED = 0.01
+"""A gradient of which less is left is said to vanish."""
 
 
 EXPERIMENT = Experiment(

@@ -173,32 +173,32 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """For each placement the number of the figure on the right, as it is drawn."""
+    """The number of the figure on the right under Post-LN and under Pre-LN, as it is drawn."""
     cosines = answer.cut("token_cosine")
     names = cosines.along("placement")
+    post, pre = names.index("post"), names.index("pre")
     if "cosine" in question["figures"]:
         depth = cosines.along("depth")[-1]
-        said = listed(names, cosines.at(depth=depth).data.tolist(), 3)
+        alike = cosines.at(depth=depth).data.tolist()
         return (
             f"After {depth} layers of the {question['stack']}, the mean cosine between two tokens"
-            f" is {said}."
+            f" is {decimals(alike[post], 3)} under Post-LN and {decimals(alike[pre], 3)} under"
+            " Pre-LN."
         )
-    values = [measured(answer, f"{falls(question)}.{name}") for name in names]
+    left = {name: measured(answer, f"{falls(question)}.{name}") for name in names}
     what = "stream" if "residual" in question["figures"] else "weights"
     return (
-        f"The gradient of the {what} at the first layer of the {question['stack']}, divided by that"
-        f" at the 18th, is {listed(names, values)}."
+        f"In this {answer.axes['layer'].size}-layer {question['stack']} the gradient of the {what}"
+        f" at the first layer is {beside(left['post'])} that at the last layer under Post-LN, and"
+        f" {beside(left['pre'])} it under Pre-LN."
     )
 
 
-def listed(names: list[str], values: list[float], digits: int = 2) -> str:
-    """0.005 under Post-LN, 2.6 under Pre-LN."""
-    said = [
-        f"{number(value) if value < 0.1 else decimals(value, digits)} under"
-        f" {placements.NAMES[name]}"
-        for name, value in zip(names, values, strict=True)
-    ]
-    return ", ".join(said)
+def beside(ratio: float) -> str:
+    """How large one gradient is beside another, by their ratio: a 191st is 191 times smaller."""
+    if number(ratio) == "1":
+        return "as large as"
+    return f"{number(ratio)} times" if ratio > 1 else f"1/{number(1 / ratio)} of"
 
 
 EXPERIMENT = Experiment(

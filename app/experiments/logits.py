@@ -78,7 +78,7 @@ EXPERIMENT = Experiment(
     " stream",
     example="model=translator&source=i+am+cold&top=5&lens=true",
     figures={
-        "lens": Figure("What the stream would say", logits.lens, tensor="lens.top_probability")
+        "lens": Figure("The guess after each step", logits.lens, tensor="lens.top_probability")
     },
     source_fields={"lens": True, "names": None},
 )

@@ -198,7 +198,8 @@ LEAK = (
     " over"
     " other samples or other positions."
 )
-GROWS = {True: "grows", False: "shrinks"}
+NEAR_A_ROOT = 0.1
+"""How far from 1/2 the exponent of a growth may be that is called that of a square root."""
 
 
 def look_for(answer: "Answer", question: Question) -> str:
@@ -217,25 +218,26 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The length of the chosen stream at its ends, as it is drawn, and its exponent where it has
-    one.
+    """The length of the chosen stream at its ends, as it is drawn, and how it depends on the depth
+    where the law speaks of it.
     """
     lengths = answer.tensors["stream"].data.tolist()
     placement = question["placement"]
     where = "Without a norm" if placement == "none" else f"Under {placements.NAMES[placement]}"
     if question["stack"] == "decoder":
         where = f"In a decoder {where[0].lower()}{where[1:]}"
-    said = (
-        f"{where}, a token’s vector is {number(lengths[0])} long"
-        f" after one sub-layer and {number(lengths[-1])} after {len(lengths)}."
-    )
+    first, last, many = number(lengths[0]), number(lengths[-1]), len(lengths)
     exponent = finding(answer, "stream_exponent")
+    if first == last:
+        return f"{where} a token’s vector keeps its length of {first} over {many} sub-layers."
+    turn = "grows" if lengths[-1] > lengths[0] else "shrinks"
+    said = f"{where} a token’s vector {turn} from length {first} to {last} over {many} sub-layers"
     if exponent.verdict == "not applicable":
-        return said
+        return f"{said}."
     power = decimals(exponent.number)
-    if power == "0":
-        return f"{said} It does not change with the depth."
-    return f"{said} It {GROWS[exponent.number > 0]} like the depth to the power {power}."
+    like_a_root = abs(exponent.number - 0.5) <= NEAR_A_ROOT
+    like = "square root of the depth" if like_a_root else f"depth to the power {power}"
+    return f"{said}, about like the {like}."
 
 
 EXPERIMENT = Experiment(

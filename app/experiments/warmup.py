@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
-from app.captions import Question, axes
+from app.captions import Question
 from app.captions.axes import labels, values
-from app.captions.findings import finding
+from app.captions.findings import measured
 from app.captions.text import percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
@@ -130,6 +130,10 @@ class WarmupAnswer(ClinicAnswer):
 
 
 WARMED = "_warmup"
+LEARNED, HARDLY = 0.2, 0.5
+"""Shares of the loss of guessing: what is left of a network that has learned is below the first,
+of one that has hardly learned above the second.
+"""
 DASHED, DOTTED = "7px,4px", "1px,5px"
 MAX_TICKS = 6
 
@@ -265,17 +269,25 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The share of the loss of guessing that each network has left after the last step."""
-    left = {
-        arm: percent(finding(answer, f"left.{arm}").number) for arm in axes.labels(answer, "arm")
-    }
+    """How far the chosen placement has learned without warm-up and with it: the share of the loss
+    of guessing that is left after the last step.
+    """
     placement = question["placement"]
-    pair = (
-        f"the loss of {placements.NAMES[placement]} is {left.pop(placement)} of that of guessing"
-        f" without warm-up, and {left.pop(f'{placement}_warmup')} with it"
+    alone, warmed = (measured(answer, f"left.{placement}{arm}") for arm in ("", WARMED))
+    return (
+        f"Without warm-up, {placements.NAMES[placement]} has {learned(alone)} after"
+        f" {answer.axes['step'].size} steps: its loss is {percent(alone)} of that of guessing."
+        f" With warm-up it is {percent(warmed)}."
     )
-    others = ", ".join(f"{percent_} for {placements.NAMES[arm]}" for arm, percent_ in left.items())
-    return f"After {answer.axes['step'].size} steps, {pair}. Without warm-up it is {others}."
+
+
+def learned(left: float) -> str:
+    """How far a network has learned that has so much of the loss of guessing left: the bands of
+    the laws in words.
+    """
+    if left < LEARNED:
+        return "learned"
+    return "hardly learned" if left > HARDLY else "learned in part"
 
 
 EXPERIMENT = Experiment(

@@ -16,12 +16,6 @@ from app.figures.traces import bars, heat_map
 if TYPE_CHECKING:
     from model.answers.answer import Answer, Axis
 
-MEASURES = {
-    "weight": "weight",
-    "brought_length": "length that the key brings",
-    "removal": "effect of removing the key",
-}
-
 
 def is_followed(answer: "Answer") -> bool:
     return "forward" in answer.fields
@@ -150,18 +144,27 @@ def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: 
 
 
 def agreement(answer: "Answer") -> str:
-    """The rank correlations in a sentence."""
-    known = [
-        f"{MEASURES[one['first']]} and {MEASURES[one['second']]}: {number(one['rank_correlation'])}"
+    """What the order of the weights says about the order of the effects, in a sentence."""
+    found = next(
+        one["rank_correlation"]
         for one in answer.fields["agreement"]
-        if one["rank_correlation"] is not None
-    ]
-    if not known:
+        if (one["first"], one["second"]) == ("weight", "removal")
+    )
+    if found is None:
         return "With fewer than three keys there is no order to compare."
     return (
-        "Rank correlations over the keys (1 means the same order; the sign of the effect is left"
-        f" out). For {'; '.join(known)}."
+        f"Here a larger weight {MEANS[(found >= CLEAR) - (found <= -CLEAR)]} effect on the answer"
+        f" (rank correlation of weight and size of the effect: {number(found)})."
     )
+
+
+CLEAR = 0.5
+"""The least rank correlation, in size, of two orders that are said to go together."""
+MEANS = {
+    1: "tends to mean a larger",
+    0: "says little about the",
+    -1: "tends to mean a smaller",
+}
 
 
 def data(answer: "Answer", name: str) -> np.ndarray:

@@ -324,8 +324,8 @@ class Words(StrictModel):
     )
     counts: str = Field(
         description=(
-            "How many findings have each verdict, for instance: 10 hold, 1 fails, 2"
-            " undecided, 4 only measured."
+            "How many findings have each verdict, for instance: 10 of 13 checks passed, 1"
+            " failed, 2 undecided, 4 without a prediction."
         )
     )
     standing_out: list[str] = Field(

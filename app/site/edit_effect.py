@@ -14,7 +14,7 @@ BLANK = "<mask>"
 class BeforeAfter:
     """Both answers, token by token. `what` names them. `chances` are the probabilities of a single
     answer without and with edits, in words. Of a text that is given, `text` is the same for the
-    whole text. `others` counts the answers that differ.
+    whole text.
     """
 
     what: str
@@ -22,10 +22,6 @@ class BeforeAfter:
     with_edits: list[str]
     chances: tuple[str, str] | None
     text: tuple[str, str] | None
-
-    @property
-    def others(self) -> int:
-        return sum(a != b for a, b in zip(self.without, self.with_edits, strict=True))
 
 
 def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
@@ -73,6 +69,8 @@ def of_text(answer: dict[str, Any]) -> str:
 
 
 def share(probability: float) -> str:
-    """73.2 %"""
+    """A probability with two digits: 73 %, 0.73 %."""
     percent = 100 * probability
-    return f"{percent:.3g} %" if percent >= 0.001 else "less than 0.001 %"
+    if percent < 0.001:
+        return "less than 0.001 %"
+    return f"{percent:.2g} %" if percent < 1 else f"{percent:.0f} %"

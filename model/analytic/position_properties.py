@@ -58,7 +58,7 @@ def requirements(scheme_values: SchemeValues) -> list[Measurement]:
         fact(
             "score_spread",
             spread,
-            "0: two tokens meet alike wherever they stand, k apart",
+            "0: the score of two tokens depends on their distance only, not on their place",
             spread <= EXACT * d,
         ),
         fact(

@@ -69,10 +69,7 @@ def unlike(run: Run, known: Calibration) -> list[str]:
     words, tokens, found = len(run.input[name].split()), read_tokens(run), []
     most = run.model.card["limits"].get("trained_words")
     if most and words > most:
-        found.append(
-            f"The {name} has {words} words, and the model was trained on at most"
-            f" {most}: this is extrapolation."
-        )
+        found.append(f"The {name} has {words} words, and the model was trained on at most {most}.")
     if not tokens:
         return found
     if len(tokens) < known.shortest:
@@ -94,13 +91,13 @@ def unlike(run: Run, known: Calibration) -> list[str]:
 
 
 def how_sure(sure: Confidence, known: Calibration) -> str:
-    """The confidence as a sentence."""
-    poor = ": expect mistakes" if sure.right < 0.5 else ""
-    least = f"{percent(sure.low)} to {percent(sure.high)}" if sure.low else ""
-    within = least or f"at most {percent(sure.high)}"
+    """The confidence as a sentence: how many held-out texts were right of which the model was as
+    sure.
+    """
+    right = round(sure.right * sure.texts)
     return (
-        f"The answer has a probability of {percent(sure.value)} per token; of"
-        f" {sure.texts} {known.of} with {within}, {percent(sure.right)} were {known.done}{poor}."
+        f"{sure.certainty.capitalize()}. Of {sure.texts} {known.of} of which the model was as sure,"
+        f" {right} were {known.done}."
     )
 
 

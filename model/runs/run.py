@@ -52,6 +52,13 @@ class Confidence:
     right: float
     texts: int
 
+    @property
+    def certainty(self) -> str:
+        """In a word or two, by the share that was right."""
+        if self.right < UNSURE:
+            return "expect mistakes"
+        return "sure" if self.right >= SURE else "unsure"
+
 
 @dataclass(frozen=True)
 class Run:
@@ -231,11 +238,7 @@ class Run:
         """
         if self.unlike:
             return "unlike its training"
-        if self.confidence is None:
-            return ""
-        if self.confidence.right < UNSURE:
-            return "expect mistakes"
-        return "sure" if self.confidence.right >= SURE else "unsure"
+        return "" if self.confidence is None else self.confidence.certainty
 
     def answer(
         self,

@@ -6,6 +6,7 @@ from model.training.experiments import (
     attribution,
     fine_tuning,
     learned_positions,
+    norm_placement,
     persistent_slots,
 )
 
@@ -13,6 +14,7 @@ EXPERIMENTS = {
     one.id: one
     for one in (
         learned_positions.EXPERIMENT,
+        norm_placement.EXPERIMENT,
         fine_tuning.EXPERIMENT,
         persistent_slots.EXPERIMENT,
         attribution.EXPERIMENT,

@@ -174,7 +174,7 @@ export default function visit() {
 		const { why } = lensChoice.parentElement.dataset;
 		const axis = { range: [0, 1], showline: false, showgrid: false, tickvals: [], ticktext: [] };
 		const note = { x: 0.5, y: 0.5, text: why ?? "", xref: "x", yref: "y" };
-		const meta = { title: "What the stream would say", description: why };
+		const meta = { title: "The guess after each step", description: why };
 		return { data: [], layout: { xaxis: axis, yaxis: axis, annotations: [note], meta } };
 	}
 

@@ -64,11 +64,11 @@ def test_the_heading_says_that_it_does_not_hold_exactly_where_its_finding_fails(
 
 
 COUNTED = {
-    **dict.fromkeys(("hold", "holds"), "holds"),
-    **dict.fromkeys(("fail", "fails"), "fails"),
+    r"of \d+ checks? passed": "holds",
+    "failed": "fails",
     "undecided": "undecided",
-    **dict.fromkeys(("do not apply", "does not apply"), "off"),
-    "only measured": "measured",
+    "do(?:es)? not apply": "off",
+    "without a prediction": "measured",
 }
 
 
@@ -78,8 +78,16 @@ def test_the_counts_and_the_table_tell_every_finding(word: str):
         words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
         findings = one.fields["findings"]
         states = [decided(finding) for finding in findings]
-        told = [count.split(" ", 1) for count in words["counts"].split(", ")]
-        assert {COUNTED[label]: int(n) for n, label in told} == Counter(states), question
+        told = Counter(
+            {
+                state: int(n)
+                for said, state in COUNTED.items()
+                for n in re.findall(rf"(?:^|, )(\d+) {said}(?=, |$)", words["counts"])
+            }
+        )
+        assert told == Counter(states), question
+        judged = [state for state in states if state in ("holds", "fails", "undecided")]
+        assert f"of {len(judged)} check" in words["counts"] or not judged
         assert [row[0] for row in words["findings"]["rows"]] == [f.title for f in findings]
         signs = {"holds": "✓", "fails": "✗", "undecided": "?", "off": "·", "measured": "·"}
         assert [row[1][0] for row in words["findings"]["rows"]] == [signs[s] for s in states]
@@ -90,8 +98,8 @@ def test_what_fails_or_is_undecided_stands_beside_the_heading(word: str):
     for question, one in answers(word):
         words = verdicts.fill(captions_of(experiments()[word]), one, question | {"figures": ()})
         told = [(f.title, decided(f)) for f in one.fields["findings"]]
-        ordered = [f"{title} fails" for title, state in told if state == "fails"]
-        ordered += [f"{title} is undecided" for title, state in told if state == "undecided"]
+        ordered = [f"Failed: {title}." for title, state in told if state == "fails"]
+        ordered += [f"Not decided yet: {title}." for title, state in told if state == "undecided"]
         shown = words["standing_out"]
         for start, sentence in zip(ordered, shown[: verdicts.MAX_STANDING_OUT], strict=False):
             assert sentence.startswith(start)

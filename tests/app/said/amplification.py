@@ -51,10 +51,9 @@ FIELDS: Fields = {
 SAYS: list[Says] = [
     *always(
         "Right, each line is divided by the sum of the shares that its sub-layers supply",
-        "moves with the sum of the shares that the sub-layers supply",
-        "{placement}, {depth} sub-layers: on average each sub-layer supplies {share:number} of the"
-        " variance of the stream when it has just been added",
-        "on average each sub-layer supplies {share:number} of the variance",
+        "The more each sub-layer contributes, the more a small change moves the output",
+        "{placement}, {depth} sub-layers",
+        "a sub-layer makes up {share:%} of the variance of the stream on average",
         "After {depth} sub-layers the mean square change of the output of {placement} is"
         " {over_pre:2} times that of Pre-LN",
     ),
@@ -79,7 +78,7 @@ SAYS: list[Says] = [
         " twice its lower one. Here they do not",
     ),
 ]
-CLAIMS = {"The output moves with the sum": ("proportional", "sum_spread")}
+CLAIMS = {"The more each sub-layer": ("proportional", "sum_spread")}
 NAMES = TITLES.values()
 QUESTIONS = (
     {"placement": "pre"},

@@ -3,11 +3,29 @@
 import numpy as np
 
 from tests.app.said.answered import both, cut, hides, shows
-from tests.app.said.sayings import Fields, Says, When, always, only, results
+from tests.app.said.sayings import Field, Fields, Says, When, always, only, results
 
 
 def left_of(path: str):
     return lambda a, _: cut(a, "gradient_by_distance", path=path)[-1].item()
+
+
+def becomes(path: str) -> Field:
+    def said(a, q) -> str:
+        left = left_of(path)(a, q)
+        return "grows" if left > 1 else "shrinks" if left >= 0.01 else "vanishes"
+
+    return said
+
+
+def kept(path: str) -> Field:
+    """A share with one decimal, or that it is below a hundredth."""
+
+    def said(a, q) -> str:
+        left = left_of(path)(a, q)
+        return "less than 1 %" if left < 0.01 else f"{100 * left:.{1 if left < 1 else 0}f} %"
+
+    return said
 
 
 def level(path: str, is_so: bool = True) -> When:
@@ -41,17 +59,19 @@ def edge_moves(answer, _) -> bool:
 
 FIELDS: Fields = {
     "distance": lambda a, _: a.axes["distance"].size,
-    "0.8": left_of("RNN, gain 0.8"),
-    "1.2": left_of("RNN, gain 1.2"),
-    "lstm": left_of("LSTM"),
-    "attention": left_of("attention"),
+    "0.8": becomes("RNN, gain 0.8"),
+    "1.2": becomes("RNN, gain 1.2"),
+    "lstm": kept("LSTM"),
+    "attention": kept("attention"),
 }
 others = hides("sequential", "path_length", "time")
 SAYS: list[Says] = [
     *always(
         "passes its gradient on equally over any distance",
-        "After {distance} steps an RNN has {0.8:number} of a gradient left at gain 0.8 and"
-        " {1.2:number} at gain 1.2, an LSTM {lstm:number} and attention {attention:number}",
+        "Over {distance} steps a gradient",
+        "{0.8} in an RNN of gain 0.8",
+        "{1.2} in one of gain 1.2",
+        "An LSTM keeps {lstm} of it, and attention {attention}",
     ),
     *only(others, "On the left each line counts the operations of a layer, by table 1"),
     *only(

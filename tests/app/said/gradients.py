@@ -4,15 +4,18 @@ from tests.app.said.answered import asked, asks, both, cut, hides, measured, sho
 from tests.app.said.printed import FORMS
 from tests.app.said.sayings import Field, Fields, Pages, Says, When, only, results
 
-PLACEMENTS = {"post": "Post-LN", "pre": "Pre-LN", "b2t": "B2T"}
+PLACEMENTS = ("post", "pre")
 
 
-def printed(field: Field, digits: str) -> Field:
-    """What is small is printed with three significant digits, all else with so many decimals."""
+def beside(field: Field) -> Field:
+    """One gradient over another: 2.6 times it, or 1/190 of it."""
 
     def said(a, q) -> str:
         value = field(a, q)
-        return FORMS["number" if value < 0.1 else digits](value)
+        if FORMS["number"](value) == "1":
+            return "as large as"
+        more = value > 1
+        return f"{FORMS['number'](value)} times" if more else f"1/{FORMS['number'](1 / value)} of"
 
     return said
 
@@ -57,14 +60,10 @@ FIELDS: Fields = {
     "stack": asks("stack"),
     "depth": lambda a, _: a.axes["depth"].values[-1],
     "layers": lambda a, _: a.axes["layer"].size,
-    **{f"cosine.{name}": printed(cosine(name), "3") for name in PLACEMENTS},
-    **{f"weights.{n}": printed(measures(f"first_over_last.{n}"), "2") for n in PLACEMENTS},
-    **{f"stream.{n}": printed(measures(f"first_over_last.residual.{n}"), "2") for n in PLACEMENTS},
+    **{f"cosine.{name}": cosine(name) for name in PLACEMENTS},
+    **{f"weights.{n}": beside(measures(f"first_over_last.{n}")) for n in PLACEMENTS},
+    **{f"stream.{n}": beside(measures(f"first_over_last.residual.{n}")) for n in PLACEMENTS},
 }
-
-
-def listed(name: str) -> str:
-    return ", ".join(f"{{{name}.{key}}} under {said}" for key, said in PLACEMENTS.items())
 
 
 along_layers = "Right, follow each line from layer {layers}, which the loss reads, down to layer 1"
@@ -99,18 +98,18 @@ SAYS: list[Says] = [
     *only(
         shows("cosine"),
         "Right, a mean cosine of 1 means that all tokens point in the same direction",
-        "After {depth} layers of the {stack}, the mean cosine between two tokens is "
-        + listed("cosine"),
+        "After {depth} layers of the {stack}, the mean cosine between two tokens is"
+        " {cosine.post:3} under Post-LN and {cosine.pre:3} under Pre-LN",
     ),
     *only(
         hides("cosine", "residual"),
-        "of the weights at the first layer of the {stack}, divided by that at the {layers}th, is "
-        + listed("weights"),
+        "In this {layers}-layer {stack} the gradient of the weights at the first layer is"
+        " {weights.post} that at the last layer under Post-LN, and {weights.pre} it under Pre-LN",
     ),
     *only(
         both(hides("cosine"), shows("residual")),
-        "of the stream at the first layer of the {stack}, divided by that at the {layers}th, is "
-        + listed("stream"),
+        "In this {layers}-layer {stack} the gradient of the stream at the first layer is"
+        " {stream.post} that at the last layer under Post-LN, and {stream.pre} it under Pre-LN",
     ),
 ]
 NAMES = ("Post-LN", "Pre-LN", "B2T", "Admin", "encoder", "decoder")
@@ -128,6 +127,7 @@ QUESTIONS = (
     {"d_model": 4},
     {"d_model": 16, "depths": [2, 8, 16]},
 )
+UNSAID = ("as large as",)
 
 
 def forced(pages: Pages) -> Pages:

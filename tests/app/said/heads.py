@@ -92,7 +92,7 @@ def claims(answer: Answer, question: dict, figures: Any) -> dict[str, list[list[
     }
 
 
-LIFT = "The colour is the lift: how far the score lies on the way from chance (0) to 1."
+LIFT = "Brighter means further above chance: the colour is the lift, 0 at chance and 1 at most."
 
 
 def roles(answer: Answer) -> list[Claim]:

@@ -329,7 +329,7 @@ def cross(n: dict) -> Texts:
         [
             says("Head {head} of layer {layer} gives {token:token}", **n),
             share(n["weight"]),
-            says("of its weight; in the mean of all heads it is"),
+            says("of its weight; averaged over the heads it gets"),
             share(n["mean_weight"]),
         ],
     ]

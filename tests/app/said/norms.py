@@ -68,12 +68,18 @@ def has_power(answer, _) -> bool:
     return found(answer, "stream_exponent").verdict != "not applicable"
 
 
-def power(sign: int) -> When:
-    def so(a, _) -> bool:
-        exponent = round(measured(a, "stream_exponent"), 2)
-        return has_power(a, _) and (exponent > 0) - (exponent < 0) == sign
+def moves(sign: int) -> When:
+    """Whether the last vector is longer than the first (1), shorter (-1) or prints the same (0)."""
+
+    def so(a, q) -> bool:
+        first, last = (f"{cut(a, 'stream')[at].item():.3g}" for at in (0, -1))
+        return (float(last) > float(first)) - (float(last) < float(first)) == sign
 
     return so
+
+
+def like_a_root(is_so: bool) -> When:
+    return lambda a, q: has_power(a, q) and (0.4 <= measured(a, "stream_exponent") <= 0.6) is is_so
 
 
 FIELDS: Fields = {
@@ -88,8 +94,17 @@ FIELDS: Fields = {
 SAYS: list[Says] = [
     *always(
         "Post-LN fixes the length of a token’s vector, Pre-LN lets it grow",
-        "{where}, a token’s vector is {first:number} long after one sub-layer and {last:number}"
-        " after {sublayers}",
+    ),
+    *only(moves(0), "{where} a token’s vector keeps its length of {first:number} over {sublayers}"),
+    *only(
+        moves(1),
+        "{where} a token’s vector grows from length {first:number} to {last:number} over"
+        " {sublayers} sub-layers",
+    ),
+    *only(
+        moves(-1),
+        "{where} a token’s vector shrinks from length {first:number} to {last:number} over"
+        " {sublayers} sub-layers",
     ),
     *results(
         both(by_shortcut(0), flat),
@@ -135,9 +150,8 @@ SAYS: list[Says] = [
         "LayerNorm reads one token alone, so its row is 0",
         "BatchNorm and InstanceNorm also average over other samples or other positions",
     ),
-    *only(power(1), "It grows like the depth to the power {exponent:2}"),
-    *only(power(-1), "It shrinks like the depth to the power {exponent:2}"),
-    *only(power(0), "It does not change with the depth"),
+    *only(like_a_root(True), "about like the square root of the depth"),
+    *only(like_a_root(False), "about like the depth to the power {exponent:2}"),
 ]
 NAMES = (*TITLES.values(), "encoder", "decoder", "LayerNorm", "BatchNorm", "InstanceNorm")
 CLAIMS = {"Post-LN fixes": ("stream.post", "lemma_2")}

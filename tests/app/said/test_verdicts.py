@@ -108,11 +108,13 @@ def test_no_more_seeds_are_offered_where_all_is_decided():
 
 def test_the_counts_have_one_number_for_each_verdict():
     assert verdicts.counts(ALL) == (
-        "1 holds, 1 fails, 2 undecided, 1 does not apply, 1 only measured"
+        "1 of 4 checks passed, 1 failed, 2 undecided, 1 does not apply, 1 without a prediction"
     )
-    twice = "2 hold, 2 fail, 4 undecided, 2 do not apply, 2 only measured"
-    assert verdicts.counts(ALL + ALL) == twice
-    assert verdicts.counts([FAILS]) == "1 fails"
+    assert verdicts.counts(ALL + ALL) == (
+        "2 of 8 checks passed, 2 failed, 4 undecided, 2 do not apply, 2 without a prediction"
+    )
+    assert verdicts.counts([FAILS]) == "0 of 1 check passed, 1 failed"
+    assert verdicts.counts([MEASURED]) == "1 without a prediction"
 
 
 @pytest.mark.parametrize(
@@ -135,17 +137,17 @@ def test_a_heading_says_what_keeps_its_claim_from_being_true(rests_on: str, befo
 
 def test_what_stands_out_is_what_fails_then_what_is_undecided_then_what_does_not_apply():
     assert verdicts.standing_out([OFF, UNDECIDED, HOLDS, FAILS]) == [
-        "Title of b fails: 3.20 (3 to 3.40, 4 seeds); the law allows at most 2.",
-        "Title of c is undecided: 0.300 (0.100 to 0.500, 4 seeds); the law allows at least 0.25."
-        " About 12 seeds would decide.",
+        "Failed: Title of b. It is 3.20, and the law allows at most 2.",
+        "Not decided yet: Title of c. 4 seeds give 0.100 to 0.500, and the law allows at least"
+        " 0.25. About 12 seeds would decide.",
         "It is too short.",
     ]
     shown = verdicts.standing_out(ALL)
-    assert [one.split(":")[0] for one in shown] == [
-        "Title of b fails",
-        "Title of c is undecided",
-        "Title of d is undecided",
-        "1 more in the table below.",
+    assert [one.split(".")[0] for one in shown] == [
+        "Failed: Title of b",
+        "Not decided yet: Title of c",
+        "Not decided yet: Title of d",
+        "1 more in the table below",
     ]
 
 
@@ -181,7 +183,7 @@ def verdict(one: Finding) -> str:
         return "· does not apply"
     ends = one.interval or (one.number, one.number)
     if one.band == (None, None):
-        return "· only measured"
+        return "· no prediction"
     if one.kind == "statistical" and one.interval is None:
         return "? undecided"
     low, high = one.band

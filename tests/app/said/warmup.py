@@ -1,21 +1,13 @@
 """What /warmup says of networks that learn with a warm-up and without one."""
 
 from tests.app.said.amplification import TITLES
-from tests.app.said.answered import measured, not_asked
-from tests.app.said.sayings import Fields, Says, When, always, only
+from tests.app.said.answered import marked, measured, not_asked, with_finding
+from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
 
 
-def arms(answer) -> list[str]:
-    return answer.axes["arm"].labels
-
-
-def others(answer, question) -> str:
-    """What all networks without a warm-up, but the chosen one, have left."""
-    return ", ".join(
-        f"{100 * measured(answer, f'left.{arm}'):.0f} % for {TITLES[arm]}"
-        for arm in arms(answer)
-        if arm != question["placement"] and not arm.endswith("_warmup")
-    )
+def learns(least: float, most: float) -> When:
+    """Whether the placement without warm-up has a share of guessing left that lies between."""
+    return lambda a, q: least <= measured(a, f"left.{q['placement']}") <= most
 
 
 def told(kind: str) -> When:
@@ -35,16 +27,23 @@ FIELDS: Fields = {
     "stop": lambda _, q: q["stop"],
     "left": lambda a, q: measured(a, f"left.{q['placement']}"),
     "left.warmup": lambda a, q: measured(a, f"left.{q['placement']}_warmup"),
-    "others": others,
 }
 SAYS: list[Says] = [
     *only(lambda _, q: q["placement"] == "post", "Warm-up lets Post-LN learn"),
     *only(not_asked(placement="post"), "{placement} with and without warm-up"),
     *always(
-        "After {steps} steps, the loss of {placement} is {left:%} of that of guessing without"
-        " warm-up, and {left.warmup:%} with it",
-        "Without warm-up it is {others}",
+        "its loss is {left:%} of that of guessing",
+        "With warm-up it is {left.warmup:%}",
     ),
+    *results(
+        learns(0.5, 9),
+        "Without warm-up, {placement} has hardly learned after {steps} steps",
+    ),
+    *results(
+        learns(0.2, 0.5),
+        "Without warm-up, {placement} has learned in part after {steps} steps",
+    ),
+    *results(learns(-9, 0.2), "Without warm-up, {placement} has learned after {steps} steps"),
     *only(
         told("inverse_root"),
         "The full and the dashed line of one colour are the same network, with the same first"
@@ -81,3 +80,11 @@ QUESTIONS = (
     {"stop": 2},
     {"schedule": "constant"},
 )
+
+
+def forced(pages: Pages) -> Pages:
+    """A network that has learned, one that has in part and one that has hardly."""
+    for question, answer in pages:
+        for left in (0.1, 0.3, 0.7):
+            name = f"left.{question['placement']}"
+            yield question, with_finding(marked(answer), name, mean=left)

@@ -1,0 +1,91 @@
+"""What the experiments with small translators share: pairs of sentences whose tokenizer is fitted
+on those for training, and the loss of a translator on a batch of them.
+"""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.nn.functional import cross_entropy
+
+from model.config import Config
+from model.inputs.text import PAD, fit
+from model.layers import masks
+from model.training.data.sentence_pairs import (
+    Batch,
+    EncodedPair,
+    Pair,
+    make_batch,
+    read_pairs,
+    split_by_source,
+)
+from model.training.experiments.experiment import losses_along
+from model.training.recipes.translator import DATA, MAX_WORDS, NOTICE
+from model.training.schedule import Cycle
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
+
+VOCABULARY = 1000
+HELD_OUT = 512
+
+
+class SmallTranslators:
+    """Translators that are trained from one seed on the same pairs of sentences in the same order.
+    A training takes a step on `size` pairs; the held-out loss is measured after each of `steps`.
+    """
+
+    def __init__(self, data: Path, size: int, steps: tuple[int, ...]):
+        path = data / DATA
+        split = split_by_source(read_pairs(path, MAX_WORDS), HELD_OUT, 0)
+        held_out = [(source, references[0]) for source, references in split.validation.items()]
+        self.size, self.steps = size, steps
+        self.tokenizer = fit([side for pair in split.train for side in pair], VOCABULARY)
+        self.train = self.encoded(split.train)
+        self.test = make_batch(self.encoded(held_out))
+        self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def encoded(self, pairs: list[Pair]) -> list[EncodedPair]:
+        sides = [
+            [one.ids for one in self.tokenizer.backend.encode_batch([pair[side] for pair in pairs])]
+            for side in (0, 1)
+        ]
+        return list(zip(*sides, strict=True))
+
+    def facts_of(self, config: Config, cycle: Cycle) -> dict[str, Any]:
+        return {
+            "pairs": {"train": len(self.train), "held_out": len(self.test.source)},
+            "batch": self.size,
+            "peak_rate": cycle.peak,
+            "warmup": cycle.warmup,
+            "layers": config.n_encoder_layers,
+            "d_model": config.d_model,
+            "notice": NOTICE,
+        }
+
+    def trained(self, config: Config, cycle: Cycle, seed: int) -> list[float]:
+        """The held-out loss in nats a token after each of `steps`."""
+        model = initialise(Transformer(config), torch.Generator().manual_seed(seed))
+        order = torch.Generator().manual_seed(1_000_003 * (seed + 1))
+        return losses_along(
+            model,
+            cycle,
+            self.steps,
+            lambda: loss(model, self.batch(order)),
+            lambda: loss(model, self.test),
+        )
+
+    def batch(self, order: torch.Generator) -> Batch:
+        chosen = torch.randint(len(self.train), (self.size,), generator=order).tolist()
+        return make_batch([self.train[i] for i in chosen])
+
+
+def loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
+    """The mean of -ln p over the French tokens, given the English sentence and those before."""
+    words = (batch.source != PAD)[:, None, :]
+    memory = model.encode(batch.source, words)
+    mask = masks.causal(batch.target.shape[1])
+    logits = model.unembed(model.decode(batch.target, mask, memory, words))
+    return cross_entropy(logits.flatten(0, 1), batch.expected.flatten(), ignore_index=PAD)
