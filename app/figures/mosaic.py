@@ -12,6 +12,7 @@ from app.figures.annotations import fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel
+from app.figures.theme import Scale
 from app.figures.traces import heat_map
 
 
@@ -42,7 +43,7 @@ def mosaic(
     rows: str,
     columns: str,
     what: str,
-    scale: str = "cividis",
+    scale: Scale = "cividis",
     ends: tuple[float, float] | None = None,
     unit: str = "",
     even: bool = False,

@@ -30,6 +30,7 @@ TYPED = {
     "steering vectors": "steering",
     "object detection": "detection",
     "vision transformer": "images",
+    "image generation": "pixels",
     "tabular data": "tables",
     "nucleus sampling": "decoding",
     "learning rate schedule": "warmup",

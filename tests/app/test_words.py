@@ -106,6 +106,7 @@ MORE_EXAMPLES = {
     "models": [""],
     "modes": ["text=i+am+cold&target=j%27+ai+froid"],
     "positions": ["scheme=t5&board=true", "model=digits&interpolated=9", "model=speller&source=a"],
+    "pixels": ["network=all&digit=0&given=0&temperature=0&pixel=63&seeds=1"],
     "recurrence": ["text=a&length=2&training=2&seeds=1"],
     "residual": ["model=digits&image=three"],
     "tables": ["model=penguins-tab&row=adelie"],

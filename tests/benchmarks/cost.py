@@ -83,6 +83,7 @@ POINTS: dict[str, tuple[dict, ...]] = {
         {"scheme": "sinusoidal", "length": 512, "d_model": 512, "board": True},
     ),
     "probes": (SMALL, {"weights": "fresh"}),
+    "pixels": (SMALL, {"seeds": 16}),
     "recurrence": (SMALL, {"text": "a" * 20, "length": 20, "seeds": 16}),
     "scaling": (SMALL, {"keys": 64}, {"keys": 64, "pairs": 1000, "seeds": 1}),
     "scores": (SMALL, {"d_head": 256, "keys": 16, "seeds": 16}),

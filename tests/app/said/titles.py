@@ -244,6 +244,26 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "direct.off": "straight from token or position, without the residual",
         "parts": "token and position in the embedding, together, less 1",
     },
+    "pixels": {
+        **{
+            f"{name}.less_{baseline}": f"{sees}, less those of {said}"
+            for name, sees in (
+                ("line", "13 pixels in a line"),
+                ("block", "13 pixels in a block"),
+                ("all", "all pixels"),
+            )
+            for baseline, said in (
+                ("independent", "independent pixels"),
+                ("markov", "a Markov chain"),
+            )
+        },
+        "block.less_line": "a block of 13 pixels, less those with a line of 13",
+        "block.less_all": "a block of 13 pixels, less those with all",
+        "later": "influence of later pixels",
+        "outside": "influence of pixels beyond the reach",
+        "reach": "that the last pixel depends on",
+        "cached": "written one by one or read at once",
+    },
     "recurrence": {
         **{f"bottleneck.{name}": "at the longest trained words" for name in ("rnn", "lstm")},
         **{f"longer.{name}": "at twice that length" for name in ("rnn", "lstm")},

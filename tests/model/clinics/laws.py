@@ -9,6 +9,7 @@ from model.clinics import CLINICS
 ELSEWHERE = {
     "circuits_theory": "circuit_findings",
     "memory": "memory_laws",
+    "pixels": "pixels_laws",
     "probes": "probe_findings",
     "recurrence": "recurrence_laws",
 }

@@ -12,7 +12,12 @@ from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, asked
 
 every_clinic = pytest.mark.parametrize("clinic", OF_SEEDS)
 
-ALREADY = {("scaling", "products"), ("warmup", "loss")}
+ALREADY = {
+    ("pixels", "completed"),
+    ("pixels", "samples"),
+    ("scaling", "products"),
+    ("warmup", "loss"),
+}
 """Tensors that have the seeds among their axes, and no sibling that takes them together."""
 SHARED_OUT = {"scaling", "memory"}
 """How many numbers, or how much of a corpus, a seed gets depends on how many seeds there are."""
@@ -56,7 +61,7 @@ def statistical(answer: Answer) -> list[Finding]:
 def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
     answer = asked(clinic).answer
     siblings = [name for name in answer.tensors if name.endswith(".by_seed")]
-    assert siblings or clinic in ("basis", "kv_cache", "warmup")
+    assert siblings or clinic in ("basis", "kv_cache", "pixels", "warmup")
     for name in siblings:
         each, together = answer.tensors[name], answer.tensors[name.removesuffix(".by_seed")]
         assert each.axes == ("seed", *together.axes)
