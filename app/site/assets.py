@@ -34,7 +34,7 @@ TYPES = {
     ".svg": "image/svg+xml",
     ".woff2": "font/woff2",
 }
-SHARED = ("tokens", "base", "page", "figure", "player", "presenter", "edits")
+SHARED = ("tokens", "base", "header", "controls", "page", "figure", "player", "presenter", "edits")
 """The style sheets of every page. They come as one, `css/shared.css`: one request, and smaller."""
 COMMENT = re.compile(rb"\s*/\*.*?\*/", re.DOTALL)
 COMPRESSED_TYPES = ("text/", "image/svg+xml", "application/json")
