@@ -71,7 +71,10 @@ const dropping = ([name, value]) =>
 const instead = () =>
 	Object.entries(absent).map(([name, given]) => {
 		const what = $(`.field:has([name="${name}"]) span`)?.textContent ?? name;
-		return `There is no ${what} ${given} here; ${what} ${get()[name]} is shown instead.`;
+		const now = get()[name];
+		return now === undefined
+			? `This model reads no ${name}. One of its own examples is shown.`
+			: `There is no ${what} ${given} here; ${what} ${now} is shown instead.`;
 	});
 
 /** @param {{errors?: any[]}} error @returns {Promise<State>} */

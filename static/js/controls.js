@@ -41,6 +41,7 @@ export function besides(state) {
 /** What may be chosen, where the page knows it before it asks. @param {string} name */
 function choices(name) {
 	const own = controls().filter((control) => control.name === name);
+	if (INPUT.includes(name) && !own.length) return [];
 	const values = own.flatMap((/** @type {any} */ one) => {
 		if (one.dataset.choices) return one.dataset.choices.split(" ");
 		if (one.localName === "select") return [...one.options].map(({ value }) => value);

@@ -1,6 +1,7 @@
 // What a figure is taken along as: a link to the page, lines of Python, a frame for another page.
 
-import { apiAddress } from "./address.js";
+import { apiAddress, query } from "./address.js";
+import { get } from "./state.js";
 import { announce, quiet } from "./status.js";
 
 /** @param {Shown} what */
@@ -24,7 +25,7 @@ function frame(what) {
 /** @type {Record<string, (what: Shown) => string>} */
 const TEXTS = {
 	iframe: frame,
-	link: () => location.href,
+	link: () => location.origin + location.pathname + query(get()),
 	python: (what) =>
 		[
 			"from urllib.request import urlopen",

@@ -1,8 +1,8 @@
 // The state of a page: what is chosen, which its address says, and how it looks, which is the
 // reader's own and kept on this machine. Whoever shows it or asks something of it subscribes.
 
-import { changed, INPUT, query, state as parse, travelling } from "./address.js";
-import { $, byId } from "./common.js";
+import { changed, query, state as parse, travelling } from "./address.js";
+import { byId } from "./common.js";
 
 const TYPING = 250;
 const THEMES = ["light", "dark", "projector"];
@@ -56,12 +56,11 @@ export const open = (first) => (opening = first);
 export const settle = () => clearTimeout(typing);
 
 /**
- * The state of an address. An input that the model does not read is left out.
+ * The state of an address.
  * @param {string} search @param {State} [gone] what was asked for that is not here
  */
 export function apply(search, gone = {}) {
 	const asked = parse(search);
-	for (const name of INPUT) if (!$(`#input [name="${name}"]`)) delete asked[name];
 	now = { ...opening, ...asked };
 	absent = gone;
 	moved = null;

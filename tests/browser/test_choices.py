@@ -92,3 +92,14 @@ def test_what_somebody_types_is_refused_and_not_corrected(regular: Visitor):
     expect(page.locator(".failure")).to_be_visible()
     expect(page.locator('[name="beams"]')).to_have_value("999")
     regular.refused()
+
+
+def test_what_the_model_does_not_read_is_refused_aloud_and_leaves_the_address(regular: Visitor):
+    page = regular.visit("/attention?model=speller&text=Bonjour+xyzzy&layer=1")
+    expect(page.locator("#status")).to_contain_text("This model reads no text.")
+    expect(page.locator('[name="source"]')).to_have_value("recieve")
+    expect(page).to_have_url(re.compile(r"model=speller&layer=1$"))
+    regular.visit("/attention?model=induction-1&text=a+b+c+a")
+    page.locator('#input [name="model"]').select_option("speller")
+    expect(page.locator("#status")).to_contain_text("This model reads no text.")
+    expect(page).not_to_have_url(re.compile("text="))

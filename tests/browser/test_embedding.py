@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 import httpx2
 import pytest
@@ -127,9 +127,23 @@ def test_a_page_of_a_site_that_is_named_reads_figures_and_another_does_not(
         assert page.evaluate(ask, allowing.address + FIGURE) == title
 
 
-def test_a_frame_is_copied_and_it_is_said_that_other_sites_may_not_show_it(regular: Visitor):
+CHOSEN = """() => Object.fromEntries([...new FormData(document.querySelector("#controls"))]
+  .filter(([name, value]) => value))"""
+
+
+def test_a_link_says_all_that_is_chosen_and_a_frame_that_other_sites_may_not_show_it(
+    regular: Visitor,
+):
     regular.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = regular.visit("/scaling?d_head=16")
+    page.locator("#beside .export summary").click()
+    page.locator('#beside [data-copy="link"]').click()
+    expect(page.locator("#live")).to_have_text("Copied")
+    link = urlsplit(page.evaluate("navigator.clipboard.readText()"))
+    said, chosen = dict(parse_qsl(link.query)), page.evaluate(CHOSEN)
+    assert len(chosen) > 3
+    assert said.items() >= chosen.items()
+    assert {"model", "source"} <= said.keys()
     page.locator("#beside .export summary").click()
     page.locator('#beside [data-copy="iframe"]').click()
     expect(page.locator("#status")).to_contain_text("VITRINE_EMBED")
