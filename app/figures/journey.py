@@ -67,6 +67,8 @@ def draw_step(step: int, answer: "Answer", question: Question) -> Plot:
         "axes": list(tensor.axes),
         "shape": list(tensor.data.shape),
     }
+    if not question.get("beside"):  # a difference has colours of its own
+        say_end_of_colours(drawing)
     if not stripes:
         for trace in drawing["data"]:
             trace["meta"]["tabled"] = trace["meta"].get("tabled", True) and trace["yaxis"] != "y"
@@ -77,6 +79,17 @@ WIDTHS = {"logits": (0.42, 0.58), "fed_back": (0.58, 0.42), "patches": (0.4, 0.6
 """The shares of the width that two panels side by side have, where these are not halves."""
 MARKED = ("patches",)
 """Steps whose colours say yes or no; no other scale of colours is offered."""
+
+
+def say_end_of_colours(drawing: Plot) -> None:
+    """Says of the vectors in the colours of the column that larger numbers have the last colour."""
+    for trace in drawing["data"]:
+        if trace["meta"].get("scale") != "signed" or trace["meta"]["fitted"]:
+            continue
+        said, bar = f"full colour from ±{trace['zmax']:g}", trace["colorbar"]["title"]
+        trace["hovertemplate"] = trace["hovertemplate"].replace("</b>", f"</b> ({said})")
+        if bar["text"]:
+            bar["text"] = said
 
 
 def lines_of(step: int, answer: "Answer") -> list[Line]:
@@ -138,7 +151,7 @@ def stripe(answer: "Answer", vector: np.ndarray, name: str, said: str = "") -> S
     ends = reach(answer)
     trace = heat_map(
         vector[None],
-        f"{label(name)}, channel %{{x}}<br><b>%{{z:.3g}}</b> (full colour from ±{ends:g})",
+        f"{label(name)}, channel %{{x}}<br><b>%{{z:.3g}}</b>",
         "signed",
         (-ends, ends),
     )
@@ -181,8 +194,8 @@ def vectors_of(
 ) -> Line:
     """A vector for each token, in the colours of the column."""
     ends = reach(answer)
-    values, unit = answer.tensors[name].data.numpy(), f"full colour from ±{ends:g}"
-    return vectors(rows, values, title, frame, (-ends, ends), unit)
+    values = answer.tensors[name].data.numpy()
+    return vectors(rows, values, title, frame, (-ends, ends))
 
 
 def text(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
@@ -243,7 +256,6 @@ def vectors(
     title: str,
     frame: int | None = None,
     ends: tuple[float, float] | None = None,
-    unit: str = "value",
 ) -> Line:
     """Vectors as rows of a map, a column for each channel."""
     width = values.shape[1]
@@ -252,7 +264,7 @@ def vectors(
         "%{y}, channel %{x}<br><b>%{z:.3g}</b>",
         "signed",
         ends,
-        unit,
+        unit="value",
     )
     level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
     ticks = [one for one in level.ticks if one >= 0]
@@ -490,7 +502,7 @@ def next_word(answer: "Answer") -> Panel:
     return lying(
         labels(answer, "candidate"),
         chances,
-        "next token",
+        "next token" if "fed_back" in answer.tensors else "token",
         f"softmax(logits / T), T = {numbers['temperature']:g}",
         "attention",
         "probability",
