@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
 
 from app.captions import Question
-from app.captions.page import given
+from app.captions.page import anchor, given
 from app.captions.terms import explained_texts
 from app.captions.text import number, percent, visible
 
@@ -35,7 +35,7 @@ class Spoken:
 @dataclass(frozen=True)
 class Captions:
     """What the page says about an answer: every step, with its sentences as HTML in which terms are
-    explained, too, and by the name of a control its choices.
+    explained, and its link, too, and by the name of a control its choices.
     """
 
     steps: list[dict[str, Any]]
@@ -59,7 +59,10 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
         ],
     }
     html = explained_texts(*(" ".join(step.sentences) for step in steps))
-    told = [{**asdict(step), "explained": each} for step, each in zip(steps, html, strict=True)]
+    told = [
+        {**asdict(step), "explained": each, "whole": anchor("whole", step.link, step.more)}
+        for step, each in zip(steps, html, strict=True)
+    ]
     return asdict(Captions(told, choices))
 
 
@@ -231,8 +234,8 @@ def add(n: Numbers) -> tuple[str, str]:
         f" {n['unit']} had"
     )
     turned = (
-        f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would mean"
-        " that its direction is the same."
+        f"The cosine between the vector before and after is {number(n['cosine'])}; 1 would be the"
+        " same direction."
     )
     if "normed" in n:
         return (
@@ -336,8 +339,10 @@ def image_logits(n: Numbers) -> tuple[str, str]:
 
 
 def of_largest(n: Numbers, gives: str) -> tuple[str, str]:
+    heat = n["temperature"]
+    divided = "" if heat == 1 else f", each divided by the temperature {heat:g},"
     return (
-        f"{gives}, and the softmax turns all of them into probabilities.",
+        f"{gives}, and the softmax turns all of them{divided} into probabilities.",
         f"{quoted(n['word'])} has the largest logit, {number(n['logit'])}, and the probability"
         f" {share(n['probability'])}; {quoted(n['second'])} is second with"
         f" {share(n['second_probability'])}.",
@@ -357,15 +362,15 @@ def fed_back(n: Numbers) -> tuple[str, str]:
     return (
         f"{put_behind(n)}, and everything is computed again for the next token, until </s> ends the"
         " text.",
-        f"The bars are the probabilities of the {n['known']} tokens of this text; their product is"
-        f" {number(n['product'])}.",
+        f"On the right are the probabilities of the {n['known']} tokens of this text; their product"
+        f" is {number(n['product'])}.",
     )
 
 
 def continued(n: Numbers) -> tuple[str, str]:
     return (
         f"{put_behind(n)}, and everything is computed again for the token after it.",
-        "The bars say how probable each known token was when it had to be predicted: at"
+        "The right bars say how probable each known token was when it had to be predicted: at"
         f" {n['first_guesses']} of {n['known']} places it had the largest probability.",
     )
 

@@ -1,6 +1,7 @@
 """What the pages about runs say in the same way: of a view, in a control, and in links."""
 
 from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Any
 from urllib.parse import urlencode
 
@@ -52,3 +53,8 @@ def given(question: Question, names: Iterable[str] = OF_THE_RUN) -> dict[str, An
 def link(page: str, state: Mapping[str, Any], text: str) -> dict[str, str]:
     """A link to a page in a state."""
     return {"href": f"{page}?{urlencode(state)}" if state else page, "text": text}
+
+
+def anchor(id: str, href: str, text: str) -> str:
+    """A link as HTML."""
+    return f'<a id="{id}" href="{escape(href)}">{escape(text)}</a>'

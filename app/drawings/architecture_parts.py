@@ -57,7 +57,7 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
     if relative:
         told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
         yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
-    yield from plus(writes, stream)
+    yield from plus(plan, part.name, writes, stream)
     beside = (stream + bottom) / 2
     places = {
         ON_STREAM: (writes + EM * 1.7, stream),
@@ -65,19 +65,21 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         ON_WAY_OUT: (writes, beside),
     }
     for where in NORMS_AT[plan.answer.fields["placement"]]:
-        yield from norm(*places[where])
+        yield from norm(plan, part.name, *places[where])
     end = x + plan.column
     yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", font="mono", anchor="end")
 
 
-def norm(x: float, y: float) -> Iterator[str]:
+def norm(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
+    """A norm: a door to the lengths of the stream before and after it."""
     side = EM * 1.24
     box = rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
-    yield tip(box + text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True), N)
+    letter = text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True)
+    yield door(plan.doors.to(f"{block_of(part)}.norm"), f"the norm of {part}", tip(box + letter, N))
 
 
-def plus(x: float, y: float) -> Iterator[str]:
-    """Where something is added to the stream."""
+def plus(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
+    """Where something is added to the stream: a door to what each part adds."""
     circle = element(
         "circle",
         cx=float(x),
@@ -88,7 +90,20 @@ def plus(x: float, y: float) -> Iterator[str]:
         stroke_width=LINE,
     )
     across = path([(x - 4, y), (x + 4, y)], "stream", LINE)
-    yield tip(circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE), PLUS)
+    sign = circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE)
+    yield door(plan.doors.to(f"{block_of(part)}.sum"), f"the sum after {part}", tip(sign, PLUS))
+
+
+def block_of(part: str) -> str:
+    """The block that a sub-layer is in: encoder.0 of encoder.0.attention."""
+    return part.rpartition(".")[0]
+
+
+def door(href: str, label: str, *inside: str) -> str:
+    """A link on a sign. A sign at each sub-layer would be many stops of the tab key, so it is none:
+    the page that it leads to is a stop at the embedding.
+    """
+    return link(href, label, *inside, tabindex=-1)
 
 
 def tip(shapes: str, sentence: str) -> str:

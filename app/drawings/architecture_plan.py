@@ -46,6 +46,8 @@ class Doors:
         """The address of the page that explains a part."""
         stack, layer, kind = [*part.split("."), None, None][:3]
         match kind or stack:
+            case "norm":
+                return self.address("residual", view="norm", stack=stack)
             case "attention":
                 return self.address("attention", kind="self", stack=stack, layer=layer)
             case "cross_attention":

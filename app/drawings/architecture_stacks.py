@@ -127,7 +127,7 @@ def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
             height=EM * 2.2,
         )
         yield from arrow((at, stream - EM * 3.4), (at, stream - 7), "position")
-        yield from plus(at, stream)
+        yield from plus(plan, f"{stack.name}.embedding", at, stream)
     yield text(at + EM * 0.9, stream + EM * 1.1, shape, "ink-soft", font="mono")
 
 

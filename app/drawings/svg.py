@@ -121,9 +121,9 @@ def text(
     )
 
 
-def link(href: str, label: str, *inside: str) -> str:
+def link(href: str, label: str, *inside: str, **attributes: object) -> str:
     """What leads to another page, with a name for those who do not see it."""
-    return element("a", "".join(inside), href=href, aria_label=label, class_="part")
+    return element("a", "".join(inside), href=href, aria_label=label, class_="part", **attributes)
 
 
 def cells(x: float, y: float, width: float, height: float, values: np.ndarray) -> str:

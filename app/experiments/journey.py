@@ -9,7 +9,7 @@ from app.captions.journey import captions
 from app.experiments import Experiment, Figure
 from app.figures import journey
 from app.schema.answers import Choice, Point, RunAnswer, StrictModel
-from app.schema.bounds import below
+from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
 
 
@@ -21,6 +21,13 @@ class Journey(AboutRun):
             " an interesting token is chosen; if it is too large, the last token is."
         ),
     )
+    temperature: Annotated[float, Field(ge=0.1), up_to("temperature")] = Field(
+        1.0,
+        description=(
+            "T of the last steps, where the next word is chosen: the probabilities are"
+            " softmax(logits / T). At 1 they are the model’s."
+        ),
+    )
 
 
 class Taken(StrictModel):
@@ -29,6 +36,13 @@ class Taken(StrictModel):
     name: str
     tensor: str
     numbers: dict[str, float | str]
+    column: str = Field(
+        description=(
+            "The activation whose row, that of `token`, comes to this step: the row of the tensor"
+            " `columns`."
+        )
+    )
+    token: str
 
 
 class TokenToFollow(StrictModel):
@@ -66,10 +80,11 @@ class Spoken(StrictModel):
     title: str
     sentences: list[str]
     explained: str = Field(
-        description="The sentences as HTML, with a tip at each term that no step before has."
+        description=("The sentences as HTML, with a tip at each term that no step before has.")
     )
     link: str
     more: str = Field(description="What the page of the link shows, in a sentence.")
+    whole: str = Field(description="The link as HTML.")
 
 
 class JourneyWords(StrictModel):

@@ -50,7 +50,7 @@ INSET = 0.04  # of a small map's place is free on each of its sides
 FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
-def one_head(answer: "Answer", question: Question) -> Plot:
+def map_of_head(answer: "Answer") -> Panel:
     """The map of the first head of the first attention that was asked for: rows are queries,
     columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched.
     """
@@ -79,13 +79,22 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         trace["meta"] |= {"before": heavier(values)}
     summed = pattern and len(queries) <= SUMMED
     sums = [row_sum(i, row, len(keys)) for i, row in enumerate(values)] if summed else []
-    panel = Panel(
+    return Panel(
         named(f"key: {key} token", keys, side="top"),
         named(f"query: {query} token", with_next(answer, site, query, queries), down=True),
         [trace],
         sums,
         [boundary(end) for end in ends_of_parts(answer.axes[key])],
     )
+
+
+def one_head(answer: "Answer", question: Question) -> Plot:
+    """The map of a head as a figure, with what the page asks when a row or a cell is chosen."""
+    stage = answer.fields["stage"]
+    name, site = next(sites(answer, stage))
+    _, query, key = answer.tensors[name].axes
+    queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
+    panel = map_of_head(answer)
     following = (
         [label(q) for q in queries],
         [label(n) for n in next_of(answer, site, query, queries)],
@@ -98,7 +107,7 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         "queries": [label(token) for token in queries],
         "asking": [f"{q} (next: {n})" if n else q for q, n in zip(*following, strict=True)],
         "keys": [label(token) for token in keys],
-        "strongest": strongest(values),
+        "strongest": strongest(shown(answer, name, stage)[0]),
     }
     return drawing
 
@@ -358,7 +367,7 @@ def why(keys: "Axis") -> str:
     return "slots have no place" if "slot" in (keys.parts or {}) else NO_DISTANCE[keys.kind]
 
 
-def over_image(answer: "Answer", question: Question) -> Plot:
+def weights_over_image(answer: "Answer", question: Question) -> Panel:
     """The image in its patches, each framed in the weight that one query gives it; [CLS], which is
     no part of the image, stands beside it. `meta.rows` has the weights of every query, so that
     another can be shown without a new question.
@@ -401,8 +410,17 @@ def over_image(answer: "Answer", question: Question) -> Plot:
         "text": label(names[0]),
         "look": NoteLook(kind="title", role="ink"),
     }
-    panel = Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
-    what = "weight" if pattern else "score"
+    return Panel(level, upright, [weights, ink], [{**note, "showarrow": False}], even=True)
+
+
+def over_image(answer: "Answer", question: Question) -> Plot:
+    """The weights that one query gives to the patches, as a figure."""
+    stage = answer.fields["stage"]
+    name, _ = next(sites(answer, stage))
+    names = labels(answer.axes[answer.tensors[name].axes[2]])
+    at = min(int(question.get("query") or 0), len(names) - 1)
+    panel = weights_over_image(answer, question)
+    what = "weight" if stage == "pattern" else "score"
     said = f"The image in its patches, each framed in the {what} that {label(names[at])} gives it."
     return figure(panel, description=said)
 

@@ -1,5 +1,8 @@
-"""Figures of /journey: one picture for each step of the walk of a token, named by its number."""
+"""Figures of /journey: one picture for each step of the walk of a token, named by its number. All
+have the column of the token on top, its vector as a line of colours.
+"""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -8,12 +11,13 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.journey import spoken
-from app.captions.text import label, visible, weight
+from app.captions.journey import quoted, spoken
+from app.captions.text import label, percent, visible, weight
 from app.figures import attention
 from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, linear, named
-from app.figures.panels import Panel, figure
+from app.figures.meta import NoteLook
+from app.figures.panels import Panel, Row, figure
 from app.figures.patched import Patched
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
@@ -22,95 +26,204 @@ from app.figures.traces import bars, heat_map
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
-MAX_ROWS = 16  # of bars, and of a map whose rows are tokens
-WRAPPED = 8  # tokens in a line
+MAX_ROWS = 16  # of bars
 LETTERED = 12  # the most columns whose weights stand in the cells
 LONGEST = 14  # letters of a token beside a bar
 FRAME = 0.12  # of a patch's side is its frame
 MAX_STEPS = 14
+WEIGHT = "of the weight"
+COLUMN = 0.22  # of the height is for the column, at every step
+FULL = 0.85  # of the numbers of all columns have a colour of their own; the others the last one
 
-Draw = Callable[["Answer", dict[str, Any]], list[Panel] | Plot]
+Line = list[Panel]
+"""Panels side by side."""
+Draw = Callable[["Answer", dict[str, Any]], list[Line]]
+
+
+class Stripe(Panel):
+    """A vector as a line of colours. All stripes have one scale of colours and one width."""
 
 
 def draw_step(step: int, answer: "Answer", question: Question) -> Plot:
-    """The picture of the step with this index, with the title and the sentences of the step."""
+    """The picture of the step with this index, with the title and the sentences of the step. The
+    column stands on top, at the same place at every step, and under it what the step does with it.
+    """
     taken, said = answer.fields["steps"][step], spoken(step, answer, question)
     tensor, sentences = answer.tensors[taken["tensor"]], " ".join(said.sentences)
-    drawing = DRAWS[said.name](answer, taken["numbers"])
-    if isinstance(drawing, list):
-        drawing = figure(*drawing, description=sentences, across=True)
-    meta = {key: value for key, value in drawing["layout"]["meta"].items() if key in LAYOUT}
-    drawing["layout"]["meta"] = {
-        **meta,
+    lines = lines_of(step, answer)
+    rows = [
+        Row(len(line), share, widths=WIDTHS.get(said.name, ())) if len(line) > 1 else Row(1, share)
+        for line, share in zip(lines, shares(lines), strict=True)
+    ]
+    panels = [panel for line in lines for panel in line]
+    drawing = figure(*panels, description=sentences, rows=rows)
+    stripes = all(isinstance(panel, Stripe) for panel in panels)
+    drawing["layout"]["meta"] |= {
         **({"switches": []} if said.name in MARKED else {}),
+        **({"table": table_of(panels, said.title)} if stripes else {}),
+        "came": came(step, answer),
         "title": said.title,
-        "description": sentences,
         "formula": tensor.formula,
         "axes": list(tensor.axes),
         "shape": list(tensor.data.shape),
     }
+    if not question.get("beside"):  # a difference has colours of its own
+        say_end_of_colours(drawing)
+    if not stripes:
+        for trace in drawing["data"]:
+            trace["meta"]["tabled"] = trace["meta"].get("tabled", True) and trace["yaxis"] != "y"
     return drawing
 
 
-MARKED = ("text", "patches", "decoder_input")
+WIDTHS = {"logits": (0.42, 0.58), "fed_back": (0.58, 0.42), "patches": (0.4, 0.6)}
+"""The shares of the width that two panels side by side have, where these are not halves."""
+MARKED = ("patches",)
 """Steps whose colours say yes or no; no other scale of colours is offered."""
-LAYOUT = ("rows", "notes")
-"""What the runtime needs to lay panels out; what other pages say of a figure is left out."""
 
 
-def strip(
-    answer: "Answer", tokens: Sequence[str], marks: np.ndarray, title: str, below: Sequence[str]
-) -> list[Panel]:
-    """Tokens as cells in reading order, in lines of a few; the marked ones stand out."""
-    across = min(WRAPPED, len(tokens))
-    down = -(-len(tokens) // across)
-    cells = np.full(down * across, np.nan, np.float32)
-    cells[: len(tokens)] = marks
-    said = [*(f"{label(token)}, {note}" for token, note in zip(tokens, below, strict=True))]
-    text = [f"{label(short(token))}<br>{note}" for token, note in zip(tokens, below, strict=True)]
-    empty = [""] * (down * across - len(tokens))
+def say_end_of_colours(drawing: Plot) -> None:
+    """Says of the vectors in the colours of the column that larger numbers have the last colour."""
+    for trace in drawing["data"]:
+        if trace["meta"].get("scale") != "signed" or trace["meta"]["fitted"]:
+            continue
+        said, bar = f"full colour from ±{trace['zmax']:g}", trace["colorbar"]["title"]
+        trace["hovertemplate"] = trace["hovertemplate"].replace("</b>", f"</b> ({said})")
+        if bar["text"]:
+            bar["text"] = said
+
+
+def lines_of(step: int, answer: "Answer") -> list[Line]:
+    """What stands in the picture of a step, from the top down."""
+    taken = answer.fields["steps"][step]
+    return [[column(answer, step)], *DRAWS[taken["name"]](answer, taken["numbers"])]
+
+
+def shares(lines: Sequence[Line]) -> list[float]:
+    """The share of the height that each line has: a stripe beside a map as much as the column."""
+    rest, thin = lines[1:], [isinstance(line[0], Stripe) for line in lines[1:]]
+    if all(thin):
+        return [COLUMN, *[(1 - COLUMN) / len(rest)] * len(rest)]
+    wide = (1 - COLUMN * (1 + sum(thin))) / (len(rest) - sum(thin))
+    return [COLUMN, *(COLUMN if one else wide for one in thin)]
+
+
+def came(step: int, answer: "Answer") -> float:
+    """The share of the height from which the column moves up when the step before has been seen:
+    there it stood as a part of the picture.
+    """
+    if not step:
+        return 0.0
+    before = lines_of(step - 1, answer)
+    vector = answer.tensors["columns"].data[step].numpy()
+    starts = np.cumsum([0, *shares(before)])
+    for line, start in zip(before, starts, strict=False):
+        for stripe in line:
+            if isinstance(stripe, Stripe) and np.array_equal(values_of(stripe), vector):
+                return float(start)
+    return 0.0
+
+
+def values_of(stripe: Stripe) -> np.ndarray:
+    return next(iter(stripe.traces))["z"][0]
+
+
+def table_of(stripes: Sequence[Panel], caption: str) -> dict[str, Any]:
+    """The numbers of stripes, a row for each."""
+    rows = [[one.y.title, *values_of(one).tolist()] for one in stripes if isinstance(one, Stripe)]
+    return {
+        "caption": caption,
+        "head": ["channel", *map(str, range(len(rows[0]) - 1))],
+        "rows": rows,
+    }
+
+
+def reach(answer: "Answer") -> float:
+    """Where the colours of the vectors of a walk end: a round number above most of the numbers of
+    its columns, so that one outlier does not make the others pale.
+    """
+    size = float(np.quantile(np.abs(answer.tensors["columns"].data.numpy()), FULL)) or 1.0
+    power = 10.0 ** math.floor(math.log10(size))
+    return next(float(f"{m * power:.6g}") for m in (1, 2, 3, 5, 10) if m * power >= size * 0.999)
+
+
+def stripe(answer: "Answer", vector: np.ndarray, name: str, said: str = "") -> Stripe:
+    """A vector as a line of colours, under its name."""
+    ends = reach(answer)
     trace = heat_map(
-        cells.reshape(down, across),
-        "token %{customdata}",
-        ("sunken", "select"),
-        (0, 1),
-        showscale=False,
-        customdata=np.array([*said, *empty], dtype=object).reshape(down, across).tolist(),
-        text=np.array([*text, *empty], dtype=object).reshape(down, across).tolist(),
-        xgap=2,
-        ygap=2,
+        vector[None],
+        f"{label(name)}, channel %{{x}}<br><b>%{{z:.3g}}</b>",
+        "signed",
+        (-ends, ends),
     )
-    trace["meta"] |= {"worded": True}
-    level = AxisScale(title, (-0.5, across - 0.5), [], [], side="top", frameless=True)
-    upright = AxisScale("line", (down - 0.5, -0.5), [], [], frameless=True)
-    chosen = [divmod(int(i), across) for i in np.flatnonzero(marks)]
-    return [Panel(level, upright, [trace], shapes=framed(chosen[-1:]))]
+    what = said or f"{len(vector)} channels"
+    level = AxisScale(what, (-0.5, len(vector) - 0.5), [], [], side="top", frameless=True)
+    return Stripe(level, AxisScale(name, (0.5, -0.5), [], [], frameless=True), [trace])
 
 
-def text(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    axis = answer.tensors["text.followed"].axes[0]
+def standing(column: str, walk: str) -> str:
+    """Where in the model the vector stands that an activation of the stream holds."""
+    stack, *layer, kind, point = column.split(".")
+    where = f" of the {stack}" if walk == "translation" else ""
+    said = STANDING[point]
+    if point == "token" and walk == "image":
+        return "the pixels as a vector"
+    return f"{said.format(*layer)}{where if kind != 'embedding' else ''}"
+
+
+STANDING = {
+    "token": "the learned vector of its number",
+    "sum": "with its position",
+    "in": "before layer {}",
+    "after_attention": "after attention in layer {}",
+    "after_cross_attention": "after cross-attention in layer {}",
+    "out": "after the last layer",
+}
+
+
+def column(answer: "Answer", step: int) -> Stripe:
+    """The vector of the followed token as it comes to a step, framed."""
+    taken, vector = answer.fields["steps"][step], answer.tensors["columns"].data[step].numpy()
+    where = standing(taken["column"], answer.fields["walk"])
+    frame = outline("ink", -0.5, len(vector) - 0.5, -0.5, 0.5, 3)
+    plain = stripe(answer, vector, quoted(short(taken["token"])), where)
+    return replace(plain, shapes=[frame])
+
+
+def vectors_of(
+    answer: "Answer", rows: Sequence[str], name: str, title: str, frame: int | None = None
+) -> Line:
+    """A vector for each token, in the colours of the column."""
+    ends = reach(answer)
+    values = answer.tensors[name].data.numpy()
+    return vectors(rows, values, title, frame, (-ends, ends))
+
+
+def text(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    """Every token with its number, and the vector that the number picks."""
+    tokens = labels(answer, answer.tensors["text.followed"].axes[0])
     ids = answer.tensors["text.ids"].data.tolist()
-    return strip(
-        answer,
-        labels(answer, axis),
-        answer.tensors["text.followed"].data.numpy(),
-        "the text as tokens, each with its number",
-        [str(id) for id in ids],
-    )
+    rows = [f"{short(token)} {id}" for token, id in zip(tokens, ids, strict=True)]
+    at = answer.fields["followed"]
+    return [vectors_of(answer, rows, "text.vectors", "token and its number", at)]
 
 
-def decoder_input(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    read = answer.tensors["decoder_input.read"].data.numpy()
-    return strip(
-        answer,
-        labels(answer, "target"),
-        read,
-        "what the decoder has read",
-        ["read" if one else "to come" for one in read],
-    )
+def decoder_input(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    """The vectors of the tokens that the decoder has read; those to come are hatched."""
+    read = answer.tensors["decoder_input.read"].data.numpy().astype(bool)
+    names = [
+        short(token) if one else f"{short(token)}, to come"
+        for token, one in zip(labels(answer, "target"), read, strict=True)
+    ]
+    at = answer.fields["read_at"]
+    panel, *_ = vectors_of(answer, names, "decoder_input.vectors", "token of the second text", at)
+    (trace,) = panel.traces
+    seen = np.where(read[:, None], trace["z"], np.nan)
+    return [
+        [replace(panel, traces=[{**trace, "z": seen, "meta": {**trace["meta"], "hatched": True}}])]
+    ]
 
 
-def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """The image in its patches; the followed one has a frame."""
     marks = answer.tensors["text.followed"].data.numpy().astype(np.float32)
     axis = answer.axes["image"]
@@ -129,26 +242,33 @@ def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
         showscale=False,
     )
     high, wide = image.size
-    level = AxisScale("column of patches", (0, wide), [], [], side="top", frameless=True)
-    upright = AxisScale("row of patches", (high, 0), [], [], frameless=True)
+    level = AxisScale("patch", (0, wide), [], [], side="top", frameless=True)
+    upright = AxisScale("image", (high, 0), [], [], frameless=True)
     traces = [looks, image.ink("%{z:.3g} ink")]
-    return [Panel(level, upright, traces, shapes=[image.outlines()], even=True)]
+    picture = Panel(level, upright, traces, shapes=[image.outlines()], even=True)
+    at = int(marks.argmax())
+    return [[picture, *vectors_of(answer, names, "text.vectors", "patch", at)]]
 
 
 def vectors(
-    rows: Sequence[str], values: np.ndarray, title: str, frame: int | None = None
-) -> list[Panel]:
+    rows: Sequence[str],
+    values: np.ndarray,
+    title: str,
+    frame: int | None = None,
+    ends: tuple[float, float] | None = None,
+) -> Line:
     """Vectors as rows of a map, a column for each channel."""
     width = values.shape[1]
     trace = heat_map(
         values,
         "%{y}, channel %{x}<br><b>%{z:.3g}</b>",
         "signed",
+        ends,
         unit="value",
     )
-    ends = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
-    ticks = [one for one in ends.ticks if one >= 0]
-    level = replace(ends, ticks=ticks, names=[f"{one:g}" for one in ticks])
+    level = linear("channel", [0, width - 1], low=-0.5, high=width - 0.5)
+    ticks = [one for one in level.ticks if one >= 0]
+    level = replace(level, ticks=ticks, names=[f"{one:g}" for one in ticks])
     shapes = (
         [] if frame is None else [outline("ink", -0.5, width - 0.5, frame - 0.5, frame + 0.5, 2)]
     )
@@ -157,34 +277,34 @@ def vectors(
     ]
 
 
-def embedding(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    names = {"token": "token", "position": "+ position", "sum": "= sum"}
-    tensor = answer.tensors["embedding"]
-    rows = [names[name] for name in labels(answer, "summand")]
-    return vectors(rows, tensor.data.numpy(), "vector")
+def embedding(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    names = {"position": "+ its position", "sum": "= their sum"}
+    return parts(answer, "embedding", "summand", names)
 
 
-def add(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def add(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     names = {
-        "before": "before",
-        "written": "+ attention",
-        "sum": "= sum",
+        "written": "+ what attention found",
+        "sum": "= their sum",
         "normed": "after the norm",
         "edited": "after the edit",
     }
-    rows = [names[name] for name in labels(answer, "term")]
-    return vectors(rows, answer.tensors["add"].data.numpy(), "vector")
+    return parts(answer, "add", "term", names)
 
 
-def output(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    tensor = answer.tensors[
-        next(step["tensor"] for step in answer.fields["steps"] if step["name"] == "output")
-    ]
-    rows = labels(answer, tensor.axes[0])
-    return vectors(rows, tensor.data.numpy(), "token", answer.fields["followed"])
+def parts(answer: "Answer", name: str, axis: str, names: dict[str, str]) -> list[Line]:
+    """Vectors of which the column is the first: what is added to it, and what comes of it."""
+    every = zip(labels(answer, axis)[1:], answer.tensors[name].data.numpy()[1:], strict=True)
+    return [[stripe(answer, vector, names[part])] for part, vector in every]
 
 
-def values(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def output(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    name = next(step["tensor"] for step in answer.fields["steps"] if step["name"] == "output")
+    rows = labels(answer, answer.tensors[name].axes[0])
+    return [vectors_of(answer, rows, name, "token", answer.fields["followed"])]
+
+
+def values(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """The rows that keys hand over, and their sum. Where there are many, the longest are shown, and
     the sum of the others in one row.
     """
@@ -197,7 +317,7 @@ def values(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     of_rest = [f"+ {len(others)} other{'s' if len(others) > 1 else ''}"] if rest else []
     rows = np.stack([*given[kept], *rest, total])
     said = [*(names[i] for i in kept), *of_rest, "= sum"]
-    return vectors(said, rows, "weight × value", len(said) - 1)
+    return [vectors(said, rows, "weight × value", len(said) - 1)]
 
 
 def strongest(sizes: np.ndarray) -> list[int]:
@@ -214,10 +334,14 @@ def lying(
     hover: str,
     said: Sequence[str],
     high: float | None = None,
+    stays: bool = False,
 ) -> Panel:
-    """Bars from 0 to the right, one under the other, each with its number or a word at its end."""
+    """Bars from 0 to the right, one under the other, each with its number or a word at its end. On
+    a narrow screen the words are left out, unless what is said `stays`.
+    """
     ends = linear(columns, numbers, high=high)
-    room = (ends.range[1] - ends.range[0]) * 0.3  # where the words at the ends stand
+    # where the words at the ends stand
+    room = (ends.range[1] - ends.range[0]) * (0.45 if stays else 0.3)
     level = replace(ends, range=(ends.range[0], ends.range[1] + room))
     trace = bars(
         numbers,
@@ -229,14 +353,17 @@ def lying(
         customdata=[label(name) for name in names],
     )
     notes = [
-        beside(max(0.0, float(value)), row, label(word))
+        {
+            **beside(max(0.0, float(value)), row, label(word)),
+            "look": NoteLook(kind="here" if stays else "sum", role="ink"),
+        }
         for row, (value, word) in enumerate(zip(numbers, said, strict=True))
     ]
     upright = named(rows, [short(name) for name in names], down=True)
     return Panel(level, upright, [trace], notes)
 
 
-def over_keys(answer: "Answer", name: str, columns: str, role: str, hover: str) -> list[Panel]:
+def over_keys(answer: "Answer", name: str, columns: str, role: str, hover: str) -> list[Line]:
     """A number for each key that may be looked at; the largest where there are many."""
     tensor = answer.tensors[name]
     row, names = tensor.data.numpy(), labels(answer, tensor.axes[0])
@@ -247,34 +374,34 @@ def over_keys(answer: "Answer", name: str, columns: str, role: str, hover: str) 
     high = 1.0 if name == "weights" else None
     all_keys = f"key: {len(kept)} of {len(seen)}, those with the largest {name}"
     rows = "key" if len(kept) == len(seen) else all_keys
-    return [lying([names[i] for i in kept], shown, rows, columns, role, hover, said, high)]
+    return [[lying([names[i] for i in kept], shown, rows, columns, role, hover, said, high)]]
 
 
-def scores(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def scores(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     return over_keys(answer, "scores", "score: query · key / √d", "query", "score")
 
 
-def weights(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    return over_keys(answer, "weights", "weight", "attention", "of the weight")
+def weights(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    return over_keys(answer, "weights", "weight", "attention", WEIGHT)
 
 
-def feed_forward(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def feed_forward(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """The neurons that fire most, the strongest first; where none fires, the largest number."""
     fires = answer.tensors["feed_forward"].data.numpy()
     firing = max(1, min(MAX_ROWS, numbers["firing"]))
     kept = np.argsort(-fires, kind="stable")[:firing]
     said = [f"{value:.2f}".replace("-", "−") for value in fires[kept]]
-    return [
-        lying(
-            [str(i) for i in kept],
-            fires[kept],
-            "neuron, the strongest first",
-            "activation",
-            "feed-forward",
-            "activation of this neuron",
-            said,
-        )
-    ]
+    bars = lying(
+        [str(i) for i in kept],
+        fires[kept],
+        "neuron, the strongest first",
+        "activation",
+        "feed-forward",
+        "activation of this neuron",
+        said,
+    )
+    after = answer.tensors["feed_forward.after"].data.numpy()
+    return [[bars], [stripe(answer, after, "= after the layer")]]
 
 
 def map_of(answer: "Answer", name: str) -> "Answer":
@@ -285,27 +412,33 @@ def map_of(answer: "Answer", name: str) -> "Answer":
     return replace(answer, tensors=tensors, fields={**answer.fields, "stage": "pattern"})
 
 
-def masked(answer: "Answer", numbers: dict[str, Any]) -> Plot:
+def masked(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     name = f"decoder.{numbers['layer']}.attention.pattern"
-    drawing = attention.one_head(map_of(answer, name), {"head": numbers["head"]})
-    at = answer.fields["read_at"]
-    width = answer.tensors[name].data.shape[-1]
+    panel = attention.map_of_head(map_of(answer, name))
+    at, width = answer.fields["read_at"], answer.tensors[name].data.shape[-1]
     frame = outline("query", -0.5, width - 0.5, at - 0.5, at + 0.5, 3)
-    drawing["layout"]["shapes"].append({**frame, "xref": "x", "yref": "y"})
-    return drawing
+    return [[replace(panel, shapes=[*panel.shapes, frame])]]
 
 
-def looks(answer: "Answer", numbers: dict[str, Any]) -> Plot:
-    name = f"encoder.{numbers['layer']}.attention.pattern"
-    return attention.over_image(map_of(answer, name), {"query": answer.fields["followed"]})
+def looks(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    return over_image(answer, numbers["layer"], answer.fields["followed"])
 
 
-def cls(answer: "Answer", numbers: dict[str, Any]) -> Plot:
-    name = f"encoder.{numbers['layer']}.attention.pattern"
-    return attention.over_image(map_of(answer, name), {"query": 0})
+def cls(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    return over_image(answer, numbers["layer"], 0)
 
 
-def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def over_image(answer: "Answer", layer: float, query: int) -> list[Line]:
+    """The weights of a patch over the image, and as bars."""
+    name = f"encoder.{layer}.attention.pattern"
+    row = answer.tensors[name].data[0, query].numpy()
+    names, said = labels(answer, "image"), [weight(value) for value in row]
+    bars = lying(names, row, "patch", "weight", "attention", WEIGHT, said, 1.0)
+    picture = attention.weights_over_image(map_of(answer, name), {"query": query})
+    return [[picture, bars]]
+
+
+def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """A row for each head, a column for each token of the source."""
     rows = answer.tensors["cross"].data.numpy()
     keys = labels(answer, "source")
@@ -319,17 +452,18 @@ def cross(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
         trace["text"] = [[weight(value) for value in row] for row in rows]
     chosen = framed([(numbers["head"], answer.fields["followed"])])
     level = named("key: source token", keys, side="top")
-    return [
-        Panel(
-            level,
-            named("head", [str(i) for i in range(len(rows))], down=True),
-            [trace],
-            shapes=chosen,
-        )
-    ]
+    heads = named("head", [str(i) for i in range(len(rows))], down=True)
+    return [[Panel(level, heads, [trace], shapes=chosen)], [encoded(answer)]]
 
 
-def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def encoded(answer: "Answer") -> Stripe:
+    """The followed token's column, as it left the encoder."""
+    at = next(i for i, step in enumerate(answer.fields["steps"]) if step["name"] == "output")
+    taken, vector = answer.fields["steps"][at], answer.tensors["columns"].data[at].numpy()
+    return stripe(answer, vector, f"{quoted(short(taken['token']))} from the encoder")
+
+
+def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """The probability of the word after each step, and at the end of each bar the first guess."""
     points = answer.fields["points"]
     steps = [
@@ -339,64 +473,62 @@ def stream(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
     said = [f"{visible(short(point['guess']))}" for point in points]
     chances = answer.tensors["stream"].data.numpy()
     word = visible(numbers["word"])
-    return [
-        lying(
-            steps,
-            chances,
-            "step: layer and sub-layer",
-            f"probability of {word}; at the end of a bar the first guess",
-            "stream",
-            f"probability of {label(word)}",
-            said,
-            1.0,
-        )
-    ]
+    bars = lying(
+        steps,
+        chances,
+        "step: layer and sub-layer",
+        f"probability of {word}, and the first guess",
+        "stream",
+        f"probability of {label(word)}",
+        said,
+        1.0,
+        stays=True,
+    )
+    return [[bars]]
 
 
-def logits(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
+def logits(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     """The candidates with their logits, and with their probabilities."""
-    names = labels(answer, "candidate")
     sizes = answer.tensors["logits"].data.numpy()
+    said = [f"{value:.2f}".replace("-", "−") for value in sizes]
+    names = labels(answer, "candidate")
+    return [[lying(names, sizes, "token", "logit", "stream", "logit", said), next_word(answer)]]
+
+
+def next_word(answer: "Answer") -> Panel:
+    """The probabilities of the candidates at the temperature that was asked for."""
     chances = answer.tensors["logits.probability"].data.numpy()
-    return [
-        lying(
-            names,
-            sizes,
-            "token",
-            "logit",
-            "stream",
-            "logit",
-            [f"{value:.2f}".replace("-", "−") for value in sizes],
-        ),
-        lying(
-            names,
-            chances,
-            "token",
-            "probability",
-            "attention",
-            "probability",
-            [weight(value, 3) for value in chances],
-            1.0,
-        ),
-    ]
+    numbers = next(one["numbers"] for one in answer.fields["steps"] if one["name"] == "logits")
+    return lying(
+        labels(answer, "candidate"),
+        chances,
+        "next token" if "fed_back" in answer.tensors else "token",
+        f"softmax(logits / T), T = {numbers['temperature']:g}",
+        "attention",
+        "probability",
+        ["< 0.1 %" if value < 0.0005 else percent(value, 1) for value in chances],
+        1.0,
+        stays=True,
+    )
 
 
-def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Panel]:
-    """How probable each token was as the next one; of a long text the last ones."""
+def fed_back(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
+    """The candidates for the next token, and how probable each token of the text was as the next
+    one, at a temperature of 1; of a long text the last ones.
+    """
     chances = answer.tensors["fed_back"].data.numpy()[-MAX_ROWS:]
     names = labels(answer, "expected")[-MAX_ROWS:]
-    return [
-        lying(
-            names,
-            chances,
-            "the next token",
-            "probability",
-            "stream",
-            "probability as the next token",
-            [weight(value) for value in chances],
-            1.0,
-        )
-    ]
+    of_text = lying(
+        names,
+        chances,
+        "token of the text",
+        "probability, T = 1",
+        "stream",
+        "probability as the next token",
+        [weight(value) for value in chances],
+        1.0,
+    )
+    return [[next_word(answer), of_text]]
 
 
 def short(token: str) -> str:
@@ -422,7 +554,7 @@ DRAWS: dict[str, Draw] = {
     "logits": logits,
     "fed_back": fed_back,
 }
-"""The picture of each step: panels, or a figure of another page."""
+"""What stands under the column at each step."""
 
 
 def has_step(step: int, answer: "Answer") -> bool:

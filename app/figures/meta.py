@@ -170,6 +170,9 @@ class FigureMeta(TypedDict, total=False):
     rows: list[tuple[int, float, bool, list[float]]]
     """Its panels: how many side by side, their share of the height, whether they may stand in
     several lines, and their shares of the width where these are not equal."""
+    came: float
+    """On a walk, the share of the height from which the first panel moves up when the step before
+    has been seen."""
     aligned: bool
     """Whether all panels leave the same room beside them."""
     captioned: bool

@@ -1,16 +1,34 @@
 """Journey: one token from the text to the predicted word, step by step."""
 
+from typing import Any
+
+import torch
+
 from model.activations.activation import input_axis
-from model.analyses._shared.token_journey import AROUND, STEPS, TOURS, TokenPath, reading_head
+from model.analyses._shared.token_journey import (
+    AROUND,
+    COLUMNS,
+    STEPS,
+    TOURS,
+    Column,
+    StepResult,
+    TokenPath,
+    reading_head,
+)
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.interpretability.stream.residual import steps as points_of
 from model.runs.run import Run, Unedited
 
 
-def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
+def journey(
+    run: Run, plain: Unedited, *, token: int | None = None, temperature: float = 1.0
+) -> Answer:
     """Answers with the steps of the walk of the token at position `token` of the first stack's
-    input. Each step has its name, the name of the tensor that it is about, and its numbers.
+    input. Each step has its name, the name of the tensor that it is about, and its numbers, and a
+    row of the tensor `columns`: the vector of the token as it comes to the step, with the name of
+    its activation and the token's text. The logits are divided by `temperature` where the next word
+    is chosen.
 
     Without `token`, an interesting token is followed: in a translation the token that
     cross-attention reads most, in a text the last token, of blanks the first, of patches the one
@@ -25,7 +43,8 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
     chosen = places[-1] if token is not None and token not in places else token
     position = FOLLOWED[walk](plain, places) if chosen is None else chosen
     shown = reading_head(plain, stack, position)
-    path = TokenPath(walk, stack, axis, position, *shown, READ[walk](plain, position), plain)
+    at = READ[walk](plain, position)
+    path = TokenPath(walk, stack, axis, position, *shown, at, plain, temperature)
     names = [name for name in TOURS[walk] if name != "feed_forward" or run.config.d_ff]
     taken = {name: STEPS[name](run, path) for name in names}
     tensors: dict[str, Labelled] = {}
@@ -33,6 +52,13 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
     for step in taken.values():
         tensors |= step.tensors
         axes |= step.axes
+    columns = [COLUMNS[name](run, path) for name in names]
+    tensors["columns"] = Labelled(
+        ("walked", "channel"),
+        torch.stack([run.trace[name][place] for name, place in columns]),
+        "the followed vector, as it comes to each step",
+    )
+    axes["walked"] = Axis("step", len(names), names)
     last = run.config.stacks[-1]
     guesses = axes["point"].ids or []
     fields = {
@@ -42,10 +68,7 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
         "layer": path.layer,
         "head": path.head,
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
-        "steps": [
-            {"name": name, "tensor": next(iter(step.tensors)), "numbers": step.numbers}
-            for name, step in taken.items()
-        ],
+        "steps": [step_fields(run, *one) for one in zip(taken.items(), columns, strict=True)],
         "points": [
             {"name": step.name, "wrote": step.wrote, "guess": run.model.tokenizer.label(guess)}
             for step, guess in zip(
@@ -56,6 +79,21 @@ def journey(run: Run, plain: Unedited, *, token: int | None = None) -> Answer:
         "expected_from": run.target_start,
     }
     return run.answer(tensors, fields, axes)
+
+
+def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict[str, Any]:
+    """A step as the answer says it: its name, its own tensor, its numbers, and whose vector comes
+    to it.
+    """
+    (name, step), (activation, place) = taken, column
+    axis = input_axis(run.config, activation.split(".")[0])
+    return {
+        "name": name,
+        "tensor": next(iter(step.tensors)),
+        "numbers": step.numbers,
+        "column": activation,
+        "token": run.tokens[axis][place].text,
+    }
 
 
 def walk_of(run: Run) -> str:

@@ -4,6 +4,7 @@ token, the way back, the links.
 
 import re
 
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -17,6 +18,15 @@ WALKS = {
     "fill-in": ("text=I+drink+a+cup+of+___+.", 9),
     "digits": ("image=eight", 10),
 }
+ASKED = "model=translator&source=i+am+cold&full=true"
+COLUMN = """async () => {
+    const stage = document.querySelector("#picture .stage");
+    await Promise.all(stage.getAnimations({ subtree: true }).map(({ finished }) => finished));
+    const column = stage.querySelector(".xy .heatmaplayer image").getBoundingClientRect();
+    const { x, y, width, height } = column;
+    return [[x, y, width, height], stage.getBoundingClientRect().bottom];
+}"""
+"""Where the column stands, and where the picture ends."""
 DEVICES = {"laptop": LAPTOP, "phone": PHONE}
 
 
@@ -55,6 +65,7 @@ def test_a_clicker_walks_through_every_step_and_each_is_drawn_and_told(
     page = regular.visit(f"/journey?model={model}&{given}")
     words = told(page)["steps"]
     assert len(words) == steps
+    first: list[float] = []
     for step, said in enumerate(words, start=1):
         expect_step(page, step, steps)
         expect(page.locator("#picture h2")).to_have_text(said["title"])
@@ -62,6 +73,12 @@ def test_a_clicker_walks_through_every_step_and_each_is_drawn_and_told(
         expect(page.locator("#said")).to_have_text(told_here, use_inner_text=True)  # without tips
         expect(page.locator("#whole")).to_have_attribute("href", said["link"])
         expect(page.locator("#picture .stage > :visible").first).to_be_visible()
+        expect(page.locator("#readout")).to_have_text(said["title"])
+        living(page, "picture")
+        column, bottom = page.evaluate(COLUMN)
+        first = first or column
+        assert column == pytest.approx(first, abs=1), f"step {step}: the column is elsewhere"
+        assert bottom <= page.evaluate("innerHeight"), "the picture is within the first screen"
         if step > 1:
             expect(page).to_have_url(re.compile(rf"[?&]step={step}\b"))
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -69,6 +86,47 @@ def test_a_clicker_walks_through_every_step_and_each_is_drawn_and_told(
     expect_step(page, steps, steps)
     page.keyboard.press("PageUp")
     expect_step(page, steps - 1, steps)
+
+
+def test_a_step_onwards_moves_the_column_from_where_it_stood_and_none_moves_where_none_is_asked_for(
+    regular: Visitor,
+):
+    page = regular.visit("/journey?source=i+am+cold&step=6")
+    living(page, "picture")
+    for motion, longest in ((None, 0.25), ("reduce", 0)):
+        page.emulate_media(reduced_motion=motion)
+        page.locator("#place").press("Home")
+        for _ in range(6):
+            page.locator("#place").press("ArrowRight")
+        expect_step(page, 7, 14)
+        came = page.locator("#picture").evaluate("e => Number(e.style.getPropertyValue('--came'))")
+        assert came == pytest.approx(0.74)
+        column = page.locator("#picture .subplot.xy")
+        assert column.evaluate("e => getComputedStyle(e).animationName") == "turn-1"
+        seconds = column.evaluate("e => parseFloat(getComputedStyle(e).animationDuration)")
+        assert seconds <= longest
+        bars = page.locator("#picture .bars path").first
+        assert bars.evaluate("e => parseFloat(getComputedStyle(e).transitionDuration)") <= longest
+
+
+def test_the_last_step_has_the_next_words_at_the_temperature_that_is_chosen(regular: Visitor):
+    page = regular.visit("/journey?source=i+am+cold&step=13")
+    heat = page.locator("[name=temperature]")
+    expect(heat).to_be_hidden()
+    page.locator("#place").press("ArrowRight")
+    expect_step(page, 14, 14)
+    living(page, "picture")
+    heat.fill("2.5")
+    expect(page).to_have_url(re.compile(r"[?&]temperature=2\.5\b"))
+    title = page.locator("#picture").get_by_text("softmax(logits / T), T = 2.5")
+    expect(title).to_be_visible()
+    shown = page.evaluate("Array.from(document.querySelector('#picture .plot').data[1].x)")
+    logits = page.request.get(f"{page.url.split('/journey')[0]}/api/v1/logits?{ASKED}").json()
+    row = np.array(logits["tensors"]["logits"]["data"], float)[2] / 2.5
+    chances = np.exp(row - row.max()) / np.exp(row - row.max()).sum()
+    assert shown == pytest.approx(np.sort(chances)[::-1][: len(shown)], abs=1e-6)
+    page.go_back()
+    expect(page.locator("#picture").get_by_text("softmax(logits / T), T = 1")).to_be_visible()
 
 
 def test_back_is_the_step_before_and_an_address_opens_its_step(regular: Visitor):

@@ -125,6 +125,8 @@ type FigureMeta = {
 	call?: string;
 	/** Its panels: how many side by side, their share of the height, whether they may stand in several lines, and their shares of the width where these are not equal. */
 	rows?: [number, number, boolean, number[]][];
+	/** On a walk, the share of the height from which the first panel moves up when the step before has been seen. */
+	came?: number;
 	/** Whether all panels leave the same room beside them. */
 	aligned?: boolean;
 	/** Whether the page says what the axes are. */

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from model.activations.activation import block_output, stack_output
 from model.answers.answer import Axis, Labelled
-from model.interpretability.stream.residual import read_out, set_after_sum, steps, sums
+from model.interpretability.stream.residual import Step, read_out, set_after_sum, steps, sums
 from model.runs.run import Run, id_tensor
 
 Numbers = dict[str, int | float | str]
@@ -23,7 +24,8 @@ class TokenPath:
     """The token at `position` of the axis `axis` is followed through the stack `stack`. `layer` and
     `head` say in which of its heads it is shown. The word is read at the position `at` of the last
     stack: at the same place, or where another sequence takes the token up. Heads are chosen by what
-    they do in `chosen_in`, the run without edits, so that a run with edits shows the same.
+    they do in `chosen_in`, the run without edits, so that a run with edits shows the same. The
+    logits are divided by `temperature` before their softmax.
     """
 
     walk: str
@@ -34,6 +36,7 @@ class TokenPath:
     head: int
     at: int
     chosen_in: Run
+    temperature: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,12 @@ class StepResult:
 
 
 TourStep = Callable[[Run, TokenPath], StepResult]
+Column = tuple[str, int]
+"""An activation of the stream, and the position of a token in it."""
 
 
 def text(run: Run, path: TokenPath) -> StepResult:
-    """The input as tokens, and which of them is followed (1)."""
+    """The input as tokens, which of them is followed (1), and the vector of each."""
     tokens = run.tokens[path.axis]
     return StepResult(
         {
@@ -63,6 +68,7 @@ def text(run: Run, path: TokenPath) -> StepResult:
         {
             "text.followed": marked(path.axis, len(tokens), [path.position], "1: followed"),
             "text.ids": Labelled((path.axis,), id_tensor(tokens).int(), "the number of the token"),
+            "text.vectors": run.tensor(f"{path.stack}.embedding.token"),
         },
         {},
     )
@@ -161,8 +167,7 @@ def values(run: Run, path: TokenPath) -> StepResult:
 
 def add(run: Run, path: TokenPath) -> StepResult:
     """The stream before, what attention writes, their sum, and what a norm makes of it."""
-    wrote = f"{path.stack}.{path.layer}.attention.out"
-    point = next(step for step in steps(run.config, path.stack) if step.wrote == wrote)
+    point = after_attention(run, path.stack, path.layer)
     summed = sums(run, path.stack)[point.name]
     rows = {"before": summed.x, "written": summed.f, "sum": summed.total}
     if point.norm or set_after_sum(run, point):
@@ -186,9 +191,11 @@ def add(run: Run, path: TokenPath) -> StepResult:
 
 
 def feed_forward(run: Run, path: TokenPath) -> StepResult:
-    """How strongly every neuron of the layer's feed-forward fires at the token."""
+    """How strongly every neuron of the layer's feed-forward fires at the token, and the stream
+    after the layer.
+    """
     name = f"{path.stack}.{path.layer}.feed_forward"
-    post = run.tensor(f"{name}.post")
+    post, after = run.tensor(f"{name}.post"), run.tensor(block_output(path.stack, path.layer))
     fires = post.data[path.position]
     neuron = int(fires.argmax())
     return StepResult(
@@ -199,7 +206,10 @@ def feed_forward(run: Run, path: TokenPath) -> StepResult:
             "strongest": fires[neuron].item(),
             "wrote": run.trace[f"{name}.out"][path.position].norm().item(),
         },
-        {"feed_forward": Labelled(("hidden",), fires, post.formula)},
+        {
+            "feed_forward": Labelled(("hidden",), fires, post.formula),
+            "feed_forward.after": Labelled(("channel",), after.data[path.position], after.formula),
+        },
         {},
     )
 
@@ -221,12 +231,17 @@ def output(run: Run, path: TokenPath) -> StepResult:
 
 
 def decoder_input(run: Run, path: TokenPath) -> StepResult:
-    """Which tokens the decoder has read (1) when it predicts the word, and which come later (0)."""
+    """Which tokens the decoder has read (1) when it predicts the word, and which come later (0),
+    and the vector of each, with its position.
+    """
     tokens = run.tokens["target"]
     read = marked("target", len(tokens), list(range(path.at + 1)), "1: read, 0: still to come")
     return StepResult(
         {"tokens": len(tokens), "read": path.at + 1, "last": tokens[path.at].text},
-        {"decoder_input.read": read},
+        {
+            "decoder_input.read": read,
+            "decoder_input.vectors": run.tensor("decoder.embedding.sum"),
+        },
         {},
     )
 
@@ -339,10 +354,12 @@ def stream(run: Run, path: TokenPath) -> StepResult:
 
 
 def logits(run: Run, path: TokenPath) -> StepResult:
-    """The largest logits, and what the softmax over the whole vocabulary makes of them."""
+    """The largest logits, and what the softmax over the whole vocabulary makes of them, each
+    divided by the temperature.
+    """
     row = run.tensor("logits")
     best = row.data[path.at].topk(min(10, row.data.shape[-1]))
-    chances = row.data[path.at].softmax(-1)[best.indices]
+    chances = (row.data[path.at] / path.temperature).softmax(-1)[best.indices]
     label = run.model.tokenizer.label
     return StepResult(
         {
@@ -352,10 +369,11 @@ def logits(run: Run, path: TokenPath) -> StepResult:
             "probability": chances[0].item(),
             "second": label(int(best.indices[1])),
             "second_probability": chances[1].item(),
+            "temperature": path.temperature,
         },
         {
             "logits": Labelled(("candidate",), best.values, row.formula),
-            "logits.probability": Labelled(("candidate",), chances, "softmax(logits)"),
+            "logits.probability": Labelled(("candidate",), chances, "softmax(logits / T)"),
         },
         {
             "candidate": Axis(
@@ -408,6 +426,51 @@ STEPS: dict[str, TourStep] = {
     "logits": logits,
     "fed_back": fed_back,
 }
+
+
+def entering(stack: str, layer: int, position: int) -> Column:
+    """The stream of a token as it enters a layer."""
+    return f"{stack}.{layer}.residual.in", position
+
+
+def token_inside(run: Run, path: TokenPath) -> Column:
+    return entering(path.stack, path.layer, path.position)
+
+
+def token_alone(run: Run, path: TokenPath) -> Column:
+    return f"{path.stack}.embedding.token", path.position
+
+
+def before_cross(run: Run, path: TokenPath) -> Column:
+    layer = run.config.n_decoder_layers - 1
+    return after_attention(run, "decoder", layer).name, path.at
+
+
+def read_vector(run: Run, path: TokenPath) -> Column:
+    """The vector from which the word is read."""
+    return stack_output(run.config, run.config.stacks[-1]), path.at
+
+
+COLUMNS: dict[str, Callable[[Run, TokenPath], Column]] = {
+    "text": token_alone,
+    "patches": token_alone,
+    "embedding": token_alone,
+    "masked": lambda run, path: entering(
+        "decoder", reading_head(path.chosen_in, "decoder", path.at)[0], path.at
+    ),
+    **dict.fromkeys(("scores", "weights", "looks", "values", "add"), token_inside),
+    "feed_forward": lambda run, path: (
+        after_attention(run, path.stack, path.layer).name,
+        path.position,
+    ),
+    "output": lambda run, path: (stack_output(run.config, path.stack), path.position),
+    "decoder_input": lambda run, path: ("decoder.embedding.sum", path.at),
+    "cross": before_cross,
+    "cls": lambda run, path: entering("encoder", run.config.n_encoder_layers - 1, 0),
+    **dict.fromkeys(("stream", "logits", "fed_back"), read_vector),
+}
+"""The column of each step: the vector of the token that the step is about, as it comes to it."""
+
 INSIDE = ("scores", "weights", "values", "add", "feed_forward")
 TOURS: dict[str, tuple[str, ...]] = {
     "translation": (
@@ -422,6 +485,12 @@ TOURS: dict[str, tuple[str, ...]] = {
     ),
 }
 """The steps of each walk, in the order in which a run takes them."""
+
+
+def after_attention(run: Run, stack: str, layer: int) -> Step:
+    """The point of the stream at which a layer's attention has been added."""
+    wrote = f"{stack}.{layer}.attention.out"
+    return next(step for step in steps(run.config, stack) if step.wrote == wrote)
 
 
 def names(run: Run, axis: str) -> list[str]:

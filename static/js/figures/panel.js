@@ -83,7 +83,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 			: size * 0.6
 		: line + (above ? room + (room && second ? line : 4) : size * 0.4);
 	const under = above ? EDGE : (turned ? room : size * 1.5) + 4 + line + (bare ? size * 0.6 : 0);
-	const area = { width, height: Math.max(40, outer.height - over - under) };
+	const area = { width, height: Math.max(20, outer.height - over - under) };
 	const box = {
 		x: outer.x + left + before,
 		y: outer.y + over,

@@ -103,6 +103,10 @@ def test_a_link_leads_to_the_page_of_its_part_below_the_root_of_the_house():
     assert cross == f"/vitrine/attention?{given}&kind=cross&stack=decoder&layer=1"
     (network,) = [found[label] for label in found if label.startswith("encoder.0.feed_forward")]
     assert network == f"/vitrine/feed-forward?{given}&stack=encoder&layer=0"
+    norm = found["the norm of encoder.0.feed_forward"]
+    assert norm == f"/vitrine/residual?{given}&view=norm&stack=encoder"
+    added = found["the sum after decoder.1.attention"]
+    assert added == f"/vitrine/residual?{given}&view=contributions&stack=decoder"
     (output,) = [found[label] for label in found if label.startswith("probabilities")]
     assert output == f"/vitrine/generate?{given}"
 

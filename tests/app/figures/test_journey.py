@@ -3,6 +3,7 @@ run's.
 """
 
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import plotly.graph_objects as go
@@ -12,11 +13,12 @@ from app.experiments import experiments
 from app.figures.journey import DRAWS, MAX_STEPS
 from app.figures.plot import Plot
 from app.figures.render import draw, figures_of
+from model.activations.activation import input_axis
 from model.analyses import answer
-from model.analyses._shared.token_journey import STEPS, TOURS
+from model.analyses._shared.token_journey import INSIDE, STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import UnknownName
-from tests.model.analyses.test_journey import WALKED
+from tests.model.analyses.test_journey import WALKED, run_of
 
 
 @cache
@@ -70,16 +72,16 @@ def test_a_step_beyond_the_end_of_a_walk_is_unknown():
 
 def test_the_weights_of_a_picture_are_the_row_of_the_followed_token():
     told = walked("translator")
-    (bars,) = drawn("translator", "weights")["data"]
+    _, bars = drawn("translator", "weights")["data"]
     assert np.allclose(np.array(bars["x"]), told.tensors["weights"].data)
-    assert list(drawn("translator", "weights")["layout"]["yaxis"]["ticktext"]) == [
+    assert list(drawn("translator", "weights")["layout"]["yaxis2"]["ticktext"]) == [
         *("&lt;s&gt;", "i", "am", "cold", "&lt;/s&gt;"),
     ]
 
 
 def test_of_many_keys_the_heaviest_are_shown_in_their_order():
     told = walked("induction-2")
-    (bars,) = drawn("induction-2", "weights")["data"]
+    _, bars = drawn("induction-2", "weights")["data"]
     row = told.tensors["weights"].data.numpy()
     heaviest = np.sort(np.argsort(-row, kind="stable")[:16])
     assert np.array_equal(np.array(bars["x"], np.float32), row[heaviest])
@@ -95,38 +97,89 @@ def long_walk(step: str) -> Plot:
 
 def test_where_some_of_many_keys_are_shown_the_axis_says_how_many_there_are():
     for step in ("scores", "weights"):
-        title = long_walk(step)["layout"]["yaxis"]["title"]["text"]
+        title = long_walk(step)["layout"]["yaxis2"]["title"]["text"]
         assert title == f"key: 16 of 47, those with the largest {step}"
     assert "those with the largest" not in str(drawn("translator", "weights")["layout"])
 
 
 def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum():
     figure = long_walk("values")
-    rows = np.array(figure["data"][0]["z"], float)
+    rows = np.array(figure["data"][1]["z"], float)
     assert len(rows) == 16 + 2
     np.testing.assert_allclose(rows[:-1].sum(0), rows[-1], atol=1e-5)
-    assert figure["layout"]["yaxis"]["ticktext"][-2] == "+ 31 others"
+    assert figure["layout"]["yaxis2"]["ticktext"][-2] == "+ 31 others"
 
 
 def test_only_neurons_that_fire_are_shown_the_strongest_first():
     told = walked("translator")
     fires = told.tensors["feed_forward"].data.numpy()
-    (bars,) = drawn("translator", "feed_forward")["data"]
+    _, bars, _ = drawn("translator", "feed_forward")["data"]
     shown = np.array(bars["x"], np.float32)
     assert np.array_equal(shown, np.sort(fires[fires > 0])[::-1][:16])
 
 
 def test_the_frame_stands_round_the_followed_patch_alone():
-    marks = np.array(drawn("digits", "patches")["data"][0]["z"], float)
+    marks = np.array(drawn("digits", "patches")["data"][1]["z"], float)
     assert np.nansum(marks) == 1
 
 
 def test_a_masked_cell_is_empty_and_the_row_of_the_word_is_framed():
     figure = drawn("translator", "masked")
-    z = np.array(figure["data"][0]["z"], float)
+    z = np.array(figure["data"][1]["z"], float)
     assert np.isnan(z[np.triu_indices(len(z), 1)]).all()
     assert not np.isnan(z[np.tril_indices(len(z))]).any()
     at = walked("translator").fields["read_at"]
     assert (at - 0.5, at + 0.5) in [
         (shape["y0"], shape["y1"]) for shape in figure["layout"]["shapes"]
     ]
+
+
+@pytest.mark.parametrize("model", WALKED)
+def test_the_column_is_the_followed_vector_in_the_same_colours_at_the_same_place(model: str):
+    told, run = walked(model), run_of(model)
+    looks = set()
+    for i, step in enumerate(told.fields["steps"]):
+        figure = drawn(model, step["name"])
+        column = figure["data"][0]
+        (vector,) = column["z"]
+        stack, name = step["column"].split(".")[0], step["name"]
+        own = name in ("text", "patches", "embedding", *INSIDE, "looks", "output")
+        first = own or (name == "masked" and told.fields["walk"] == "continuation")
+        at = told.fields["followed" if first else "read_at"]
+        assert step["token"] == run.tokens[input_axis(run.config, stack)][at].text
+        np.testing.assert_array_equal(vector, run.trace[step["column"]][at])
+        np.testing.assert_array_equal(vector, told.tensors["columns"].data[i])
+        title = figure["layout"]["yaxis"]["title"]["text"]
+        looks.add((column["zmin"], column["zmax"], *figure["layout"]["meta"]["rows"][0][:2]))
+        assert title.startswith("“")
+        assert title.endswith("”")
+    assert len(looks) == 1
+
+
+@pytest.mark.parametrize("model", WALKED)
+def test_the_column_comes_from_where_it_stood_in_the_step_before(model: str):
+    told = walked(model)
+    names = [step["name"] for step in told.fields["steps"]]
+    for before, name in pairwise(names):
+        figure, share = drawn(model, before), drawn(model, name)["layout"]["meta"]["came"]
+        (vector,) = drawn(model, name)["data"][0]["z"]
+        starts = np.cumsum([0, *(row[1] for row in figure["layout"]["meta"]["rows"])])
+        places = [
+            start
+            for row, start in zip(rows_of(figure), starts, strict=False)
+            if any(len(one["z"]) == 1 and np.array_equal(one["z"][0], vector) for one in row)
+        ]
+        assert share == pytest.approx(places[0] if places else 0), f"{before} → {name}"
+    moved = {name for name in names if drawn(model, name)["layout"]["meta"]["came"]}
+    assert "feed_forward" in moved or model == "induction-2"
+
+
+def rows_of(figure: Plot) -> list[list[dict]]:
+    """The heat maps of a figure, by the row of panels in which they are."""
+    counts = [row[0] for row in figure["layout"]["meta"]["rows"]]
+    row_of = np.repeat(np.arange(len(counts)), counts)
+    rows: list[list[dict]] = [[] for _ in counts]
+    for trace in figure["data"]:
+        if trace["type"] == "heatmap":
+            rows[row_of[int(trace["xaxis"][1:] or 1) - 1]].append(trace)
+    return rows

@@ -84,6 +84,8 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
     yield "always the same guess", with_numbers(apart, stream={"leads_from": 0})
     yield "another guess first", with_numbers(apart, stream={"leads_from": 3})
     yield "another word follows", with_numbers(apart, fed_back={"follows": "elsewhere"})
+    yield "at a temperature of 1", with_numbers(apart, logits={"temperature": 1.0})
+    yield "warmer", with_numbers(apart, logits={"temperature": 1.7})
     yield "no word follows", with_numbers(apart, fed_back={"follows": ""})
 
 
@@ -249,8 +251,8 @@ def add(n: dict) -> Texts:
     return [
         [*told, says(after, **n)],
         says(
-            "The cosine between the vector before and after is {cosine:number}; 1 would mean that"
-            " its direction is the same.",
+            "The cosine between the vector before and after is {cosine:number}; 1 would be the same"
+            " direction.",
             **n,
         ),
     ]
@@ -374,10 +376,11 @@ def stream(n: dict) -> Texts:
 def logits(n: dict) -> Texts:
     of = " of [CLS]" if n["walk"] == "image" else ""
     each = "{vocabulary} digits" if n["walk"] == "image" else "the {vocabulary} tokens"
+    cooled = f", each divided by the temperature {n['temperature']:g}," * (n["temperature"] != 1)
     return [
         says(
             f"The last vector{of} gives a logit for each of {each}, and the softmax turns all of"
-            " them into probabilities.",
+            f" them{cooled} into probabilities.",
             **n,
         ),
         [
@@ -401,16 +404,16 @@ def fed_back(n: dict) -> Texts:
         return [
             says(begin + " for the token after it.", **n),
             says(
-                "The bars say how probable each known token was when it had to be predicted: at"
-                " {first_guesses} of {known} places it had the largest probability.",
+                "The right bars say how probable each known token was when it had to be predicted:"
+                " at {first_guesses} of {known} places it had the largest probability.",
                 **n,
             ),
         ]
     return [
         says(begin + " for the next token, until </s> ends the text.", **n),
         says(
-            "The bars are the probabilities of the {known} tokens of this text; their product is"
-            " {product:number}.",
+            "On the right are the probabilities of the {known} tokens of this text; their product"
+            " is {product:number}.",
             **n,
         ),
     ]

@@ -123,6 +123,20 @@ def test_the_rows_that_keys_hand_over_sum_to_what_the_head_found(model: str):
 
 
 @every_model
+@pytest.mark.parametrize("temperature", [0.1, 1.0, 2.5])
+def test_the_next_words_at_a_temperature_are_the_softmax_of_the_divided_logits(
+    model: str, temperature: float
+):
+    question = {"model": model, **WALKED[model], "temperature": temperature}
+    answer = analyses.answer("journey", question)
+    chances = softmax(last_logits(model) / temperature)
+    best = answer.axes["candidate"].ids or []
+    assert np.allclose(answer.tensors["logits.probability"].data, chances[best], atol=1e-6)
+    assert np.allclose(answer.tensors["logits"].data, last_logits(model)[best])
+    assert chances[best].min() >= np.sort(chances)[-len(best)] - 1e-12
+
+
+@every_model
 def test_what_is_added_is_what_attention_wrote_and_the_sum_is_their_sum(model: str):
     answer, run = walked(model), run_of(model)
     rows = dict(
