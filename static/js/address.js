@@ -13,8 +13,8 @@ export const EDITS = Object.freeze(["edits", "order", "positions", "pad", "paddi
 /** What figures show without being asked: not the run without changes, nor the difference. */
 const OPENING = "edited";
 
-/** Names that travel with the reader from page to page; `another` is an input beside the first. */
-const TRAVELS = Object.freeze(["model", ...INPUT, ...EDITS, "another"]);
+/** Names that travel with the reader; `another` is an input beside the first. */
+const TRAVELS = Object.freeze(["model", ...INPUT, ...EDITS, "another", "present"]);
 
 /** The run: what every question about one begins with. @param {State} all */
 export const input = (all) =>
@@ -41,20 +41,13 @@ export function taken(word, { shows, ...question }, edited = EDITED) {
 	return kept(question, (name) => !EDITS.includes(name));
 }
 
-/**
- * What an example puts into an address.
- * @param {{id: string, input: Open}} example @returns {State}
- */
+/** An example in an address. @param {{id: string, input: Open}} example @returns {State} */
 export const given = ({ id, input: of }) =>
 	Object.fromEntries(
 		Object.entries(of).map(([name, value]) => [name, WORDS.includes(name) ? value : id]),
 	);
 
-/**
- * `?a=1&b=i+am+cold` without what is empty; in the order given, so that the same question has the
- * same address.
- * @param {Question} question
- */
+/** `?a=1&b=i+am+cold` in the order given, without what is empty. @param {Question} question */
 export function query(question) {
 	const pairs = Object.entries(question).filter(
 		([, value]) => value !== undefined && value !== null && value !== "",
@@ -63,10 +56,7 @@ export function query(question) {
 	return text ? `?${text}` : "";
 }
 
-/**
- * The API call of a question: also what "GET this" shows.
- * @param {string} word @param {Question} question
- */
+/** The API call of a question. @param {string} word @param {Question} question */
 export const apiAddress = (word, question) =>
 	rooted(`/api/v1/${word}${query(taken(word, question))}`);
 
@@ -98,12 +88,12 @@ export const extra = (all, opening) =>
 	kept(
 		all,
 		(name, value) =>
-			value && !(name in opening || EDITS.includes(name) || /\.|^(embed|theme)$/.test(name)),
+			value &&
+			!(name in opening || EDITS.includes(name) || /\.|^(embed|theme|present|one)$/.test(name)),
 	);
 
 /**
- * A whole number out of an address, where anything can stand: kept within bounds, the lower one
- * for what is no number.
+ * A whole number out of an address, within bounds; the lower one for what is no number.
  * @param {string | undefined} text @param {number} low @param {number} high
  */
 export const whole = (text, low, high) =>

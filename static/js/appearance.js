@@ -1,8 +1,19 @@
 // How the page looks: its theme, presenter mode, and one figure alone.
 
 import { $, $$, byId } from "./common.js";
-import { presenting, theme, turnPresenter, turnTheme } from "./state.js";
+import { get, replace, theme, turnTheme } from "./state.js";
 import { announce } from "./status.js";
+
+/** One figure over the whole width; all of them without one. @param {string} [id] */
+export function alone(id = "") {
+	for (const { dataset } of $$("[data-shown], [data-alone]")) {
+		delete dataset.shown;
+		delete dataset.alone;
+	}
+	let around = byId(id);
+	if (around) around.dataset.shown = "";
+	while ((around = around?.parentElement)?.closest(".figures")) around.dataset.alone = "";
+}
 
 /** By what their keys mean. @type {Record<string, () => void>} */
 export const LOOKS = {
@@ -11,25 +22,15 @@ export const LOOKS = {
 		announce(`${theme()} theme`);
 	},
 
-	presenter() {
-		turnPresenter();
-		byId("presenter").ariaPressed = String(presenting());
-	},
+	presenter: () => replace({ ...get(), present: get().present ? "" : "1" }),
 
-	/** The next figure alone; after the last all of them again. */
 	one() {
-		const alone = $("[data-shown]");
-		alone?.removeAttribute("data-shown");
-		for (const around of $$("[data-alone]")) around.removeAttribute("data-alone");
+		const shown = $("[data-shown]");
+		alone();
 		const seen = $$(".figure").filter((figure) => figure.checkVisibility());
-		const next = seen[seen.indexOf(alone) + 1];
-		next?.setAttribute("data-shown", "");
-		for (
-			let around = next?.parentElement;
-			around?.closest(".figures");
-			around = around.parentElement
-		)
-			around.setAttribute("data-alone", "");
+		const next = seen[seen.indexOf(shown) + 1];
+		alone(next?.id);
+		replace({ ...get(), one: next?.id ?? "" });
 		announce(next ? $("h2", next).textContent : "all figures");
 	},
 };

@@ -1,22 +1,19 @@
 // What a figure is taken along as: a link to the page, lines of Python, a frame for another page.
 
 import { apiAddress, query } from "./address.js";
+import { escaped } from "./figures/axis.js";
 import { get } from "./state.js";
 import { announce, quiet } from "./status.js";
 
 /** @param {Shown} what */
 const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? call));
 
-/** @param {string} text */
-const escaped = (text) =>
-	text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
-
 const AROUND = 80; // pixels of a frame that its title and its foot take
 
 /** A frame as large as the picture is here. @param {Shown} what */
 function frame(what) {
 	const { clientWidth: width = 640, clientHeight: height = 400 } = what.stage ?? {};
-	const title = escaped(what.plotly?.layout.meta.title ?? "");
+	const title = escaped(what.plotly?.layout.meta.title ?? "").replaceAll('"', "&quot;");
 	const size = `width="${width}" height="${height + AROUND}"`;
 	const how = `${size} title="${title}" loading="lazy" style="border: 0"`;
 	return `<iframe src="${escaped(address(what))}" ${how}></iframe>`;
@@ -25,7 +22,7 @@ function frame(what) {
 /** @type {Record<string, (what: Shown) => string>} */
 const TEXTS = {
 	iframe: frame,
-	link: () => location.origin + location.pathname + query(get()),
+	link: () => new URL(query(get()), location.href).href,
 	python: (what) =>
 		[
 			"from urllib.request import urlopen",

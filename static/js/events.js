@@ -66,10 +66,7 @@ export function unless(problem, error) {
 	throw REFUSED.includes(problem.status) ? error : problem;
 }
 
-/**
- * A request that begins a training.
- * @param {string} word @param {Question} question @returns {StreamRequest}
- */
+/** @param {string} word @param {Question} question @returns {StreamRequest} */
 const posted = (word, question) => ({
 	address: apiAddress(word, {}),
 	method: "POST",

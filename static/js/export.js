@@ -47,10 +47,7 @@ async function asSvg(what) {
 	return (await fetch(apiAddress(word, { ...question, theme: theme() }))).text();
 }
 
-/**
- * An SVG element of the page as a file, with its provenance under it.
- * @param {Element} drawing @param {string[]} notes
- */
+/** An SVG with notes under it. @param {Element} drawing @param {string[]} notes */
 function noted(drawing, notes) {
 	const copy = /** @type {Element} */ (drawing.cloneNode(true));
 	const { fonts, inkSoft, paper } = palette();
@@ -77,10 +74,7 @@ async function rastered(svg) {
 
 const LONGEST = 40; // letters of a file's name that tell the input
 
-/**
- * Letters and digits of what was given, with hyphens between.
- * @param {Record<string, unknown>} [input]
- */
+/** @param {Record<string, unknown>} [input] */
 const slug = (input) =>
 	Object.values(input ?? {})
 		.filter((value) => typeof value === "string")

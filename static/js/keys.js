@@ -2,6 +2,7 @@
 // carries `data-key="<intent>"`.
 
 import { $, $$, isChord, within } from "./common.js";
+import { get } from "./state.js";
 
 /** @type {Record<string, [string, number]>} */
 const INTENTS = {
@@ -78,13 +79,18 @@ export function listen(handlers, signal) {
 			const at = /** @type {HTMLElement | null} */ (document.activeElement);
 			if (event.defaultPrevented || isChord(event) || takes(at, event.key)) return;
 			if (event.key === "Escape" && at?.closest("dfn")) return at.blur(); // its tip closes
+			if (event.key === "Escape" && $(":popover-open")) return; // and so does a sheet
 			const meant = intent(event.key);
 			if (!meant) return;
 			const [what, by] = meant;
 			const control = $(`[data-key~="${what}"]`);
-			if (handlers[what]) handlers[what](by);
-			else if (control) nudge(control, by);
-			else return;
+			const [own, before] = [handlers[what], JSON.stringify(get())];
+			const moved = own ? own(by) : control && nudge(control, by);
+			const stays = what === "step" && !moved && before === JSON.stringify(get());
+			// in a hall the course goes on
+			const next = stays && get().present && $(by < 0 ? "[rel=prev]" : "[rel=next]");
+			if (next) next.click();
+			else if (!own && !control) return;
 			event.preventDefault();
 		},
 		{ signal },

@@ -116,7 +116,6 @@ export function start(view) {
 	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
 	for (const button of $$(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
-	byId("presenter").ariaPressed = String(store.presenting());
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
 	for (const stage of stages()) sizes.observe(stage);
 	signal.addEventListener("abort", () => sizes.disconnect());
@@ -128,6 +127,9 @@ function update({ detail: asks }) {
 	const now = store.get();
 	if (isEdited(now)) edit();
 	if (now.another) twin();
+	byId("presenter").ariaPressed = Boolean(now.present);
+	if (asks && (now.one || $("[data-shown]")))
+		import("./appearance.js").then(({ alone }) => alone(now.one));
 	if (asks) refresh();
 }
 

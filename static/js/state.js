@@ -1,5 +1,5 @@
-// The state of a page: what is chosen, which its address says, and how it looks, which is the
-// reader's own and kept on this machine. Whoever shows it or asks something of it subscribes.
+// The state of a page, which its address says, and the theme, which is kept on this machine.
+// Whoever shows the state or asks something of it subscribes.
 
 import { changed, query, state as parse, travelling } from "./address.js";
 import { byId } from "./common.js";
@@ -18,7 +18,6 @@ export let card;
 
 export const get = () => now;
 export const theme = () => root.dataset.theme ?? THEMES[0];
-export const presenting = () => root.hasAttribute("data-presenter");
 
 /**
  * `detail` of a change says whether it asks for another answer.
@@ -27,26 +26,20 @@ export const presenting = () => root.hasAttribute("data-presenter");
 export const subscribe = (listener, signal) =>
 	document.addEventListener("statechange", listener, { signal });
 
-const publish = (asks = false) =>
+function publish(asks = false) {
+	root.toggleAttribute("data-presenter", Boolean(now.present));
 	document.dispatchEvent(new CustomEvent("statechange", { detail: asks }));
+}
 
-/** @param {string} name @param {string} value */
-function remember(name, value) {
+export function turnTheme() {
+	root.dataset.theme = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
 	try {
-		localStorage.setItem(name, value);
+		localStorage.setItem("theme", theme());
 	} catch {
 		// storage may be forbidden; the choice then lasts as long as the page
 	}
 	publish();
 }
-
-export function turnTheme() {
-	root.dataset.theme = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
-	remember("theme", theme());
-}
-
-export const turnPresenter = () =>
-	remember("presenter", root.toggleAttribute("data-presenter") ? "on" : "off");
 
 export const begin = () => (card = JSON.parse(byId("card")?.textContent || "{}"));
 
@@ -55,10 +48,7 @@ export const open = (first) => (opening = first);
 
 export const settle = () => clearTimeout(typing);
 
-/**
- * The state of an address.
- * @param {string} search @param {State} [gone] what was asked for that is not here
- */
+/** @param {string} search @param {State} [gone] what was asked for that is not here */
 export function apply(search, gone = {}) {
 	const asked = parse(search);
 	now = { ...opening, ...asked };

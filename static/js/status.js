@@ -20,10 +20,7 @@ function show(sentence, level = "quiet") {
 	if (level !== "busy") $("button", line)?.remove();
 }
 
-/**
- * Says at once, or after 300 ms, that work is under way.
- * @param {string} sentence @param {number} [after]
- */
+/** @param {string} sentence @param {number} [after] milliseconds */
 export function busy(sentence, after = PATIENCE) {
 	clearTimeout(timer);
 	if (after) timer = setTimeout(() => show(sentence, "busy"), after);

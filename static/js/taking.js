@@ -22,7 +22,6 @@ export async function tabulate(element, shown) {
 }
 
 /**
- * One of the buttons under a figure.
  * @param {HTMLElement} button @param {HTMLElement} element
  * @param {WeakMap<HTMLElement, Shown>} shown
  */

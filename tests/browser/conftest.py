@@ -49,9 +49,7 @@ not evaluated again. False where the product itself would load the page.
 AS_AT_FIRST = """() => {
   if (!localStorage.length) return false;
   localStorage.clear();
-  const root = document.documentElement;
-  root.dataset.theme = "light";
-  delete root.dataset.presenter;
+  document.documentElement.dataset.theme = "light";
   return true;
 }"""
 SHIFTS = """

@@ -1,10 +1,13 @@
 """Presenter mode enlarges: no plot gets narrower, its type is read from the last row, and one
-figure may stand alone.
+figure may stand alone. It goes on from page to page, and the address says it.
 """
+
+import re
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from app.site.pages import find_pages
 from tests.browser.conftest import Visitor, eventually
 from tests.browser.test_figures import living
 from tests.thorough import mostly
@@ -19,6 +22,8 @@ TYPE = """stage => [...stage.querySelectorAll(".plot text")]
   .map(e => parseFloat(getComputedStyle(e).fontSize))"""
 FITS = """(stage, [width, height]) => innerWidth === width && innerHeight === height
   && stage.clientWidth === stage.querySelector(".plot")._fullLayout.width"""
+PAGES = find_pages()
+AFTER = PAGES[[page.word for page in PAGES].index("attention") + 1]
 CURSOR = "stage => getComputedStyle(stage.querySelector('.nsewdrag')).cursor"
 
 
@@ -86,7 +91,7 @@ def test_the_type_of_a_figure_is_read_from_the_last_row(regular: Visitor, path: 
     stage = living(page, id)
     eventually(page, lambda: min(stage.evaluate(TYPE)) >= LEAST, True)
     assert "svg" in stage.evaluate(CURSOR), "the pointer is a ring"
-    for chrome in (".finder", ".beside > *", ".findings"):
+    for chrome in (".finder", ".beside > :not(section, .look-for)", ".findings", ".controls"):
         for one in page.locator(chrome).all():
             expect(one).to_be_hidden()
 
@@ -102,6 +107,10 @@ def test_one_figure_at_a_time_where_asked(regular: Visitor):
         expect(shown).to_have_id(id)
         assert sizes(page, presenting=False)[id][0] > 1.8 * usual[id][0]
         expect(page.locator("#live")).to_have_text(page.locator(f"#{id} h2").inner_text())
+    expect(page).to_have_url(re.compile(rf"[?&]one={list(usual)[-1]}(&|$)"))
+    regular.load(page.url.removeprefix(regular.address))
+    expect(shown).to_have_count(1)
+    expect(shown).to_have_id(list(usual)[-1])
     page.keyboard.press("o")
     expect(shown).to_have_count(len(usual))
     eventually(page, lambda: sizes(page, presenting=False), usual)
@@ -120,3 +129,30 @@ def test_what_a_foot_offers_is_there_when_it_is_asked_for(regular: Visitor):
     page.keyboard.press("s")
     eventually(page, lambda: take.evaluate(opacity), "1")
     expect(page.locator("#weights [data-export=svg]")).to_be_focused()
+
+
+def test_a_link_opens_in_a_hall_and_a_clicker_goes_through_the_course(regular: Visitor):
+    page = regular.visit("/attention?kind=self&stack=encoder&layer=0&head=0&query=3&present=1")
+    root, title = page.locator("html"), page.locator(".here")
+    for path in ("/attention", "/attention", AFTER.path):
+        expect(page).to_have_url(re.compile(rf"{path}\?.*present=1"))
+        expect(root).to_have_attribute("data-presenter", "")
+        regular.drawn()
+        if path == "/attention":
+            page.keyboard.press("PageDown")
+    steps = page.locator('[data-key~="step"]').evaluate("choices => choices.selectedIndex")
+    for _ in range(steps + 1):
+        page.keyboard.press("PageUp")
+    expect(page).to_have_url(re.compile(r"/attention\?.*present=1"))
+    expect(title).to_have_text("Attention")
+    expect(title).to_be_in_viewport(ratio=1)
+    expect(page.locator(".look-for")).to_be_visible()
+    controls, settings = page.locator("#controls"), page.get_by_role("button", name="settings")
+    expect(controls).to_be_hidden()
+    settings.click()
+    expect(controls).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+    expect(controls).to_be_hidden()
+    page.keyboard.press("f")
+    expect(root).not_to_have_attribute("data-presenter", "")
+    expect(page).not_to_have_url(re.compile("present"))

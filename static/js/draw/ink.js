@@ -47,10 +47,7 @@ export const blank = (side) => Array.from({ length: side }, () => new Array(side
 
 const PEN = 0.65; // its radius in pixels: a stroke a little wider than one, as in the digits
 
-/**
- * The same image with one pixel changed.
- * @param {number[][]} values @param {Pixel} pixel @param {number} value
- */
+/** @param {number[][]} values @param {Pixel} pixel @param {number} value */
 export const withPixel = (values, pixel, value) =>
 	values.map((row, r) =>
 		row.map((old, c) => (r === pixel.row && c === pixel.column ? value : old)),

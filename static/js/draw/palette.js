@@ -46,10 +46,7 @@ export function luminance(colour) {
 	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/**
- * The colour of a quantity or of a head.
- * @param {Palette} colours @param {string} role @returns {string}
- */
+/** @param {Palette} colours @param {string} role @returns {string} */
 export function colourOf(colours, role) {
 	if (role.startsWith("clear ")) return `${colourOf(colours, role.slice(6))}00`;
 	if (role.startsWith("head:")) return colours.heads[Number(role.slice(5)) % colours.heads.length];

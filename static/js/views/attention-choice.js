@@ -30,10 +30,7 @@ export function places({ query: asked, key: given }, { queries, keys, strongest 
 	return { query, key, read: key ?? strongest[query] ?? 0 };
 }
 
-/**
- * The question about one head.
- * @param {State} state @param {HeadChoice} choice @param {string} [stage]
- */
+/** @param {State} state @param {HeadChoice} choice @param {string} [stage] */
 export const question = (state, { kind, stack, layer, head, stage: own }, stage = own) => ({
 	...input(state),
 	...{ kind, stack, layer, head, stage },

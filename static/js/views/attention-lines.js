@@ -151,10 +151,7 @@ export function drawn(
 	return picture;
 }
 
-/**
- * A masked place.
- * @param {number} x @param {number} y @param {number} width @param {number} height
- */
+/** @param {number} x @param {number} y @param {number} width @param {number} height */
 const strokes = (x, y, width, height) =>
 	Array.from(
 		{ length: Math.floor((width - height) / 7) },

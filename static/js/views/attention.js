@@ -3,7 +3,7 @@
 
 import { ask as answerTo } from "../api.js";
 import { input, isEdited } from "../address.js";
-import { $, $$, byId, isChord, within } from "../common.js";
+import { $, $$, byId, isChord } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { decoded, tileAt } from "../figures/traces.js";
@@ -12,7 +12,7 @@ import { mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
-import { card, presenting } from "../state.js";
+import { card } from "../state.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
 import { arrange, drawn, tokenAt } from "./attention-lines.js";
 import { askFigures, showOne } from "./frames.js";
@@ -237,7 +237,7 @@ export default function visit(signal) {
 			threshold: Number(state.threshold),
 		};
 		const { tick } = palette();
-		lines = arrange(shown, width, height, tick, presenting() ? tick : LEAST);
+		lines = arrange(shown, width, height, tick, page.state.present ? tick : LEAST);
 		const drawing = drawn(shown, lines);
 		$("svg", linesStage)?.remove();
 		linesStage.append(drawing);
@@ -356,10 +356,12 @@ export default function visit(signal) {
 			choose({ [found.side]: String(found.index) });
 	}
 
-	/** @param {number} way */
+	/** Whether there is one. @param {number} way */
 	function step(way) {
-		const last = view.meta?.queries.length - 1;
-		if (last >= 0) choose({ query: String(within(0, last, placesNow().query + way)) });
+		const to = view.map && placesNow().query + way;
+		if (!view.meta?.queries[to]) return false;
+		choose({ query: String(to) });
+		return true;
 	}
 
 	function up() {

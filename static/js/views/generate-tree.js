@@ -20,7 +20,6 @@ export function sizeOf(figure) {
 }
 
 /**
- * Draws the tree into its figure.
  * @param {HTMLElement} figure @param {SearchTree} what
  * @param {(step: number) => void} go told of the step of a text that is clicked
  * @param {(said: string) => void} readout told of the text that is pointed at, and of the best

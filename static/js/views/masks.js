@@ -181,10 +181,7 @@ export default function visit() {
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/**
-	 * Puts an element over a cell.
-	 * @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell
-	 */
+	/** @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
 	function lay(over, stage, { row, at }) {
 		const { x, y, width, height } = cellBox(stage, row, at);
 		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;

@@ -25,6 +25,8 @@ export default function visit() {
 
 	/** @param {number} by */
 	function go(by) {
-		tiles[tiles.findIndex((tile) => tile.hasAttribute("aria-current")) + by]?.click();
+		const to = tiles[tiles.findIndex((tile) => tile.hasAttribute("aria-current")) + by];
+		to?.click();
+		return to;
 	}
 }

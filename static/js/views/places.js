@@ -8,12 +8,11 @@ import { within } from "../common.js";
  * @param {string} value @param {string[]} labels
  */
 export function placed(value, labels) {
-	const found = (/** @type {number} */ at) => (at < 0 ? 1 : at);
-	const place =
-		value === "blank"
-			? found(labels.indexOf("<mask>"))
-			: value === "repeat"
-				? found(labels.findLastIndex((label, i) => labels.indexOf(label) < i))
-				: Math.trunc(Number(value)) || 0;
-	return within(0, labels.length - 1, place);
+	/** @type {Record<string, number>} */
+	const named = {
+		blank: labels.indexOf("<mask>"),
+		repeat: labels.findLastIndex((label, i) => labels.indexOf(label) < i),
+	};
+	const place = named[value] ?? (Math.trunc(Number(value)) || 0);
+	return within(0, labels.length - 1, place < 0 && value in named ? 1 : place);
 }

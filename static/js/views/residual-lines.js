@@ -47,10 +47,7 @@ export function tokenLine(line, tokens, chosen, choose) {
 	if (pressed) line.scrollLeft = pressed.offsetLeft - line.offsetLeft - line.clientWidth / 2;
 }
 
-/**
- * A token on the colour of its probability.
- * @param {string} token @param {number} p @param {string} title
- */
+/** @param {string} token @param {number} p @param {string} title */
 export function guessed(token, p, title) {
 	const words = [visible(token), weight(p)].map((word) => make("span", {}, word));
 	const cell = make("span", { className: "guess probability", title }, ...words);
@@ -59,7 +56,6 @@ export function guessed(token, p, title) {
 }
 
 /**
- * Guesses side by side, each on the colour of its probability.
  * @param {HTMLElement} line @param {string} name @param {GuessCell[]} cells
  * @param {GuessEdges} [edges]
  */

@@ -197,10 +197,7 @@ export default function visit() {
 		guessLine(says, "says", cells, { left, right: size.width - left - width });
 	}
 
-	/**
-	 * The state as numbers, within what there is.
-	 * @param {State} state @param {StreamNames} stream @returns {StreamChoice}
-	 */
+	/** @param {State} state @param {StreamNames} stream @returns {StreamChoice} */
 	function choice(state, { titles, tokens: text }) {
 		const last = titles.length - 1;
 		const step = state.step === "end" ? last : within(0, last, Number(state.step) || 0);

@@ -16,10 +16,7 @@ export function about(now) {
 		});
 }
 
-/**
- * What was measured, with its law and whether it holds.
- * @param {Fact[]} facts
- */
+/** What was measured, with its law and whether it holds. @param {Fact[]} facts */
 export const showFacts = (facts = []) =>
 	byId("facts").replaceChildren(
 		...facts.flatMap(({ term, value, law, holds }) => {

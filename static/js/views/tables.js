@@ -2,7 +2,7 @@
 // what the model says of it come drawn.
 
 import { rooted, whole } from "../address.js";
-import { $$ } from "../common.js";
+import { $$, within } from "../common.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
@@ -29,8 +29,7 @@ export default function visit() {
 			}
 		},
 		keys: {
-			step: (by) =>
-				last && page.set({ query: String(whole(String(Number(page.state.query) + by), 0, last)) }),
+			step: (by) => last && page.set({ query: `${within(0, last, +page.state.query + by)}` }),
 		},
 	});
 
