@@ -72,6 +72,8 @@ TAGS = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}|<[^>]*>", re.DOTALL)
 FIGURES = re.compile(r"[{%] (?:call )?figure\(")
 DESCRIPTION = re.compile(r"\{% block description %\}([^{]*)\{% endblock %\}")
 FRONT_PAGE = "overview"
+NOT_EMBEDDED = ("", "0", "false", "no", "off")
+"""What `embed` says where a page is not for a frame; any other word is a yes."""
 PAGES_KEPT = 256
 BYTES_KEPT = 262_144  # of one page
 SHOWN_ON = {"logits": "residual"}  # words that have no page of their own
@@ -281,7 +283,7 @@ class Pages:
         if asked and not page.fits(asked):
             return RedirectResponse(self.url(page.path), 307)
         fitting = [card for card in self.models if page.fits(card)]
-        embedded = request.query_params.get("embed") == "1"
+        embedded = request.query_params.get("embed", "").lower() not in NOT_EMBEDDED
         covered = bool(request.query_params.get("curtain"))
         before, following = self.neighbours(page)
         html = self.environment.get_template(template).render(

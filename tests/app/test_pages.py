@@ -200,7 +200,10 @@ def test_every_page_about_a_run_takes_a_second_input_and_no_other_page_does(
 
 def test_in_a_frame_no_page_takes_a_second_input(fake: httpx2.Client):
     for page in find_pages():
-        assert 'name="another"' not in fake.get(page.path, params={"embed": "1"}).text, page.word
+        html = fake.get(page.path, params={"embed": "true"}).text
+        assert 'name="another"' not in html, page.word
+        assert ("<kbd>R</kbd>" in html) == page.has_claim, page.word
+    assert 'name="another"' in fake.get("/attention", params={"embed": "no"}).text
 
 
 def test_words_are_typed_as_a_second_input_and_examples_of_all_else_are_chosen(

@@ -91,7 +91,7 @@ def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
 
 
 def test_a_page_in_a_frame_shows_its_figures_alone(allowing: Running, site: str, page: Page):
-    frame = framed(page, site, f"{allowing.address}/scaling?embed=1&d_head=16&show=entropy")
+    frame = framed(page, site, f"{allowing.address}/scaling?embed=true&d_head=16&show=entropy")
     expect(frame.locator(DRAWN)).to_have_count(1)
     for chrome in (".bar", "#input", ".controls", ".beside", ".reading", "[data-get]"):
         expect(frame.locator(chrome).first).to_be_hidden()
