@@ -144,9 +144,10 @@ DOUBLE_CLICK = """area => {
   const {left, top, width, height} = area.getBoundingClientRect();
   const at = {clientX: left + width / 2, clientY: top + height / 2, bubbles: true};
   for (const detail of [1, 2])
-    for (const kind of ["mousemove", "mousedown", "mouseup"]) {
+    for (const kind of ["mousemove", "pointerdown", "mousedown", "mouseup"]) {
       const under = document.elementFromPoint(at.clientX, at.clientY);
-      under.dispatchEvent(new MouseEvent(kind, {...at, detail}));
+      const its = kind === "pointerdown" ? PointerEvent : MouseEvent;
+      under.dispatchEvent(new its(kind, {...at, detail, pointerType: "mouse"}));
     }
 }"""
 """In one go: two clicks of a busy machine may be too far from each other to be one double click."""
@@ -171,6 +172,30 @@ def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     stage.locator(".nsewdrag").evaluate(DOUBLE_CLICK)
     expect(stage.locator(".xtick text").last).to_have_text("1024")
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
+
+
+EARLIER_TIMERS_HAVE_RUN = "() => new Promise(done => setTimeout(done, 300))"
+"""Timers of one length run in the order in which they were set: a click waits as long for a second
+one, and a pointer that rests before the address says on what.
+"""
+
+
+def test_a_double_click_fits_a_map_and_a_single_one_opens_its_cell(regular: Visitor):
+    page = regular.visit("/attention")
+    stage = living(page, "map")
+    plot, area = stage.locator(".plot"), stage.locator(".nsewdrag")
+    ranges = "plot => [...plot._fullLayout.xaxis.range, ...plot._fullLayout.yaxis.range]"
+    before = plot.evaluate(ranges)
+    plot.evaluate("plot => Plotly.relayout(plot, {'xaxis.range': [1, 3], 'yaxis.range': [2, 1]})")
+    for _ in ("zoomed", "fitted"):
+        area.hover()
+        area.evaluate(DOUBLE_CLICK)
+        eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)
+        page.evaluate(EARLIER_TIMERS_HAVE_RUN)
+        expect(page.locator("#derivation")).to_be_hidden()
+    area.click()
+    expect(page.locator("#derivation")).to_be_visible()
+    page.evaluate(EARLIER_TIMERS_HAVE_RUN)  # the address says what the pointer rests on
 
 
 PRESS_WHILE_PLOTLY_LOOKS = """async (area, {x, y}) => {

@@ -17,8 +17,6 @@ const CONFIG = Object.freeze({
 	displaylogo: false,
 	doubleClick: "reset",
 	modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]],
-	responsive: false,
-	scrollZoom: false,
 	showTips: false,
 });
 
@@ -84,10 +82,11 @@ function listen(figure) {
 	};
 	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
-	plot.on("plotly_doubleclick", () => clearTimeout(opening));
 	const open = () => {
-		if (axesOf(figure).every(({ key }) => isHome(figure, key))) choose(figure);
-		else opening = setTimeout(() => choose(figure), DOUBLE); // where a second click resets a zoom
+		const home = axesOf(figure).every(({ key }) => isHome(figure, key));
+		const paints = home && figure.served.layout.dragmode;
+		const clicked = { ...figure, cursor: { ...figure.cursor } };
+		opening = setTimeout(() => stage.isConnected && choose(clicked), paints ? 0 : DOUBLE);
 	};
 	plot.on("plotly_click", (/** @type {any} */ event) => {
 		held = false;
@@ -140,7 +139,6 @@ function nearest(points, y) {
 }
 
 /**
- * Shows the card of the point under the cursor.
  * @param {Interactive} figure @param {{x: number, y: number}} where
  * @returns {string} the same, to be spoken
  */
