@@ -73,7 +73,7 @@ const instead = () =>
 		const what = $(`.field:has([name="${name}"]) span`)?.textContent ?? name;
 		const now = get()[name];
 		return now === undefined
-			? `This model reads no ${name}. One of its own examples is shown.`
+			? `This model reads no ${name}. An example is shown.`
 			: `There is no ${what} ${given} here; ${what} ${now} is shown instead.`;
 	});
 
@@ -150,6 +150,7 @@ function fail(error) {
 	latest = undefined;
 	document.body.dataset.state = "failed";
 	const known = error.remedy !== undefined;
+	const again = make("button", { className: "framed button", onclick: refresh }, "Try again");
 	const sentence = known ? error.message : "This page could not draw what came.";
 	if (!known) console.error(error);
 	for (const name of error.fields ?? [])
@@ -162,7 +163,7 @@ function fail(error) {
 		{ className: "failure", role: "alert" },
 		make("p", {}, sentence),
 		make("p", { className: "soft small" }, error.remedy ?? ""),
-		make("button", { type: "button", className: "framed button", onclick: refresh }, "Try again"),
+		...(error.status === 422 ? [] : [again]), // it would be refused again
 	);
 	stage.append(failure);
 	for (const other of stages()) other.setAttribute("aria-busy", "false");

@@ -131,6 +131,7 @@ export function edits(signal, page) {
 	};
 	$("[data-clear]", row).onclick = () => page.set(emptied(EDITS));
 	if (menu) {
+		form.addEventListener("drop", () => (menu.open = false)); // the figure is seen again
 		sortable(form, (from, to) => {
 			const places = $$(DRAGGED, form).map(({ dataset }) => dataset.at);
 			held = places[from];

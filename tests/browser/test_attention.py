@@ -332,6 +332,9 @@ def test_on_a_phone_the_first_tap_shows_and_the_second_opens(regular: Visitor):
     marked = "plot => plot.layout.shapes.filter(({name}) => name === 'line ink').length"
     eventually(page, lambda: page.locator("#map .plot").evaluate(marked), 1)
     expect(page.locator("#derivation")).to_be_hidden()
+    card = page.locator("#map .hover-card").bounding_box()
+    tapped = canvas.bounding_box()["y"] + at["y"]
+    assert min(abs(card["y"] - tapped), abs(card["y"] + card["height"] - tapped)) > 44
     canvas.tap(position=at)
     expect(page.locator("#derivation")).to_be_visible()
     for target in page.locator("#derivation button:visible").all():

@@ -90,6 +90,7 @@ def test_what_somebody_types_is_refused_and_not_corrected(regular: Visitor):
     page = regular.visit("/generate?model=translator&source=i+am+cold&strategy=beam")
     page.locator('[name="beams"]').fill("999")
     expect(page.locator(".failure")).to_be_visible()
+    expect(page.get_by_role("button", name="Try again")).to_have_count(0)
     expect(page.locator('[name="beams"]')).to_have_value("999")
     regular.refused()
 

@@ -172,6 +172,10 @@ def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Vis
     page.keyboard.type("0.25")
     field = page.locator("input.set-cell")
     expect(field).to_have_value("0.25")
+    cell = page.locator("#map .shapelayer path").last.bounding_box()
+    at = field.bounding_box()
+    assert [at["x"], at["y"]] == pytest.approx([cell["x"], cell["y"]], abs=4)
+    assert page.evaluate("scrollY") == 0
     page.keyboard.press("Enter")
     where = {"head": [1], "query": [2], "key": [3]}
     expect(chips(page)).to_contain_text("set to 0.25")
@@ -428,6 +432,8 @@ def test_tokens_are_put_in_another_order_by_dragging_and_by_keys(regular: Visito
     tokens = page.locator("#edit .chips li")
     expect(tokens).to_have_text(["<s>", "i", "am", "cold", "</s>"])
     tokens.nth(3).drag_to(tokens.nth(1))
+    expect(page.locator("#edit")).to_be_hidden()  # it lay over the figure
+    page.locator(".edit-field summary").click()
     expect(tokens).to_have_text(["<s>", "cold", "i", "am", "</s>"])
     assert order_of(page) == "0,3,1,2,4"
     expect(chips(page)).to_contain_text("source tokens in the order cold i am")

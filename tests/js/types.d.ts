@@ -10,7 +10,7 @@ type ApiErrorClass = typeof import("../../static/js/http.js").ApiError;
 type State = Record<string, string>;
 type Question = Record<string, string | number | boolean | string[] | null | undefined>;
 /** Why a page could not do what was asked, and what to do. */
-type Reason = Error & { remedy?: string; fields?: string[] };
+type Reason = Error & { remedy?: string; fields?: string[]; status?: number };
 type Options = {
 	signal?: AbortSignal;
 	notify?: (sentence: string) => void;

@@ -150,6 +150,8 @@ function showCard(figure, { x, y }) {
 		line.map(({ text, strong }) => make(strong ? "strong" : "span", { textContent: text }));
 	card.replaceChildren(...said.map((line) => make("div", {}, ...parts(line))));
 	card.hidden = !said.length;
+	// under a finger it lies at the end of the window that is farther away
+	card.classList.toggle("top", y + stage.getBoundingClientRect().top > innerHeight / 2);
 	const beside = (at = 0, length = 0, most = 0) =>
 		`${Math.max(0, at + 14 + length > most ? at - 14 - length : at + 14)}px`;
 	card.style.left = beside(x, card.offsetWidth, stage.clientWidth);

@@ -3,10 +3,11 @@
 
 import { make } from "../common.js";
 import { withCell } from "../edit-list.js";
+import { cellBox } from "../figures/show.js";
 
 /**
- * A field in the place of the button, until a number is typed or the reader goes elsewhere.
- * @param {HTMLElement} button @param {string} typed what has been typed of it
+ * A field at the cell, until a number is typed or the reader goes elsewhere.
+ * @param {any} button @param {string} typed what has been typed of it
  * @param {Entry} place @param {Page} page
  * @param {State} peek choices that are not in the address yet
  */
@@ -19,6 +20,9 @@ export function askNumber(button, typed, { name, at: [head, query, key] }, page,
 		value: typed,
 		ariaLabel: "The new number of this cell",
 	});
+	const { parentElement: stage } = button;
+	const { x, y } = cellBox(stage, query, key);
+	field.style.inset = `${y}px auto auto min(${x}px, 100% - var(--field))`;
 	const close = () => {
 		field.onblur = null;
 		field.remove();
@@ -34,9 +38,8 @@ export function askNumber(button, typed, { name, at: [head, query, key] }, page,
 			const edits = withCell(page.state.edits, { op: "set", at: name, where, value });
 			page.set({ ...peek, edits });
 		}
-		const { parentElement: stage } = button;
 		close();
-		stage?.focus();
+		stage.focus({ preventScroll: true });
 	};
 	field.onblur = close;
 	button.hidden = true;
