@@ -5,14 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from app.drawings.architecture_plan import Plan, times
-from app.drawings.svg import EM, cells, element, encode, ink, link, path, rect, text
+from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign
+from app.drawings.svg import EM, cells, link, path, rect, text
 from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
-N = (
-    "Layer normalisation: each token’s vector is shifted and scaled to mean 0 and variance 1, and"
-    " then scaled by trained gains and shifted by trained biases."
-)
-PLUS = "An addition: what the part computes is added to the token’s vector in the stream."
 NAMES = {
     "attention": "self-attention",
     "cross_attention": "cross-attention",
@@ -27,7 +23,6 @@ COLOURS = {
     "row_attention": "cross",
     "row_feed_forward": "feed-forward",
 }
-LINE, THICK = 1.5, 3
 
 
 def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
@@ -72,51 +67,17 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
 
 def norm(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
     """A norm: a door to the lengths of the stream before and after it."""
-    side = EM * 1.24
-    box = rect(x - side / 2, y - side / 2, side, side, fill="paper", stroke="stream")
-    letter = text(x, y + 0.5, "N", "stream", font="serif", anchor="middle", italic=True)
-    yield door(plan.doors.to(f"{block_of(part)}.norm"), f"the norm of {part}", tip(box + letter, N))
+    yield door(plan.doors.to(f"{block_of(part)}.norm"), f"the norm of {part}", norm_sign(x, y))
 
 
 def plus(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
     """Where something is added to the stream: a door to what each part adds."""
-    circle = element(
-        "circle",
-        cx=float(x),
-        cy=float(y),
-        r=7,
-        fill=ink("paper"),
-        stroke=ink("stream"),
-        stroke_width=LINE,
-    )
-    across = path([(x - 4, y), (x + 4, y)], "stream", LINE)
-    sign = circle + across + path([(x, y - 4), (x, y + 4)], "stream", LINE)
-    yield door(plan.doors.to(f"{block_of(part)}.sum"), f"the sum after {part}", tip(sign, PLUS))
+    yield door(plan.doors.to(f"{block_of(part)}.sum"), f"the sum after {part}", plus_sign(x, y))
 
 
 def block_of(part: str) -> str:
     """The block that a sub-layer is in: encoder.0 of encoder.0.attention."""
     return part.rpartition(".")[0]
-
-
-def door(href: str, label: str, *inside: str) -> str:
-    """A link on a sign. A sign at each sub-layer would be many stops of the tab key, so it is none:
-    the page that it leads to is a stop at the embedding.
-    """
-    return link(href, label, *inside, tabindex=-1)
-
-
-def tip(shapes: str, sentence: str) -> str:
-    """Shapes with a sentence that a pointer over them shows."""
-    return element("g", element("title", encode(sentence)) + shapes, pointer_events="all")
-
-
-def arrow(start: tuple[float, float], end: tuple[float, float], colour: str) -> Iterator[str]:
-    """An upright line with its head at the end."""
-    yield path([start, end], colour, LINE)
-    x, y = end
-    back = 5 if y < start[1] else -5
-    yield path([(x - 4, y + back), (x, y), (x + 4, y + back)], colour, LINE)
 
 
 def inside(plan: Plan, part: Any, left: float, top: float, side: float) -> Iterator[str]:

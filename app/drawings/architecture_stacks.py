@@ -4,8 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from app.captions.text import shortened
-from app.drawings.architecture_parts import LINE, THICK, arrow, plate, plus, sub_layer, tip
+from app.drawings.architecture_parts import plate, plus, sub_layer
 from app.drawings.architecture_plan import ABOVE, BELOW, LETTER, Plan, times
+from app.drawings.signs import LINE, THICK, arrow, tip
 from app.drawings.svg import EM, link, path, rect, text
 
 ROW, STEP = 1.4 * EM, 1.35 * EM

@@ -188,6 +188,9 @@ class Svg:
         em = f"{encode(self.width / EM)}em", f"{encode(self.height / EM)}em"
         return self.root(*em, self.height, group(self.inside))
 
+    __html__ = __str__
+    """A template takes it as it is: every text in it is escaped."""
+
     def root(self, width: object, height: object, tall: float, content: str) -> str:
         return element(
             "svg",

@@ -24,19 +24,31 @@ class Row:
 
 
 def words(api: dict[str, Any]) -> list[dict]:
-    """Returns every path with its sentence, an example to try, its fields, and the fields of its
-    answer.
+    """Returns every word of the API: its own address, described, and those of its figures and its
+    drawing below it. An address below a word tells only the fields that the word has not.
     """
-    return [
-        {
-            "path": path,
-            "sentence": item["get"]["summary"],
-            "example": item["get"]["x-example"],
-            "fields": fields(item["get"]["parameters"]),
-            "answer": answer_fields(api, item["get"]["responses"]["200"]),
-        }
-        for path, item in api["paths"].items()
-    ]
+    found: dict[str, dict] = {}
+    for path, item in api["paths"].items():
+        told, name = described(api, path, item["get"]), item["get"]["tags"][0]
+        if name not in found:
+            found[name] = told | {"name": name, "below": []}
+            continue
+        known = {field.name for field in found[name]["fields"]}
+        own = [field for field in told["fields"] if field.name not in known]
+        sentence = told["sentence"].partition(":")[0]
+        found[name]["below"].append(told | {"sentence": sentence, "fields": own})
+    return list(found.values())
+
+
+def described(api: dict[str, Any], path: str, asked: dict[str, Any]) -> dict[str, Any]:
+    """A path with its sentence, an example to try, its fields, and the fields of its answer."""
+    return {
+        "path": path,
+        "sentence": asked["summary"],
+        "example": asked["x-example"],
+        "fields": fields(asked["parameters"]),
+        "answer": answer_fields(api, asked["responses"]["200"]),
+    }
 
 
 def fields(parameters: list[dict]) -> list[Row]:

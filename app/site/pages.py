@@ -24,6 +24,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.captions.templates import captions_of
 from app.captions.terms import explained
+from app.drawings import averages, placement
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
@@ -232,6 +233,7 @@ class Pages:
             notes_service=notes_service,
             search=search,
             title_of=self.title_of,
+            drawings={"placement": placement, "averages": averages},
             parameters={
                 "masks": MASKS,
                 "patterns": MASK_NAMES,

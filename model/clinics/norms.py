@@ -32,7 +32,6 @@ from model.clinics._shared.initialised_stacks import (
 )
 from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics._shared.norm_properties import (
-    AXES,
     POSITIONS,
     SEQUENCES,
     SOURCES,
@@ -45,6 +44,7 @@ from model.clinics._shared.norms_laws import LAWS, ROUNDING
 from model.clinics._shared.stream_growth import SUBLAYERS, exponent, from_root, lemma, outside
 from model.config import Config
 from model.layers.norms import NORMS
+from model.layers.placement_names import AVERAGES_OVER
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
@@ -171,7 +171,7 @@ def axes_of(
         "scale": numbered("step", scales, "scale of the shortcut"),
         "channel": numbered("step", range(1, d_model + 1), "rank of the singular value"),
         "seed": seed_axis(seeds),
-        "averages": Axis("step", len(AXES), list(AXES)),
+        "averages": Axis("step", len(AVERAGES_OVER), list(AVERAGES_OVER)),
         "source": Axis("step", len(SOURCES), list(SOURCES)),
     }
 

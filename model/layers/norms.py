@@ -7,6 +7,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.config import Config
+from model.layers.placement_names import WITH_FINAL_NORM
 from model.trace import OFF, Trace
 
 Stream = Float[Tensor, "*batch position channel"]
@@ -78,10 +79,8 @@ def make_norm(config: Config) -> AnyNorm:
 
 
 def has_final_norm(config: Config) -> bool:
-    """Whether a norm follows the last block of a stack. A Pre-LN model needs one, because its
-    blocks return x + f(norm(x)), a sum that is not normalised.
-    """
-    return config.placement == "pre"
+    """Whether a norm follows the last block of a stack."""
+    return config.placement in WITH_FINAL_NORM
 
 
 def make_final_norm(config: Config) -> AnyNorm | NoNorm:

@@ -1,4 +1,4 @@
-"""What each placement of the norm is called, and where norms stand.
+"""What each placement of the norm is called, where norms stand, and over what they average.
 
 The web process reads it too. It never loads torch, and so this module imports none.
 """
@@ -22,4 +22,12 @@ NORMS_AT: dict[str, tuple[str, ...]] = {
 }
 """Where norms of a sub-layer stand: behind it on the stream, before it on its branch, or after it
 on its branch.
+"""
+WITH_FINAL_NORM = ("pre",)
+"""Placements whose stacks end with a norm of their own: their blocks return x + f(norm(x)), a sum
+that is not normalised.
+"""
+AVERAGES_OVER: dict[str, tuple[int, ...]] = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
+"""The axes of [sample, position, channel] over which each norm averages (Wu and He 2018, figure
+2).
 """

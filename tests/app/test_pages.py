@@ -130,14 +130,21 @@ def test_pages_are_up_before_the_worker_is(tmp_path: Path):
         assert client.get("/readyz").json() == {"ready": True, "worker": "ready"}
 
 
-def test_the_documentation_holds_every_word_field_and_problem(client: httpx2.Client):
+def test_the_documentation_holds_every_word_once_with_its_fields_and_every_problem(
+    client: httpx2.Client,
+):
     api, html = client.get("/openapi.json").json(), client.get("/docs").text
+    sections = dict(re.findall(r'<section id="([\w-]+)">(.*?)</section>', html, re.DOTALL))
     for path, methods in api["paths"].items():
-        assert path in html
         assert methods.keys() == {"get", "post"}
+        [word] = methods["get"]["tags"]
+        assert f"<code>{path}</code></h" in sections[word]
         assert all(
-            f"<code>{field['name']}</code>" in html for field in methods["get"]["parameters"]
+            f"<code>{field['name']}</code>" in sections[word]
+            for field in methods["get"]["parameters"]
         )
+    index = re.findall(r'<li><a href="#([\w-]+)">', html)
+    assert index == list(sections)
     kinds = set(re.findall(r'id="problem-(\w+)"', html))
     assert (
         assert_problem(client.get("/api/v1/attention"), 422)["type"].removeprefix("/docs#problem-")

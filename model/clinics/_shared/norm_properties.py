@@ -11,10 +11,9 @@ from model.answers.measurements import Finding, exact, statistical
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics._shared.norms_laws import LAWS, UNCENTRED
 from model.layers.norms import NORMS
+from model.layers.placement_names import AVERAGES_OVER
 
 SEQUENCES, POSITIONS = 8, 16
-AXES = {"layer": (2,), "batch": (0, 1), "instance": (1,)}
-"""The axes of [sample, position, channel] over which each norm averages."""
 SOURCES = ("another sample", "a later token")
 
 
@@ -60,7 +59,7 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
             (normalised(x, over) - normalised(changed, over))[0, :half].abs().max()
             for changed in (other, later)
         ]
-        for over in AXES.values()
+        for over in AVERAGES_OVER.values()
     ]
     return torch.tensor(changes)
 

@@ -12,7 +12,7 @@ from torch import nn
 from model.clinics import norms as clinic
 from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
 from model.clinics._shared.initialised_stacks import normalised as output_of
-from model.clinics._shared.norm_properties import AXES, fresh, jacobians, leak, normalised
+from model.clinics._shared.norm_properties import fresh, jacobians, leak, normalised
 from model.clinics.norms import (
     lemma,
     memories_of,
@@ -26,6 +26,7 @@ from model.clinics.norms import (
 )
 from model.errors import InvalidInput
 from model.layers.norms import NORMS
+from model.layers.placement_names import AVERAGES_OVER
 from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
 from tests.thorough import mostly
@@ -242,12 +243,12 @@ def test_lambda_stands_on_every_shortcut_of_the_stream():
 def test_the_three_norms_average_as_those_of_torch():
     x = torch.randn(4, 6, 5, dtype=torch.float64, generator=generator(0, 0))
     torch.testing.assert_close(
-        normalised(x, AXES["layer"]), nn.functional.layer_norm(x, (5,), eps=0)
+        normalised(x, AVERAGES_OVER["layer"]), nn.functional.layer_norm(x, (5,), eps=0)
     )
     batch = nn.functional.batch_norm(x.mT, None, None, training=True, eps=1e-30).mT
-    torch.testing.assert_close(normalised(x, AXES["batch"]), batch)
+    torch.testing.assert_close(normalised(x, AVERAGES_OVER["batch"]), batch)
     torch.testing.assert_close(
-        normalised(x, AXES["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT
+        normalised(x, AVERAGES_OVER["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT
     )
 
 
