@@ -255,8 +255,8 @@ def test_a_set_of_fonts_is_in_force(regular: Visitor, fonts: str):
     eventually(page, lambda: families(page, ".here"), {these.sans})
     assert families(page, ".look-for") == {these.serif}
     page.locator("#map [data-table]").click()
-    expect(page.locator("#map-table td").first).to_be_visible()
-    eventually(page, lambda: families(page, "#map-table td"), {these.mono})
+    expect(page.locator("#map-table tbody th").first).to_be_visible()
+    eventually(page, lambda: families(page, "#map-table tbody th"), {these.mono})
     bold = page.evaluate("""() => {
       const width = weight => {
         const it = document.createElement("span");
