@@ -50,18 +50,17 @@ INSET = 0.04  # of a small map's place is free on each of its sides
 FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
-def map_of_head(answer: "Answer") -> Panel:
+def map_of_head(answer: "Answer", off: bool = False) -> Panel:
     """The map of the first head of the first attention that was asked for: rows are queries,
-    columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched.
+    columns are keys. A pattern is drawn from 0 to 1, scores around 0; masked cells are hatched. Of
+    a head that is off the weights are grey.
     """
     stage = answer.fields["stage"]
     name, site = next(sites(answer, stage))
     values = shown(answer, name, stage)[0]
     _, query, key = answer.tensors[name].axes
     queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
-    pattern, head = stage == "pattern", question.get("head") or 0
-    switch = Switch(name.rpartition(".")[0], head, head + 1, (0, 0))
-    off = is_off(question.get("edits") or [], switch)
+    pattern = stage == "pattern"
     hover = (
         f"query %{{y}}<br>key %{{x}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}"
     )
@@ -94,7 +93,11 @@ def one_head(answer: "Answer", question: Question) -> Plot:
     name, site = next(sites(answer, stage))
     _, query, key = answer.tensors[name].axes
     queries, keys = labels(answer.axes[query]), labels(answer.axes[key])
-    panel = map_of_head(answer)
+    head = question.get("head") or 0
+    off = is_off(
+        question.get("edits") or [], Switch(name.rpartition(".")[0], head, head + 1, (0, 0))
+    )
+    panel = map_of_head(answer, off)
     following = (
         [label(q) for q in queries],
         [label(n) for n in next_of(answer, site, query, queries)],
