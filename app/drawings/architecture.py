@@ -63,14 +63,12 @@ def scale_strip(plan: Plan) -> Iterator[str]:
         middle,
         "attention weight",
         "ink-soft",
-        font="serif",
         anchor="end",
-        italic=True,
     )
-    yield text(x - 5, middle, "0", "ink", font="mono", anchor="end")
+    yield text(x - 5, middle, "0", "ink", anchor="end")
     yield cells(x, y, width, EM, np.linspace(0, 1, 101)[None])
     yield rect(x, y, width, EM, stroke="rule-strong")
-    yield text(x + width + 5, middle, "1", "ink", font="mono")
+    yield text(x + width + 5, middle, "1", "ink")
 
 
 def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:

@@ -62,7 +62,7 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
     for where in NORMS_AT[plan.answer.fields["placement"]]:
         yield from norm(plan, part.name, *places[where])
     end = x + plan.column
-    yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", font="mono", anchor="end")
+    yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", anchor="end")
 
 
 def norm(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
@@ -95,7 +95,7 @@ def inside(plan: Plan, part: Any, left: float, top: float, side: float) -> Itera
             x, y = left + 6 + i % across * width, top + 6 + i // across * height
             yield cells(x, y, width - 2, height - 2, pattern)
     at = left + side / 2, top + plan.plate - EM * 0.7
-    yield text(*at, times(part.inner), "ink", font="mono", anchor="middle")
+    yield text(*at, times(part.inner), "ink", anchor="middle")
 
 
 def widening(

@@ -57,7 +57,7 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
         words_of = text(EM * 4.2, y + EM * 0.2, "⊕ positions", "position")
         shapes.append(link(plan.doors.to("position"), name, words_of))
     after = EM * (10.8 if told else 4.2)
-    shapes.append(text(after, y + EM * 0.2, times(stack.embedded), "ink-soft", font="mono"))
+    shapes.append(text(after, y + EM * 0.2, times(stack.embedded), "ink-soft"))
     y += EM
     for first in range(0, len(stack.blocks), plan.blocks_in_row):
         row = stack.blocks[first : first + plan.blocks_in_row]
@@ -96,7 +96,7 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
 def heading(stack: Any, y: float) -> str:
     """Which stack it is, and its number of layers, L."""
     said = f"{stack.name}, L = {len(stack.blocks)}"
-    return text(0, y, said, "ink", font="serif", size=EM * 1.25, italic=True)
+    return text(0, y, said, "ink", size=EM * 1.25)
 
 
 def bracket(index: int, left: float, right: float, top: float) -> Iterator[str]:
@@ -129,7 +129,7 @@ def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
         )
         yield from arrow((at, stream - EM * 3.4), (at, stream - 7), "position")
         yield from plus(plan, f"{stack.name}.embedding", at, stream)
-    yield text(at + EM * 0.9, stream + EM * 1.1, shape, "ink-soft", font="mono")
+    yield text(at + EM * 0.9, stream + EM * 1.1, shape, "ink-soft")
 
 
 def listed(tokens: Sequence[str], middle: float) -> Iterator[str]:
@@ -169,7 +169,7 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
     label = f"probabilities over the vocabulary, {output}"
     yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")
     at = x + EM * 2.3, stream + EM * 1.95
-    yield text(*at, output, "ink-soft", font="mono", anchor="middle")
+    yield text(*at, output, "ink-soft", anchor="middle")
     shown, words = plan.says[:SHOWN], x + EM * 6
     top = top_of_list(len(shown), stream)
     for i, one in enumerate(shown):

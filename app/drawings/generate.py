@@ -269,7 +269,7 @@ def inside(plan: Plan, entry: Entry, step: int) -> Iterator[str]:
     )
     if two:
         score = decimals(node["score"])
-        yield text(x, box.middle + 0.22 * box.height, score, "ink-soft", font="mono")
+        yield text(x, box.middle + 0.22 * box.height, score, "ink-soft")
     if marked:
         y = box.middle - SQUARE / 2
         yield rect(end - 2 * SQUARE, y, SQUARE, SQUARE, fill="greedy", stroke="ink")
@@ -288,9 +288,9 @@ def column(plan: Plan, step: int) -> str:
     more = len(plan.beam.columns[step]) - len(entries)
     y = plan.box(entries[-1], step).middle + LINE
     parts = (
-        text(x, 0.9 * EM, f"step {step + 1}", role, font="mono", bold=here),
+        text(x, 0.9 * EM, f"step {step + 1}", role, bold=here),
         *(node(plan, entry, step) for entry in entries),
-        *([text(x, y, f"+ {more} dropped", "ink-soft", font="mono")] if more else []),
+        *([text(x, y, f"+ {more} dropped", "ink-soft")] if more else []),
     )
     return element("g", "".join(parts), opacity=shade(plan, step))
 

@@ -45,7 +45,7 @@ def pixels(size: str) -> float:
 
 @cache
 def template() -> dict[str, Any]:
-    """Ink on paper, tokens and numbers in a monospaced font, titles in serifs."""
+    """Ink on paper, in a sans serif font."""
     ink, soft, rule = colour("ink"), colour("ink-soft"), colour("rule")
     size = pixels("size-tick")
     axis = {
@@ -54,14 +54,14 @@ def template() -> dict[str, Any]:
         "linecolor": colour("rule-strong"),
         "showline": True,
         "tickcolor": colour("rule-strong"),
-        "tickfont": {"family": tokens()["mono"], "size": size, "color": soft},
-        "title": {"font": {"family": tokens()["serif"], "size": size, "color": soft}},
+        "tickfont": {"size": size, "color": soft},
+        "title": {"font": {"size": size, "color": soft}},
         "zeroline": False,
     }
     return {
         "layout": {
             "annotationdefaults": {
-                "font": {"family": tokens()["mono"], "size": size},
+                "font": {"size": size},
                 "showarrow": False,
             },
             "barmode": "overlay",
@@ -70,7 +70,7 @@ def template() -> dict[str, Any]:
                 "align": "left",
                 "bgcolor": colour("paper"),
                 "bordercolor": colour("rule-strong"),
-                "font": {"family": tokens()["mono"], "size": size, "color": ink},
+                "font": {"size": size, "color": ink},
             },
             "paper_bgcolor": colour("paper"),
             "plot_bgcolor": colour("paper"),

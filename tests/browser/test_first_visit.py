@@ -159,6 +159,12 @@ BIG = """() => [
   const box = e.getBoundingClientRect();
   return box.width > 80 && box.height > 60;
 }).length"""
+FIRST_PICTURE = """() => Math.min(...[
+  ...document.querySelectorAll("main :is(.stage, canvas, svg, table), .js-plotly-plot")
+].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.getBoundingClientRect())
+  .filter(({width, height}) => width > 80 && height > 60).map(({top}) => Math.round(top)))"""
+HIGH, HIGH_ON_A_PHONE = 240, 260
+"""Pixels from the top of the window within which the first picture begins: a third of it."""
 LOW_TARGETS = """() => [
   ...document.querySelectorAll("button, select, input, .rooms a, .choice label, summary")
 ]
@@ -255,8 +261,8 @@ def test_a_set_of_fonts_is_in_force(regular: Visitor, fonts: str):
     eventually(page, lambda: families(page, ".here"), {these.sans})
     assert families(page, ".look-for") == {these.serif}
     page.locator("#map [data-table]").click()
-    expect(page.locator("#map-table td").first).to_be_visible()
-    eventually(page, lambda: families(page, "#map-table td"), {these.mono})
+    expect(page.locator("#map-table tbody th").first).to_be_visible()
+    eventually(page, lambda: families(page, "#map-table tbody th"), {these.mono})
     bold = page.evaluate("""() => {
       const width = weight => {
         const it = document.createElement("span");
@@ -347,6 +353,8 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     with subtests.test("nothing jumps"):
         assert page.evaluate(JUMPED) <= 0.02
     if path in PICTURES:
+        with subtests.test("the first picture begins in the first third of a laptop"):
+            assert page.evaluate(FIRST_PICTURE) <= HIGH
         for window in (HALL, WINDOW) if path in OF_SUBJECTS else (WINDOW,):
             page.set_viewport_size(window)
             with subtests.test("no picture gets smaller for a presenter", window=window):
@@ -360,6 +368,10 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
         it_holds_on_a_laptop(page, path, fonts, subtests)
     turn_into_a_phone(page)
     it_holds_on_a_phone(page, fonts, subtests)
+    if path in PICTURES:
+        wear(page, USUAL)
+        with subtests.test("the first picture begins in the first third of a phone"):
+            eventually(page, lambda: page.evaluate(FIRST_PICTURE) <= HIGH_ON_A_PHONE, True)
 
 
 @pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))

@@ -81,7 +81,7 @@ export const PALETTE = {
 	heads: ["#0072b2", "#e69f00"],
 	cividis: ["#00224e", "#fee838"],
 	signed: ["#0a4a8f", "#3f7fbd", "#fbfaf5", "#cf7220", "#8f4300"],
-	fonts: { sans: "sans-serif", serif: "serif", mono: "monospace" },
+	fonts: { sans: "sans-serif", mono: "monospace" },
 	tick: 13,
 	small: 13,
 	text: 16,

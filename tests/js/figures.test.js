@@ -8,7 +8,7 @@ import { table } from "../../static/js/figures/table.js";
 
 const colours = {
 	tick: 13,
-	fonts: { mono: "mono", serif: "serif", sans: "sans" },
+	fonts: { mono: "mono", sans: "sans" },
 	heads: [],
 	cividis: ["#000000", "#ffffff"],
 	sunken: "#eeeeee",

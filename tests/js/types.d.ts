@@ -121,7 +121,7 @@ type Finding = {
 };
 
 type Palette = {
-	fonts: { sans: string; serif: string; mono: string };
+	fonts: { sans: string; mono: string };
 	heads: string[];
 	cividis: string[];
 	signed: string[];

@@ -28,7 +28,7 @@ export function palette() {
 		heads: list("heads"),
 		cividis: list("cividis"),
 		signed: list("signed"),
-		fonts: { sans: read("sans"), serif: read("serif"), mono: read("mono") },
+		fonts: { sans: read("sans"), mono: read("mono") },
 		tick: size("size-tick"),
 		text: size("size-text"),
 	};

@@ -67,7 +67,6 @@ export function arrange(figure, space) {
 				yanchor: "top",
 				xref: "container",
 				yref: "container",
-				font: { family: colours.fonts.mono, size: colours.tick, color: colours.ink },
 				tracegroupgap: GAP,
 			},
 			annotations: arranged.flatMap(({ notes, own }) => [
@@ -164,7 +163,7 @@ function legendHeight(traces, { size, colours: { fonts, tick }, measure }) {
 	const names = new Set(traces.filter(({ showlegend }) => showlegend).map(({ name }) => name));
 	let [rows, used] = [1, 0];
 	for (const name of names) {
-		const wide = measure(plain(name), fonts.mono, tick) + 40 + GAP;
+		const wide = measure(plain(name), fonts.sans, tick) + 40 + GAP;
 		if (used && used + wide > size.width) [rows, used] = [rows + 1, 0];
 		used += wide;
 	}

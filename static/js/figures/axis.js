@@ -22,6 +22,9 @@ export const ofNames = ({ tickvals = [], range, type, names }) =>
 		Math.min(...range) === -0.5 &&
 		Math.max(...range) === tickvals.length - 0.5);
 
+/** Names are tokens. @param {any} axis @param {any} fonts */
+export const fontOf = (axis, { mono, sans }) => (ofNames(axis) ? mono : sans);
+
 /** @param {Axis} served @param {number} pixels the length of the axis @param {AxisLook} how */
 export function axis(served, pixels, how) {
 	const { font, colours, size, chosen, turned = false, framed = false } = how;
@@ -37,7 +40,7 @@ export function axis(served, pixels, how) {
 		...ticks(served, served.range, pixels, size, chosen),
 		tickangle: turned ? -45 : 0,
 		ticklabeloverflow: "allow",
-		tickfont: font,
+		tickfont: { ...font, family: fontOf(served, colours.fonts) },
 		ticks: matrix ? "" : "outside",
 		ticklen: TICK,
 		tickcolor: colours.ruleStrong,

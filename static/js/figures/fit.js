@@ -44,7 +44,7 @@ export function withBar(trace, { box, bar }, _, { size, colours }, top) {
 		outlinecolor: colours.ruleStrong,
 		tickvals: ticks.map(([value]) => value),
 		ticktext: ticks.map(([, name]) => name),
-		tickfont: { family: colours.fonts.mono, size: colours.tick, color: colours.inkSoft },
+		tickfont: { family: colours.fonts.sans, size: colours.tick, color: colours.inkSoft },
 	};
 	return trace.z ? { ...trace, colorbar } : { ...trace, marker: { ...trace.marker, colorbar } };
 }
@@ -54,10 +54,10 @@ export function withBar(trace, { box, bar }, _, { size, colours }, top) {
  * @type {Fit}
  */
 export function withText(trace, { box, x, y }, layout, { colours, measure }) {
-	const family = colours.fonts.mono;
+	const words = trace.meta?.worded;
+	const family = colours.fonts[words ? "mono" : "sans"];
 	if (!trace.text) return trace;
 	if (!trace.z) return { ...trace, insidetextfont: { family, size: colours.tick } };
-	const words = trace.meta?.worded;
 	const [room, high] = [unit(layout[x], box.width) - 4, unit(layout[y], box.height)];
 	const said = /** @type {string[][]} */ (trace.text);
 	const inSize = (size = 0) => {

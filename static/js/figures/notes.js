@@ -48,7 +48,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
 			...(ground && { bgcolor: colourOf(colours, ground) }),
 			font: {
 				...note.font,
-				family: fonts.mono,
+				family: fonts.sans,
 				size,
 				color: role ? colourOf(colours, role) : colours.ink,
 			},

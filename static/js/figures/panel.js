@@ -1,7 +1,7 @@
 // One pair of axes in its room: how much of the room its names, titles, sums and colour bar need,
 // and where each of them stands.
 
-import { axis, ofNames, plain, unit } from "./axis.js";
+import { axis, fontOf, ofNames, plain, unit } from "./axis.js";
 import { barTicks, clipped, scaled, THICK } from "./fit.js";
 import { looking, notesIn, ofKind } from "./notes.js";
 
@@ -23,12 +23,11 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	/** @type {Axis} */ const level = layout[x];
 	// captioned: the page says what the axes are
 	const { captioned = false, layers = [], chosen = {} } = layout.meta;
-	const wide = (text = "") => measure(plain(text), fonts.mono, size);
-	const widest = (/** @type {string[]} */ texts) => Math.max(0, ...texts.map(wide));
+	const wide = (text = "", axis = {}) => measure(plain(text), fontOf(axis, fonts), size);
+	const widest = (texts = [""], axis = {}) => Math.max(0, ...texts.map((text) => wide(text, axis)));
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
-	const titled = (text = "") => measure(plain(text), fonts.serif, size);
 	const { ticktext: names = [], side, tickvals } = level;
-	const letters = Math.floor((outer.width * MAX_BESIDE) / wide("0"));
+	const letters = Math.floor((outer.width * MAX_BESIDE) / wide("0", layout[y]));
 	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
 		clipped(name, letters),
 	);
@@ -44,7 +43,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 
 	const left = bare
 		? 1
-		: Math.max(least.left, Math.min(outer.width * MAX_BESIDE, widest(rows)) + 12);
+		: Math.max(least.left, Math.min(outer.width * MAX_BESIDE, widest(rows, layout[y])) + 12);
 	const [ends, all] = [ofKind(own, "end"), ofKind(own, "sum")].map((notes) =>
 		notes.length ? widest(notes.map(({ text }) => text)) + 14 : 0,
 	);
@@ -56,14 +55,14 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 			: ends || sums + 2 * EDGE,
 	);
 	const most = Math.max(40, outer.width - left - right);
-	const longest = widest(names);
+	const longest = widest(names, level);
 	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
 	const gap = captioned ? 4 : EDGE; // between two names
 	const isWords = names.some((name) => Number.isNaN(Number(name))); // of numbers some are enough
 	// Of turned names at least every third stands; of more they are left out and lie level.
 	const turned = isNamed && isWords && longest + gap > step && step > size * 0.5;
 	// A turned name goes on beyond its column: the last one above, the first one below.
-	const beyond = (name = "") => (turned ? wide(name) * SLANT - step / 2 : 0);
+	const beyond = (name = "") => (turned ? wide(name, level) * SLANT - step / 2 : 0);
 	const after = turned && above ? beyond(names.at(-1)) + size : 0;
 	const before = above ? 0 : Math.max(0, beyond(names[0]) + (turned ? size * 0.3 : 0) - left);
 	const width = Math.max(40, Math.min(most, outer.width - left - after)) - before;
@@ -75,8 +74,8 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 			? Math.min(longest, outer.height * MAX_ABOVE) * SLANT + size
 			: size * 1.4;
 	// The title of the level axis stands beside the other where there is room, else under it.
-	const across = Math.max(left, titled(titleOf(upright)) + size);
-	const second = lined && across + titled(titleOf(level)) + titled(barTitle) + size > outer.width;
+	const across = Math.max(left, wide(titleOf(upright)) + size);
+	const second = lined && across + wide(titleOf(level)) + wide(barTitle) + size > outer.width;
 	const over = captioned
 		? above
 			? room + (groups.length ? line : 0) + (room ? 4 : EDGE)
@@ -94,14 +93,13 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const column = unit(level, box.width);
 	/**
 	 * @param {string} text @param {number} at @param {number} y @param {string} xanchor
-	 * @param {object} [font]
 	 */
-	const note = (text, at, y, xanchor, font) => ({
+	const note = (text, at, y, xanchor) => ({
 		text,
 		px: [at, y],
 		xanchor,
 		yanchor: "middle",
-		font: font ?? { family: fonts.serif, size, color: colours.inkSoft },
+		font: { family: fonts.sans, size, color: colours.inkSoft },
 	});
 	const titles = () => {
 		const title = titleOf(level);
@@ -122,7 +120,6 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 				box.x + ((from + to) / 2 - level.range[0]) * column,
 				above ? box.y - room - line / 2 : last,
 				"center",
-				{ family: fonts.mono, size, color: colours.inkSoft },
 			),
 		),
 		captioned && !room
@@ -139,7 +136,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 		[x]: turned ? size * 1.2 : longest + gap,
 		[y]: size * (close ? 0.95 : 1.25),
 	};
-	const font = { family: fonts.mono, size, color: above ? colours.ink : colours.inkSoft };
+	const font = { size, color: above ? colours.ink : colours.inkSoft };
 	const framed = above && isNamed && ofNames(upright);
 	return {
 		panel: {
