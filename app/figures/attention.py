@@ -14,7 +14,7 @@ from app.captions.text import label, number, weight
 from app.figures.annotations import SUM
 from app.figures.axis_scales import AxisScale, named
 from app.figures.edit_marks import OFF, veil
-from app.figures.head_switches import INSIDE, REACH, Switch, is_off, switches
+from app.figures.head_switches import REACH, Switch, is_off, switches
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.patched import Patched
@@ -43,7 +43,7 @@ NO_DISTANCE = {
 LETTERED = 48  # the most keys whose numbers stand in the cells of a map
 SUMMED = 112  # the most queries whose rows say their sums
 FINEST = 128  # cells along a small map; longer texts are drawn in blocks
-HEADING = 0.055  # of the height of the maps, over each kind of attention
+HEADING = 0.09  # of the height of the maps, over each kind of attention
 BESIDE = 0.35  # between kinds of attention side by side, in small maps
 EVEN = 12  # cells along a small map from which on all cells and gaps are of one size
 INSET = 0.04  # of a small map's place is free on each of its sides
@@ -204,7 +204,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     notes = [
         {
             "x": kind.left + INSET,
-            "y": kind.top - 0.03 * heading,
+            "y": kind.top - 0.3 * heading,  # the switches stand below
             "xanchor": "left",
             "yanchor": "bottom",
             "text": TITLES[kind.name],
@@ -213,7 +213,7 @@ def every_head(answer: "Answer", question: Question) -> Plot:
         }
         for kind in kinds[: len(kinds) if heading else 0]
     ]
-    panel = Panel(level, upright, traces, notes, veil(grey, INSET, 2 * INSIDE))
+    panel = Panel(level, upright, traces, notes, veil(grey, INSET))
     said = ", ".join(TITLES[kind.name] for kind in kinds)
     colours = (
         "A brighter cell is a larger weight."

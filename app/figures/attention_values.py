@@ -114,7 +114,7 @@ def importance(answer: "Answer", question: Question) -> Plot:
             "",
             "value",
         ),
-        measured(keys, change, "change of log p(answer)", "nats", "ink"),
+        measured(keys, change, effect_of(change), "nats", "ink"),
     ]
     drawing = figure(
         *panels,
@@ -139,8 +139,13 @@ def measured(keys: list[str], numbers: np.ndarray, title: str, unit: str, role: 
     said = [label(key) for key in keys]
     hover = f"%{{customdata}}<br><b>%{{y:.3g}}</b> {unit or title}"
     trace = bars(np.arange(len(keys)), numbers, title, role, hover, customdata=said)
-    scale = linear(title, numbers, unit, high=max(float(np.nanmax(numbers, initial=0)), 1e-12))
-    return Panel(named("key", keys), scale, [trace])
+    return Panel(named("key", keys), linear(title, numbers, unit), [trace])
+
+
+def effect_of(change: np.ndarray) -> str:
+    """What the axis of effects is called; it says when all of them are next to nothing."""
+    small = float(np.nanmax(np.abs(change), initial=0)) < NOTHING
+    return f"change of log p(answer){', next to nothing' if small else ''}"
 
 
 def agreement(answer: "Answer") -> str:
@@ -158,6 +163,8 @@ def agreement(answer: "Answer") -> str:
     )
 
 
+NOTHING = 0.01
+"""nats: below it the probability of the answer changes by less than 1 % of itself."""
 CLEAR = 0.5
 """The least rank correlation, in size, of two orders that are said to go together."""
 MEANS = {

@@ -207,7 +207,7 @@ def beside_uniform(answer: "Answer", question: Question) -> Plot:
     ]
     panel = Panel(
         named(kind(answer), tokens(answer)),
-        linear("share of the answer’s stream", np.concatenate([own, uniform]) * 1.05),
+        linear("share of the answer’s stream", np.concatenate([own, uniform])),
         traces,
     )
     return figure(panel)

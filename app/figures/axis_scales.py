@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from app.captions.text import label, power_of_ten, tick
 
 DECADES = 8  # the most powers of ten that are named on an axis
+HEADROOM = 0.08  # of its length an axis goes on beyond what lies farthest from 0, on either side
 
 Side = Literal["top"] | None
 """Where the names of an axis stand: over the panel, or for None under it or left of it."""
@@ -55,11 +56,16 @@ def linear(
     high: float | None = None,
     wanted: int = 5,
 ) -> AxisScale:
-    """An axis that holds `values` and, unless `low` or `high` says otherwise, 0."""
+    """An axis that holds `values` and, unless `low` or `high` says otherwise, 0 and some room
+    beyond them.
+    """
     finite = np.asarray(values, dtype=float)
     finite = finite[np.isfinite(finite)]
-    start = min(0.0, finite.min(initial=0)) if low is None else low
-    end = max(finite.max(initial=start), start + 1e-12) if high is None else high
+    least = float(finite.min(initial=0)) if low is None else low
+    most = float(finite.max(initial=least)) if high is None else high
+    room = HEADROOM * (most - least)
+    start = least - room * (least < 0) if low is None else low
+    end = max(most + room * (most > 0), start + 1e-12) if high is None else high
     ticks = round_numbers(start, end, wanted)
     return AxisScale(title, (start, end), ticks, [tick(value) for value in ticks], unit)
 

@@ -64,8 +64,7 @@ def board(answer: "Answer", question: Question) -> Plot:
     for q, pair in enumerate(answer.fields["found"]):
         if pair["object"] is None:
             continue
-        colour, kind = objects[pair["object"]].split()
-        text = f"{colour} {SIGNS[kind]} {weight(pair['iou'])}"
+        text = f"{in_short(objects[pair['object']])} {weight(pair['iou'])}"
         role = "query" if q == query else "ink"
         notes.append({**beside, "y": q, "text": text, "look": NoteLook(kind="sum", role=role)})
     panel = Panel(
@@ -115,6 +114,12 @@ def loss(answer: "Answer", question: Question) -> Plot:
     return with_meta(
         figure(*panels, description=description, across=True), captioned=True, reading=description
     )
+
+
+def in_short(kind: str) -> str:
+    """A class with a sign for its shape: red ●. What is no shape keeps its word."""
+    colour, *shape = kind.split()
+    return f"{colour} {SIGNS[shape[0]]}" if shape else kind
 
 
 def stacked(terms: np.ndarray, names: Sequence[str], legend: bool = False) -> list[Trace]:

@@ -10,6 +10,7 @@ from app.captions.text import label, weight
 from app.figures import theme
 from app.figures.annotations import note
 from app.figures.detection_boxes import Prediction
+from app.figures.detection_classes import in_short
 from app.figures.meta import NoteLook
 
 LETTER, LINE = 1.0, 2.5  # of a text on a phone, in pixels of the picture, where they are largest
@@ -23,7 +24,7 @@ def tags(mine: Prediction, others: Sequence[Prediction], side: int) -> list[dict
     placed: list[Place] = []
     notes = []
     for one in (mine, *others):
-        text = f"{one.query} {label(one.kind)} {weight(one.probability)}"
+        text = f"{one.query} {label(in_short(one.kind))} {weight(one.probability)}"
         spots = places(one.box * side, len(text) * LETTER, side)
         spot = min(spots, key=lambda spot: sum(spot.covers(other) for other in placed))
         placed.append(spot)

@@ -21,18 +21,14 @@ Shape = dict[str, Any]
 Corner = tuple[float, float]
 
 
-def veil(corners: Iterable[Corner], inset: float, spare: float) -> list[Shape]:
-    """Grey over small maps, one step wide and high from these corners on. A square in the corner of
-    each, `spare` along its sides, stays free for the switch.
-    """
+def veil(corners: Iterable[Corner], inset: float) -> list[Shape]:
+    """Grey over small maps, one step wide and high from these corners on."""
     paths = [
-        "M{},{}L{},{}L{},{}L{},{}L{},{}L{},{}Z".format(
-            *(left + spare, top + inset),
+        "M{},{}L{},{}L{},{}L{},{}Z".format(
+            *(left + inset, top + inset),
             *(left + 1 - inset, top + inset),
             *(left + 1 - inset, top + 1 - inset),
             *(left + inset, top + 1 - inset),
-            *(left + inset, top + spare),
-            *(left + spare, top + spare),
         )
         for left, top in corners
     ]

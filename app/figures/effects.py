@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST = 20
 """Bars in the view in order."""
+BAR = 0.1
+"""The share of the width that the last map has more than the others, for the scale beside it."""
 BESIDE = 0.4
 """The width of a bar beside another."""
 CHANGE, UNIT = "change of log-probability", "nats"
@@ -50,8 +52,11 @@ def by_place(answer: "Answer", question: Question) -> Plot:
         for panel in panels[:-1]:
             for trace in panel.traces:
                 trace["showscale"] = False  # all have the scale of the last
-    rows = [Row(len(panels), 1, wrap=True)] if fields["unit"] == "head" else []
-    return figure(*panels, rows=rows)
+    if fields["unit"] != "head":
+        return figure(*panels)
+    n = len(panels)
+    widths = [*[(1 - BAR) / n] * (n - 1), (1 - BAR) / n + BAR]
+    return figure(*panels, rows=[Row(n, 1, widths=widths)])
 
 
 def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Panel:
@@ -71,7 +76,7 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
         f"%{{customdata}}<br><b>%{{z:.3g}}</b> {UNIT}",
         "signed",
         (-most, most),
-        f"{CHANGE} ({UNIT})",
+        f"change ({UNIT})",
         customdata=[[label(hover_text(answer, i)) for i in row] for row in numbers],
     )
     if heads:

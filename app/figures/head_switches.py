@@ -1,5 +1,6 @@
 """Switches over small maps of heads: a dot at each head, full where the head is on and hollow where
-an edit has turned it off. A click on it asks for the edits with the head turned the other way.
+an edit has turned it off. It hides no cell. A click on it asks for the edits with the head turned
+the other way.
 """
 
 import json
@@ -13,8 +14,8 @@ from app.figures.plot import Trace, changed
 from app.figures.traces import dots, open_markers
 
 Edit = dict[str, Any]
-INSIDE = 0.12  # of a small map's side the dot stands within its corner
-SIZE = 9
+ALONG = 0.12  # of a small map's side the dot stands from its left edge, in the gap above the map
+SIZE = 7
 REACH = 3  # pixels around a dot that are its own too
 SENTENCES = {
     False: "this head is <b>on</b>: click to turn it off",
@@ -36,8 +37,8 @@ def switches(heads: Sequence[Switch], edits: Sequence[Edit]) -> Trace:
     """The dots of all heads, in their order."""
     off = [is_off(edits, head) for head in heads]
     trace = dots(
-        [head.corner[0] + INSIDE for head in heads],
-        [head.corner[1] + INSIDE for head in heads],
+        [head.corner[0] + ALONG for head in heads],
+        [head.corner[1] for head in heads],
         "head on or off",
         "ink",
         "%{customdata}",

@@ -10,7 +10,7 @@ from app.captions import Question
 from app.captions.heads import chosen_head, id_of, layer_name, names_of_roles, short_name
 from app.captions.text import decimals, label, number
 from app.figures.annotations import framed, note
-from app.figures.axis_scales import linear, named
+from app.figures.axis_scales import HEADROOM, linear, named
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, Trace, changed
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 Head = dict[str, Any]
 STROKE = 0.7  # of the distance between two heads
-HEADROOM = 1.08  # above the highest number
 EDGE = 0.03  # around scores from 0 to 1
 
 
@@ -131,8 +130,7 @@ def costs(answer: "Answer", question: Question) -> Plot:
     """A bar for each head: what it costs to turn it off, with its interval."""
     cost = numbers(answer, "cost").ravel()
     ends = np.concatenate([cost, *(numbers(answer, f"cost_{end}").ravel() for end in END)])
-    highest = np.nanmax(ends, initial=0) * HEADROOM
-    y = linear("rise of the loss without the head", [*ends, highest], "nats")
+    y = linear("rise of the loss without the head", ends, "nats")
     traces = [*both_kinds(answer, cost), interval(answer, "cost_low", "cost_high")]
     panel = Panel(named("head", heads_in_order(answer)), y, traces)
     return figure(panel)
@@ -167,7 +165,7 @@ def both(answer: "Answer", question: Question) -> Plot:
         for i in known[:NAMED]
     ]
     low, high = np.nanmin(cost, initial=0), np.nanmax(cost)
-    edge = (HEADROOM - 1) * (high - low)
+    edge = HEADROOM * (high - low)
     left = np.nanmin(lift, initial=0) - EDGE
     x = linear("lift: 0 = chance, 1 = perfect", [0, 1], low=left, high=1 + EDGE)
     y = linear("rise of the loss without the head", cost, "nats", low - edge, high + edge)
@@ -213,7 +211,7 @@ def groups(answer: "Answer", question: Question) -> Plot:
     ]
     highs = [group["cost_high"] or group["cost"] for group in found]
     every = [0.0, *together, *alone, *highs]
-    y = linear("rise of the loss", [*every, max(every) * HEADROOM], "nats")
+    y = linear("rise of the loss", every, "nats")
     ticks = [f"{names[group['role']]} ({len(group['heads'])})" for group in found]
     x = named("role (number of heads)", ticks)
     return figure(Panel(x, y, traces))

@@ -81,6 +81,8 @@ COVERED = """() => {
 """What Plotly's buttons, or the place that is kept for them, lie over. A stage clips its picture:
 what lies beside it covers none of its titles, labels, legends and notes.
 """
+AS_TYPED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
+"""Signs of written numbers."""
 CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(
   one => [...one.querySelectorAll(cell)].map(it => it.innerText))"""
 
@@ -151,6 +153,11 @@ def table_of(figure: Locator, rows: str = "tbody tr", cells: str = "td") -> list
 def numbers(text: str) -> list[int]:
     """The whole numbers of a sentence, in its order."""
     return [int(digits) for digits in re.findall(r"\d+", text)]
+
+
+def written(text: str) -> float:
+    """The number that is written in a cell of a table."""
+    return float(text.replace(" × 10", "e").translate(AS_TYPED))
 
 
 def number(count: object) -> re.Pattern:

@@ -11,7 +11,15 @@ from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 from safetensors.numpy import load_file
 
 from app.paths import weights
-from tests.browser.conftest import PHONE, Visitor, choose, eventually, expect_call, table_of
+from tests.browser.conftest import (
+    PHONE,
+    Visitor,
+    choose,
+    eventually,
+    expect_call,
+    table_of,
+    written,
+)
 from tests.browser.test_figures import living, point_at
 
 HEAD = "/attention?layer=1&head=2"
@@ -27,7 +35,7 @@ def api(regular: Visitor, word: str, **question: object) -> dict:
 
 
 def number(text: str) -> float | None:
-    return None if text == "masked" else float(text.replace("−", "-"))
+    return None if text == "masked" else written(text)
 
 
 def table(figure: Locator) -> list[list[str]]:

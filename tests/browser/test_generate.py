@@ -200,7 +200,7 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
 def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):
     page = regular.visit(f"/generate?{SOURCE}&strategy=beam&show=tree&step=1")
     tree = page.locator("#tree .scroller")
-    faint = tree.locator("[opacity='0.3'] [data-step]")
+    faint = tree.locator("[opacity='0.85'] [data-step]")
     first = faint.count()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("step=2"))

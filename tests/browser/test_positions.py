@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import JUMPED, Visitor, table_of
+from tests.browser.conftest import JUMPED, Visitor, table_of, written
 from tests.browser.test_figures import point_at
 from tests.thorough import mostly
 
@@ -24,16 +24,12 @@ def living(page: Page, figure: str) -> Locator:
     return stage
 
 
-def number(text: str) -> float:
-    return float(text.replace("−", "-"))
-
-
 def test_the_table_is_the_formula(regular: Visitor):
     page = regular.visit("/positions?length=6&d_model=8&base=100")
     for c, row in enumerate(table(page, "table")):
         for p, cell in enumerate(row):
             angle = p / 100 ** (2 * (c // 2) / 8)
-            assert number(cell) == pytest.approx(
+            assert written(cell) == pytest.approx(
                 [math.sin(angle), math.cos(angle)][c % 2], abs=6e-4
             )
 
@@ -62,7 +58,7 @@ def test_a_cell_says_the_number_that_the_answer_has_there(regular: Visitor, show
         place = re.compile(rf"^\D*{row}\D+{column}(\D|$)")
         expect(card.locator("div").first).to_have_text(place)
         said = card.locator("strong").inner_text()
-        assert number(said) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
+        assert written(said) == pytest.approx(wanted, rel=6e-3, abs=6e-3)
 
 
 def test_nothing_jumps_when_the_board_is_drawn(regular: Visitor):
@@ -150,7 +146,7 @@ def test_a_head_of_alibi_is_laid_out_when_its_row_is_chosen(regular: Visitor):
         page.keyboard.press(key)
     expect(page).to_have_url(re.compile("head=1(&|$)"))
     regular.drawn()
-    assert [number(cell) for cell in table(page, "view")[0]] == pytest.approx(
+    assert [written(cell) for cell in table(page, "view")[0]] == pytest.approx(
         [0, -1 / 16, -2 / 16, -3 / 16], abs=6e-4
     )
 
@@ -165,13 +161,13 @@ def test_the_shift_shows_its_measured_error(regular: Visitor):
     page = regular.visit("/positions?show=shift&length=20&d_model=32")
     expect(page.locator("#facts")).to_contain_text(re.compile("float64.*10⁻¹[³⁴⁵⁶]", re.S))
     float32, float64 = zip(*table(page, "view"), strict=True)
-    assert max(map(number, float64)) < 1e-12 < max(map(number, float32)) < 1e-6
+    assert max(map(written, float64)) < 1e-12 < max(map(written, float32)) < 1e-6
     expect(page.locator("#table .badge")).to_have_attribute("data-kind", "analytic")
 
 
 def test_similarity_depends_on_the_offset_alone(regular: Visitor):
     page = regular.visit("/positions?show=similarity&length=9&d_model=16")
-    rows = [[number(cell) for cell in row] for row in table(page, "view")]
+    rows = [[written(cell) for cell in row] for row in table(page, "view")]
     assert all(
         rows[p][q] == pytest.approx(rows[0][abs(p - q)], abs=2e-3)
         for p in range(9)
@@ -182,7 +178,7 @@ def test_similarity_depends_on_the_offset_alone(regular: Visitor):
 
 def test_norms_are_the_models_own_and_trained(regular: Visitor):
     page = regular.visit("/positions?show=norms")
-    rows = [[number(cell) for cell in row] for row in table(page, "view")]
+    rows = [[written(cell) for cell in row] for row in table(page, "view")]
     token, position, _ = zip(*rows, strict=True)
     d_model = page.request.get(f"{regular.address}/api/v1/models/translator").json()["config"][
         "d_model"

@@ -8,7 +8,7 @@ from functools import partial
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Visitor, eventually, table_of
+from tests.browser.conftest import Visitor, eventually, table_of, written
 
 VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
 
@@ -16,10 +16,6 @@ VIEWS = ["contributions", "norm", "writes", "dependency", "lens"]
 def table(page: Page) -> list[list[str]]:
     """The first figure's table, opened."""
     return table_of(page.locator("#stream"), rows="table tr", cells="th, td")
-
-
-def number(text: str) -> float:
-    return float(text.replace("−", "-"))
 
 
 def has_number(text: str) -> bool:
@@ -72,8 +68,8 @@ def test_contributions_sum_to_the_stream(regular: Visitor):
     assert "|x|" in head[-1]
     assert len(steps) == 10
     for _, *parts, length in steps:
-        assert sum(number(cell) for cell in parts if has_number(cell)) == pytest.approx(
-            number(length), abs=3e-3 * len(parts)
+        assert sum(written(cell) for cell in parts if has_number(cell)) == pytest.approx(
+            written(length), abs=3e-3 * len(parts)
         )
     expect(page.locator("#readout")).to_have_text(re.compile(r"\d"))
 

@@ -6,7 +6,7 @@ import { drawable, TOKENS } from "./painted.js";
 
 drawable();
 const { arrange, drawn } = await import("../../static/js/views/attention-lines.js");
-const { significant } = await import("../../static/js/figures/hover.js");
+const { significant } = await import("../../static/js/draw/text.js");
 
 const QUERIES = ["the", "cat", "sleeps"];
 const KEYS = ["le", "chat", "dort", "bien"];

@@ -94,7 +94,7 @@ type AxisLook = {
 	colours: Palette;
 	size: number;
 	chosen?: number | null;
-	turned?: boolean;
+	turned?: number;
 	framed?: boolean;
 };
 type Font = { family: string; size: number; color: string; weight?: number | string };

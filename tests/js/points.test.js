@@ -3,7 +3,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellName } from "../../static/js/figures/traces.js";
-import { lines, significant, spoken } from "../../static/js/figures/hover.js";
+import { significant } from "../../static/js/draw/text.js";
+import { lines, spoken } from "../../static/js/figures/hover.js";
 import { pointOf, walk } from "../../static/js/figures/walk.js";
 
 const QUERIES = ["the", "&lt;s&gt;", "cat"];

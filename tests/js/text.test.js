@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { csv } from "../../static/js/draw/table-text.js";
-import { number, visible, weight } from "../../static/js/draw/text.js";
+import { significant, visible, weight } from "../../static/js/draw/text.js";
 
 test("no character of a visible token changes direction, breaks a line or hides", () => {
 	const everything =
@@ -34,9 +34,9 @@ test("a space is seen between two signs, and gets a sign of its own where it is 
 });
 
 test("numbers keep their sign, say when they are masked, and turn to powers when they must", () => {
-	const told = [-1.23456, 0, 0.00001234, 123456].map((value) => number(value));
-	assert.deepEqual(told, ["−1.235", "0", "1.23e−5", "1.23e5"]);
-	assert.match(number(null), /^\p{L}+$/u);
+	const told = [-1.23456, 0, 0.00001234, 123456].map((value) => significant(value));
+	assert.deepEqual(told, ["−1.23", "0", "1.23 × 10⁻⁵", "1.23 × 10⁵"]);
+	assert.match(significant(Number.NaN), /^\p{L}+$/u);
 });
 
 test("a weight is as long as its cell allows", () =>

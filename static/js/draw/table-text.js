@@ -1,7 +1,7 @@
 // The numbers of a picture as text: a table to read, and the same as CSV.
 
 import { make } from "../common.js";
-import { number, visible } from "./text.js";
+import { significant, visible } from "./text.js";
 
 /**
  * @param {Table} table
@@ -35,7 +35,7 @@ export function tableElement({ caption, head, rows }) {
 		for (const value of values)
 			Object.assign(row.insertCell(), {
 				className: "number",
-				textContent: typeof value === "string" ? visible(value) : number(value),
+				textContent: typeof value === "string" ? visible(value) : significant(value ?? NaN, 4),
 			});
 	}
 	return table;

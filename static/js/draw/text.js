@@ -29,6 +29,7 @@ const NAMED = {
 	"\u007f": "␡",
 };
 
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 const SPACE_AT_AN_EDGE = /(?<![^\p{C}\p{Z}]) | (?![^\p{C}\p{Z}])/gu;
 
 /**
@@ -53,17 +54,18 @@ function control(c) {
 }
 
 /**
- * Four digits are enough to read aloud; the API has them all.
- * @param {number | null} value @param {number} [digits]
+ * Three significant digits, as people write them.
+ * @param {number} value @param {number} [digits]
  */
-export function number(value, digits = 3) {
-	if (value === null || value === undefined) return "masked";
-	if (value === 0) return "0";
-	const size = Math.abs(value);
-	if (size >= 1e5 || size < 10 ** -digits)
-		return value.toExponential(2).replace("e-", "e−").replace("e+", "e").replace(/^-/, "−");
-	const decimals = size >= 100 ? Math.max(digits - 2, 0) : digits;
-	return value.toFixed(decimals).replace(/^-/, "−");
+export function significant(value, digits = 3) {
+	if (!Number.isFinite(value)) return "masked";
+	const [size, sign] = [Math.abs(value), value < 0 ? "−" : ""];
+	if (Number.isInteger(size) && size < 1e5) return sign + size;
+	if (size < 1e5 && size >= 1e-3)
+		return sign + size.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size))));
+	const [mantissa, power] = size.toExponential(digits - 1).split("e");
+	const raised = [...power.replace(/^[-+]/, "")].map((digit) => RAISED[Number(digit)]).join("");
+	return `${sign}${mantissa} × 10${power[0] === "-" ? "⁻" : ""}${raised}`;
 }
 
 /**

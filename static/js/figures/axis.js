@@ -27,7 +27,7 @@ export const fontOf = (axis, { mono, sans }) => (ofNames(axis) ? mono : sans);
 
 /** @param {Axis} served @param {number} pixels the length of the axis @param {AxisLook} how */
 export function axis(served, pixels, how) {
-	const { font, colours, size, chosen, turned = false, framed = false } = how;
+	const { font, colours, size, chosen, turned = 0, framed = false } = how;
 	const { type, side, anchor } = served;
 	const lined = served.showline !== false;
 	const matrix = ofNames(served) || (!lined && served.showgrid === false);
@@ -38,7 +38,7 @@ export function axis(served, pixels, how) {
 		anchor,
 		tickmode: "array",
 		...ticks(served, served.range, pixels, size, chosen),
-		tickangle: turned ? -45 : 0,
+		tickangle: 0 - turned,
 		ticklabeloverflow: "allow",
 		tickfont: { ...font, family: fontOf(served, colours.fonts) },
 		ticks: matrix ? "" : "outside",

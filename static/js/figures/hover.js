@@ -1,27 +1,9 @@
 // What is said of a point: the trace's own template, with the point's numbers put in.
 
+import { significant } from "../draw/text.js";
 import { plain } from "./axis.js";
 
 const FIELD = /%\{(\w+)(?:\[(\d+)\])?(?::\.(\d+)([gf]))?\}/g;
-const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-
-/**
- * Three significant digits, as people write them.
- * @param {number} value @param {number} [digits]
- */
-export function significant(value, digits = 3) {
-	if (!Number.isFinite(value)) return "masked";
-	if (value === 0) return "0";
-	const size = Math.abs(value);
-	if (Number.isInteger(value) && size < 1e5) return String(value).replace("-", "−");
-	if (size < 1e5 && size >= 1e-3)
-		return value.toFixed(Math.max(0, digits - 1 - Math.floor(Math.log10(size)))).replace("-", "−");
-	const [mantissa, power] = value.toExponential(digits - 1).split("e");
-	const raised = [...String(Math.abs(Number(power)))]
-		.map((digit) => RAISED[Number(digit)])
-		.join("");
-	return `${mantissa.replace("-", "−")} × 10${Number(power) < 0 ? "⁻" : ""}${raised}`;
-}
 
 /**
  * The name that stands at a whole number of an axis of names, else the number.

@@ -9,7 +9,8 @@ const EDGE = 8;
 const MAX_ABOVE = 0.3; // of the height may be names over a matrix
 const MAX_BESIDE = 0.36; // of the width may be names beside it
 const MAX_SUMS = 0.18; // of the width may be sums of rows; the numbers in the cells go before
-const SLANT = 0.72; // of its length a turned name is wide, and high
+const UPRIGHT = 0.95; // of their size names are apart whose lines lie side by side
+const SLANT = 0.72; // of its length a name at 45° is wide, and high
 
 /**
  * @param {Layout} layout @param {string} place "" for the first panel, "2" for the second
@@ -56,14 +57,19 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	);
 	const most = Math.max(40, outer.width - left - right);
 	const longest = widest(names, level);
-	const step = most / Math.max(1, Math.abs(level.range[1] - level.range[0]));
-	const gap = captioned ? 4 : EDGE; // between two names
+	const tall = upright.scaleanchor ? unit(upright, outer.height - 4 * size) : most;
+	const apart = (tickvals ?? []).map((at, i, all) => Math.abs((all[i + 1] ?? Infinity) - at));
+	const step = Math.min(...apart) * Math.min(unit(level, most), tall);
+	const gap = captioned || longest < size ? 4 : EDGE; // between two names
 	const isWords = names.some((name) => Number.isNaN(Number(name))); // of numbers some are enough
-	// Of turned names at least every third stands; of more they are left out and lie level.
-	const turned = isNamed && isWords && longest + gap > step && step > size * 0.5;
+	const close = isWords && (isNamed || level.showline === false) && longest + gap > step;
+	// Names stand upright where all can; of slanted ones at least every third stands, else they lie.
+	const upwards = close && step >= size * UPRIGHT && step < size * 1.4;
+	const slanted = close && !upwards && step > size * 0.5;
+	const turned = upwards ? 90 : slanted ? 45 : 0;
 	// A turned name goes on beyond its column: the last one above, the first one below.
-	const beyond = (name = "") => (turned ? wide(name, level) * SLANT - step / 2 : 0);
-	const after = turned && above ? beyond(names.at(-1)) + size : 0;
+	const beyond = (name = "") => (slanted ? wide(name, level) * SLANT - step / 2 : 0);
+	const after = slanted && above ? beyond(names.at(-1)) + size : 0;
 	const before = above ? 0 : Math.max(0, beyond(names[0]) + (turned ? size * 0.3 : 0) - left);
 	const width = Math.max(40, Math.min(most, outer.width - left - after)) - before;
 
@@ -71,7 +77,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const room = !tickvals?.length
 		? 0
 		: turned
-			? Math.min(longest, outer.height * MAX_ABOVE) * SLANT + size
+			? Math.min(longest, outer.height * MAX_ABOVE) * (upwards ? 1 : SLANT) + size
 			: size * 1.4;
 	// The title of the level axis stands beside the other where there is room, else under it.
 	const across = Math.max(left, wide(titleOf(upright)) + size);
@@ -131,10 +137,10 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 					"right",
 				),
 	];
-	const close = (captioned || ofNames(upright)) && box.height >= size * 0.95 * rows.length;
+	const dense = (captioned || ofNames(upright)) && box.height >= size * UPRIGHT * rows.length;
 	const rooms = {
-		[x]: turned ? size * 1.2 : longest + gap,
-		[y]: size * (close ? 0.95 : 1.25),
+		[x]: turned ? size * (upwards ? UPRIGHT : 1.2) : longest + gap,
+		[y]: size * (dense ? UPRIGHT : 1.25),
 	};
 	const font = { size, color: above ? colours.ink : colours.inkSoft };
 	const framed = above && isNamed && ofNames(upright);

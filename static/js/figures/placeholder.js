@@ -127,7 +127,7 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	const [right, down, how] = tickangle
 		? [
 				above ? 1 : 2,
-				above ? -10 : length + 11,
+				(above ? -10 : length + 11) / (tickangle < -45 ? 2 : 1),
 				{ anchor: above ? "left" : "right", turn: tickangle },
 			]
 		: [0, above ? length / 2 - 3 : length + 6, { baseline: above ? "bottom" : "top" }];

@@ -4,7 +4,7 @@
 import { drawnPart, within } from "../common.js";
 import { colourOf, palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
-import { significant } from "../figures/hover.js";
+import { significant } from "../draw/text.js";
 
 const [GAP, STRIP, ROW] = [8, 10, 56];
 const WIDE = 0.61; // of the size of a monospaced type is the width of its letters

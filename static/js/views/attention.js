@@ -7,7 +7,7 @@ import { $, $$, byId, isChord } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { decoded, tileAt } from "../figures/traces.js";
-import { significant } from "../figures/hover.js";
+import { significant } from "../draw/text.js";
 import { mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";

@@ -5,13 +5,13 @@ import { ApiError } from "../http.js";
 import { apiAddress } from "../address.js";
 import { $, $$, make, setHtml, within } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
-import { number, visible } from "../draw/text.js";
+import { significant, visible } from "../draw/text.js";
 import { isLeaf, ladder, member, question, read, same, upTo, write } from "./explain-trail.js";
 
 export { write };
 
 /** @param {number | null} value */
-const spoken = (value) => (value === null ? "−∞" : number(value));
+const spoken = (value) => (value === null ? "−∞" : significant(value));
 /** @param {number | null} value */
 const exact = (value) => (value === null ? "−∞, hidden by the mask" : String(value));
 /** @param {Entry} place */

@@ -2,7 +2,7 @@
 
 import { ApiError } from "../http.js";
 import { $$, byId, make } from "../common.js";
-import { number } from "../draw/text.js";
+import { significant } from "../draw/text.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import * as question from "./generate-question.js";
@@ -106,7 +106,7 @@ export default function visit(signal) {
 		}
 		byId("texts").replaceChildren(
 			...facts.flatMap(([name, text, score]) => {
-				const sum = make("span", { className: "number soft" }, number(score));
+				const sum = make("span", { className: "number soft" }, significant(score));
 				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),
 		);

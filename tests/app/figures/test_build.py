@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from app.figures.axis_scales import HEADROOM
 from app.figures.build import build
 from app.figures.marks import Bars, Cells, Lines, Look, Rule, Scale
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
@@ -70,7 +71,8 @@ def test_a_rule_is_a_field_over_all_x_and_a_scale_holds_it():
     drawn = build(mark, "", ANSWER, {})
     assert drawn["data"][0]["y"].tolist() == [0.5] * 3
     assert [note["text"] for note in drawn["layout"]["annotations"]] == ["a coin", "sum", "halves"]
-    assert drawn["layout"]["yaxis"]["range"] == [0.5, EACH[:, 0, 0].max()]
+    most = EACH[:, 0, 0].max().item()
+    assert drawn["layout"]["yaxis"]["range"] == [0.5, most + HEADROOM * (most - 0.5)]
     unnamed = build(replace(mark, rules=[replace(rule, named=False)]), "", ANSWER, {})
     assert [note["text"] for note in unnamed["layout"]["annotations"]] == ["sum", "halves"]
 
@@ -146,7 +148,7 @@ def test_the_ends_of_logarithms_are_powers_of_ten_and_a_scale_holds_what_it_name
     axis = build(replace(OF_TOKEN, y=asked), "", ANSWER, {})["layout"]["yaxis"]
     assert (axis["range"], axis["tickvals"]) == ([-0.5, 2.5], [1, 10, 100])
     whole = build(replace(OF_TOKEN, y=Scale("right", holds=("right",))), "", ANSWER, {})
-    assert whole["layout"]["yaxis"]["range"] == [0, EACH.max()]
+    assert whole["layout"]["yaxis"]["range"] == [0, EACH.max().item() * (1 + HEADROOM)]
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.axis_scales import at_values, linear, logarithmic
+from app.figures.axis_scales import HEADROOM, at_values, linear, logarithmic
 from app.figures.panels import Panel, figure
 from app.figures.switches import switches
 from app.figures.traces import bars, heat_map, line
@@ -35,7 +35,7 @@ def test_a_line_over_more_than_a_decade_may_stand_on_either_scale():
     (back,) = switches(drawn(logarithmic("loss", WIDE), lined(WIDE)))
     axis = back["choices"][1]["layout"]["yaxis"]
     assert axis["type"] == "linear"
-    assert axis["range"] == [0, 4]
+    assert axis["range"] == [0, 4 * (1 + HEADROOM)]
 
 
 def test_a_note_stays_at_its_number():
