@@ -84,7 +84,7 @@ def place_of(pixel: int) -> tuple[int, int]:
     return divmod(pixel, SIDE)
 
 
-def said_of(pixel: int) -> str:
+def place_name(pixel: int) -> str:
     row, column = place_of(pixel)
     return f"row {row + 1}, column {column + 1}"
 
@@ -216,7 +216,7 @@ def image(answer: "Answer", question: Question) -> Plot:
         ends=(0, INK),
         unit="ink",
     )
-    at = said_of(question["pixel"])
+    at = place_name(question["pixel"])
     seen = int(answer.tensors["sees"].data[1:].sum())
     said = f"A {question['digit']}; the pixel in {at} was written from {seen} pixels and the digit."
     return figure(panel, description=said)
@@ -235,7 +235,7 @@ def influence(answer: "Answer", question: Question) -> Plot:
         unit="influence",
     )
     moved = int((values > 0).sum())
-    said = f"{moved} pixels have an influence on the one in {said_of(question['pixel'])}."
+    said = f"{moved} pixels have an influence on the one in {place_name(question['pixel'])}."
     return figure(panel, description=said)
 
 
@@ -266,7 +266,7 @@ def looks(answer: "Answer", question: Question) -> Plot:
         unit="weight",
         even=True,
     )
-    said = f"Weights of every head before the pixel in {said_of(question['pixel'])} is written."
+    said = f"Weights of every head before the pixel in {place_name(question['pixel'])} is written."
     return figure(panel, description=said)
 
 
@@ -353,7 +353,7 @@ def reading(answer: "Answer", question: Question) -> str:
     shown = question["figures"]
     if "influence" in shown or "looks" in shown:
         return (
-            f"The pixel in {said_of(question['pixel'])} may look at"
+            f"The pixel in {place_name(question['pixel'])} may look at"
             f" {int(answer.tensors['sees'].data[1:].sum())} pixels, and"
             f" {int((answer.tensors['influence'].data[1:] > 0).sum())} have an influence on it."
         )

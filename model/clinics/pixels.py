@@ -4,6 +4,7 @@ without, and what a held-out pixel costs them (Parmar et al. 2018).
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int
@@ -76,65 +77,80 @@ def pixels(
     check_between("given", given, 0, SIDE - 1)
     check_between("temperature", temperature, 0, math.inf)
     check_between("pixel", pixel, 0, PIXELS - 1)
-    writer = load_writer(network)
-    whole = held_out(digit)
-    digits = torch.arange(CLASSES).repeat(seeds)
+    writer, whole = load_writer(network), held_out(digit)
     draws = torch.stack(
         [torch.rand(CLASSES, PIXELS, generator=generator(seed, n)) for n in range(seeds)]
     )
     with progress.part(0, 0.6):
-        samples, _ = write_images(
-            writer, network, digits, digits[:, None][:, :0], draws.flatten(0, 1), temperature
-        )
-    same = torch.full((seeds,), digit)
-    beginning = whole[: given * SIDE].expand(seeds, -1)
+        samples = ten_digits(writer, network, draws, temperature)
+    same, beginning = torch.full((seeds,), digit), whole[: given * SIDE].expand(seeds, -1)
     with progress.part(0.6, 1):
         completed, logits = write_images(
             writer, network, same, beginning, draws[:, digit], temperature
         )
-    shown = completed[0]
-    influence = influences(writer, network, shown, digit)
+    influence = influences(writer, network, completed[0], digit)
+    next_level = at_temperature(logits[0, pixel], temperature)
     tensors = {
-        "samples": Labelled(
-            ("seed", "digit", "row", "column"),
-            samples.view(seeds, CLASSES, SIDE, SIDE),
-            "x_i ~ softmax(logits / T)",
-        ),
-        "held_out": Labelled(("row", "column"), whole.view(SIDE, SIDE), "16 times the ink"),
-        "completed": Labelled(
-            ("seed", "row", "column"),
-            completed.view(seeds, SIDE, SIDE),
-            "x_i ~ softmax(logits / T) after the rows that are given",
-        ),
-        "next": Labelled(
-            ("level",), at_temperature(logits[0, pixel], temperature), "softmax(logits / T)"
-        ),
-        **one_query(writer, network, shown, digit, pixel),
+        **images(samples, completed, whole),
+        "next": Labelled(("level",), next_level, "softmax(logits / T)"),
+        **one_query(writer, network, completed[0], digit, pixel),
         "influence": Labelled(("position",), influence[pixel], "|d ln p(x_i) / d e_j|"),
         **measured_bits(),
     }
     at_once = grey_logits(writer, network, completed, same)
     change = (at_once.softmax(-1) - logits.softmax(-1)).abs().max()
-    fields = {
+    findings = [*compared(), *reached(network, influence), exact(LAWS["cached"], change)]
+    fields = origin() | {"findings": findings, "written": int(completed[0, pixel])}
+    return Answer("trained", axes_of(seeds), tensors, fields)
+
+
+def ten_digits(
+    writer: Transformer, network: str, draws: Float[Tensor, "seed digit pixel"], temperature: float
+) -> Int[Tensor, "seed digit pixel"]:
+    """An image of every digit for each seed, from the first pixel on."""
+    digits = torch.arange(CLASSES).repeat(len(draws))
+    nothing = digits[:, None][:, :0]
+    samples, _ = write_images(writer, network, digits, nothing, draws.flatten(0, 1), temperature)
+    return samples.view_as(draws)
+
+
+def images(
+    samples: Int[Tensor, "seed digit pixel"],
+    completed: Int[Tensor, "seed pixel"],
+    whole: Int[Tensor, " pixel"],
+) -> dict[str, Labelled]:
+    """What was written, and the held-out image, in rows and columns."""
+    square = SIDE, SIDE
+    formula = "x_i ~ softmax(logits / T)"
+    return {
+        "samples": Labelled(
+            ("seed", "digit", "row", "column"), samples.unflatten(-1, square), formula
+        ),
+        "held_out": Labelled(("row", "column"), whole.view(square), "16 times the ink"),
+        "completed": Labelled(
+            ("seed", "row", "column"),
+            completed.unflatten(-1, square),
+            f"{formula} after the rows that are given",
+        ),
+    }
+
+
+def origin() -> dict[str, Any]:
+    """What the numbers are of: the law, its source, and the networks and images."""
+    record = read_record().entries
+    return {
         "law": LAW,
         "source": SOURCE,
         "init": (
-            f"Three networks with {read_record().entries['parameters']:,} parameters, each trained"
-            f" {TRAININGS} times on {read_record().entries['training']['images']:,} digits of"
-            " scikit-learn, the digit being given. They differ in what they see: the last 13 pixels"
-            " in raster order; the 13 that lie at most 2 rows above and 2 columns beside; all. The"
-            f" bits are those of {read_record().entries['images']['test']} held-out images"
+            f"Three networks with {record['parameters']:,} parameters, each trained {TRAININGS}"
+            f" times on {record['training']['images']:,} digits of scikit-learn, the digit being"
+            " given. They differ in what they see: the last 13 pixels in raster order; the 13 that"
+            " lie at most 2 rows above and 2 columns beside; all. The bits are those of"
+            f" {record['images']['test']} held-out images"
         ),
-        "findings": [
-            *compared(),
-            *reached(network, influence),
-            exact(LAWS["cached"], change),
-        ],
-        "written": int(shown[pixel]),
-        "uniform": read_record().entries["measured"]["uniform"],
-        "images": read_record().entries["images"]["test"],
+        "uniform": record["measured"]["uniform"],
+        "images": record["images"]["test"],
     }
-    return Answer("trained", axes_of(seeds), tensors, fields)
 
 
 def axes_of(seeds: int) -> dict[str, Axis]:
