@@ -274,7 +274,7 @@ class Pages:
         fits.
 
         If the page cannot show that model's input, the reader is sent to the page without a model,
-        so that the bar and the address name the model that is shown.
+        so that the bar and the address name the model that is shown. Presenter mode goes along.
         """
         if self.settings.reload:
             self.assets.refresh()
@@ -283,7 +283,8 @@ class Pages:
             (card for card in self.models if card["id"] == request.query_params.get("model")), None
         )
         if asked and not page.fits(asked):
-            return RedirectResponse(self.url(page.path), 307)
+            hall = "?present=1" if request.query_params.get("present") else ""
+            return RedirectResponse(self.url(page.path) + hall, 307)
         fitting = [card for card in self.models if page.fits(card)]
         embedded = request.query_params.get("embed", "").lower() not in NOT_EMBEDDED
         covered = bool(request.query_params.get("curtain"))

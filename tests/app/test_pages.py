@@ -87,10 +87,11 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
                 about if about in fitting else fitting[0]
             ]
         for other in encodings.keys() - set(fitting):
-            sent = fake.get(
-                page.path, params={"model": other, "source": "i am cold"}, follow_redirects=False
-            )
-            assert (sent.status_code, sent.headers["location"]) == (307, page.path)
+            for hall in ("", "present=1"):
+                asked = f"{page.path}?model={other}&source=i+am+cold&{hall}"
+                sent = fake.get(asked, follow_redirects=False)
+                went = (sent.status_code, sent.headers["location"])
+                assert went == (307, "?".join(filter(None, (page.path, hall))))
 
 
 def test_the_pages_and_the_zoo_have_the_same_models_in_the_same_order():

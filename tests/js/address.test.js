@@ -78,4 +78,7 @@ test("how an input is read travels and is asked as edits are, and is no field of
 	assert.deepEqual(taken("attention", run, ["attention"]), arranged);
 	assert.deepEqual(taken("norms/figures", run, ["attention"]), { model: "m" });
 	assert.deepEqual(extra({ positions: "off", keys: "16" }, {}), { keys: "16" });
+	const hall = { model: "m", present: "1" };
+	assert.deepEqual(travelling({ ...hall, one: "map" }), hall);
+	assert.deepEqual(extra({ present: "1", one: "map" }, {}), {});
 });
