@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.compute.representations import Figures, Shows
+from app.figures.plot import axis_of
 from model.errors import InvalidInput
 from tests.app.asked import Worker, answer
 
@@ -107,7 +108,8 @@ def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
     def chances(shows: Shows) -> dict[str, float]:
         steps = figures("journey", question, shows).values()
         fed = next(one for one in steps if "fed back" in one["layout"]["meta"]["title"])
-        names, (bars,) = fed["layout"]["yaxis"]["ticktext"], fed["data"]
+        _, bars = (trace for trace in fed["data"] if trace["type"] == "bar")
+        names = fed["layout"][axis_of(bars, "y")]["ticktext"]
         return {names[round(y)]: x for x, y in zip(bars["x"], bars["y"], strict=True)}
 
     shown, now, was = (chances(shows) for shows in ("difference", "edited", "run"))
