@@ -274,6 +274,12 @@ class Clinic(Question):
     )
 
 
+USUAL_OR_SEEDS = Control({"": "usual", **{n: str(n) for n in SEEDS}}, opens="")
+"""What the page of a clinic offers of which some answers are recorded with more seeds than it makes
+anew.
+"""
+
+
 class KeptSeeds(Clinic):
     """What a clinic takes whose numbers were trained beforehand and kept."""
 
