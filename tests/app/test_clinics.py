@@ -29,7 +29,7 @@ OF_ITS_KIND = {
     "statistical": {"mean", "seeds", "values"},
 }
 OTHERWISE = {
-    "fine-tuning": ["scratch.over_chance"],
+    "fine-tuning": ["tuned.over_scratch.few", "scratch.over_chance"],
     "memory": ["slots.less_feed_forward"],
     "probes": ["selectivity.token"],
     "warmup": ["translators.post_less_pre"],
