@@ -209,14 +209,12 @@ def judgement(finding: "Finding") -> str:
 
 
 def deciding(finding: "Finding", kept: int | None = None) -> str:
-    """How many seeds would decide: about 12, or more than can be taken, or than were `kept`."""
+    """How many seeds would decide: about 12, or more than are offered, or than were `kept`."""
     needed, most = finding.seeds_needed or 0, kept or max(SEEDS)
     if needed <= most:
         return f"About {needed} seeds would decide"
     about = f"about {needed} seeds, more" if needed <= 1000 else "more seeds"
-    return (
-        f"It would take {about} than the {most} that {'were trained' if kept else 'can be taken'}"
-    )
+    return f"It would take {about} than the {most} that {'were trained' if kept else 'are offered'}"
 
 
 def more_seeds(findings: "Sequence[Finding]") -> int | None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
@@ -15,7 +15,12 @@ from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
 from app.schema.bounds import at_most_long, up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import SEEDS, Channels, Clinic, Commas, Placed
+from app.schema.questions import USUAL_OR_SEEDS, Channels, Clinic, Commas, Placed
+from model.clinics._shared.recorded_amplification import (
+    RECORDED_SEEDS,
+    USUAL_DEPTHS,
+    is_recorded,
+)
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -37,9 +42,18 @@ Depths = Annotated[
 ]
 
 
+MOST_SEEDS = Limit(
+    "amplification_seeds",
+    RECORDED_SEEDS,
+    "seeds",
+    "`/amplification` may take this many seeds; as many are recorded.",
+)
+READING = 0.25  # seconds, most of them for the intervals
+
+
 class Amplification(Placed, Clinic):
     depths: Depths = Field(
-        [2, 4, 8, 16, 32, 64],
+        list(USUAL_DEPTHS),
         description="The numbers of sub-layers after which the change is measured.",
     )
     noise: Annotated[
@@ -55,18 +69,38 @@ class Amplification(Placed, Clinic):
         64, description="How many channels the residual stream has, a multiple of 4."
     )
 
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, Control(SEEDS)] = Field(
+    seeds: Annotated[int, Field(ge=1), up_to(MOST_SEEDS), COSTLY, USUAL_OR_SEEDS] = Field(
         16,
         description="How many times the experiment is repeated with other draws. The numbers differ"
-        " by factors from one draw of the weights to the next, so 16 is the default"
-        " here.",
+        " by factors from one draw of the weights to the next. If it is left out, it is"
+        f" {RECORDED_SEEDS} where the trials are recorded, and 16 elsewhere.",
     )
+
+    @model_validator(mode="after")
+    def with_seeds(self) -> "Amplification":
+        """Where nobody says how many seeds, all are read that are recorded."""
+        if self.recorded and "seeds" not in self.model_fields_set:
+            object.__setattr__(self, "seeds", RECORDED_SEEDS)
+        return self
+
+    @property
+    def recorded(self) -> bool:
+        """Whether the trials are read and not made."""
+        return is_recorded(
+            max(self.depths),
+            noise=self.noise,
+            d_model=self.d_model,
+            stack=self.stack,
+            seed=self.seed,
+        )
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5.
         """
         n, d = max(self.depths), self.d_model
+        if self.recorded:
+            return READING
         more = 1.2 if self.placement in ("b2t", "branch", "none") else 1.0
         more *= 1.1 if self.stack == "decoder" else 1.0
         return self.seeds * (0.008 + n * more * (0.0022 + 1.35e-7 * d**2))

@@ -9,13 +9,14 @@ from pydantic import Field, model_validator
 from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.exercises import Exercise, by_findings
-from app.captions.findings import measured
-from app.captions.text import percent
+from app.captions.findings import finding, measured
+from app.captions.text import decimals, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.annotations import at_end, end_of
 from app.figures.axis_scales import AxisScale, linear
+from app.figures.marks import Lines, Look, Scale
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot, changed
 from app.figures.traces import line, of_seeds
@@ -23,8 +24,8 @@ from app.limits import Limit
 from app.schema.answers import ClinicAnswer
 from app.schema.bounds import up_to
 from app.schema.controls import COSTLY, Control
-from app.schema.questions import Clinic, Placed
-from model.clinics._shared.stored_trainings import SHORT, STEPS, is_shipped
+from app.schema.questions import USUAL_OR_SEEDS, Clinic, Placed
+from model.clinics._shared.stored_trainings import MORE_SEEDS, SEEDS, SHORT, STEPS, is_shipped
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -85,6 +86,22 @@ class Warmup(Placed, Clinic):
         description="The step after which the warm-up is broken off. If it is left out, the warm-up"
         " runs to its end.",
     )
+
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), COSTLY, USUAL_OR_SEEDS] = Field(
+        SEEDS,
+        description="How many times the training is repeated with other draws. If it is left out,"
+        f" it is {MORE_SEEDS} where a training with so many seeds is shipped, and {SEEDS}"
+        " elsewhere.",
+    )
+
+    @model_validator(mode="after")
+    def with_seeds(self) -> "Warmup":
+        """Where nobody says how many seeds, as many are read as are shipped."""
+        if "seeds" not in self.model_fields_set and is_shipped(
+            super().arguments() | {"seeds": MORE_SEEDS}, STEPS
+        ):
+            object.__setattr__(self, "seeds", MORE_SEEDS)
+        return self
 
     @model_validator(mode="after")
     def with_steps(self) -> "Warmup":
@@ -231,6 +248,21 @@ def step_axis(steps: Sequence[float], question: Question) -> AxisScale:
     return AxisScale("step t", (1, last), ticks, [str(tick) for tick in ticks])
 
 
+TRANSLATORS = Lines(
+    "translators",
+    x="trained",
+    by="translator",
+    looks={
+        "post": Look("Post-LN", placements.ROLES["post"]),
+        "post_warmup": Look("Post-LN with warm-up", placements.ROLES["post"], DASHED),
+        "pre": Look("Pre-LN", placements.ROLES["pre"]),
+        "pre_warmup": Look("Pre-LN with warm-up", placements.ROLES["pre"], DASHED),
+    },
+    hover="{name}<br>after %{x} steps<br><b>%{y:.3g}</b> nats a token",
+    x_scale=Scale("steps of training", kind="every", every=100),
+    y=Scale("held-out loss, nats a token", parts=2),
+)
+
 CLAIM = "Warm-up lets Post-LN learn"
 MEASURED = "{} with and without warm-up"
 LOOK_FOR = (
@@ -278,7 +310,20 @@ def reading(answer: "Answer", question: Question) -> str:
     return (
         f"Without warm-up, {placements.NAMES[placement]} has {learned(alone)} after"
         f" {answer.axes['step'].size} steps: its loss is {percent(alone)} of that of guessing."
-        f" With warm-up it is {percent(warmed)}."
+        f" With warm-up it is {percent(warmed)}. {translated(answer)}"
+    )
+
+
+def translated(answer: "Answer") -> str:
+    """How far apart the translators of both placements end, in how many of the trainings."""
+    apart = finding(answer, "translators.post_less_pre")
+    found, steps = [value or 0 for value in apart.values or ()], values(answer, "trained")[-1]
+    so = sum(value * apart.number > 0 for value in found)
+    side = "above" if apart.number > 0 else "below"
+    return (
+        f"Translators of 6 + 6 layers: after {steps} steps the loss of Post-LN is"
+        f" {decimals(abs(apart.number))} nats {side} that of Pre-LN, and so in {so} of"
+        f" {len(found)} trainings."
     )
 
 
@@ -327,6 +372,11 @@ EXPERIMENT = Experiment(
     figures={
         "loss": Figure("The loss of each network", loss, tensor="mean"),
         "rate": Figure("The learning rate", rate, tensor="rate"),
+        "translators": Figure(
+            "Translators of 6 + 6 layers",
+            TRANSLATORS,
+            "Held-out loss of translators under Post-LN and Pre-LN, with and without warm-up.",
+        ),
     },
     claim=CLAIM,
     claim_of=claim,

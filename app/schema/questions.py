@@ -274,11 +274,20 @@ class Clinic(Question):
     )
 
 
+USUAL_OR_SEEDS = Control({"": "usual", **{n: str(n) for n in SEEDS}}, opens="")
+"""What the page of a clinic offers of which some answers are recorded with more seeds than it makes
+anew.
+"""
+
+
+ALL_OR_SOME = Control({"": "all", **{n: str(n) for n in (1, 2, 3)}}, opens="")
+
+
 class KeptSeeds(Clinic):
     """What a clinic takes whose numbers were trained beforehand and kept."""
 
-    seeds: Annotated[int, Field(ge=1), up_to("seeds"), Control((1, 2, 3), opens=3)] = Field(
-        4,
+    seeds: Annotated[int, Field(ge=1), up_to("seeds"), ALL_OR_SOME] = Field(
+        16,
         description=(
             "How many of the kept trainings are read. If it is larger than their number,"
             " all of them are read."

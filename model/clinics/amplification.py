@@ -3,10 +3,13 @@ of the norm.
 """
 
 import math
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from jaxtyping import Float
+from safetensors.torch import load_file
 from torch import Tensor
 
 from model import progress
@@ -39,15 +42,21 @@ from model.clinics._shared.initialised_stacks import (
     slope,
     with_placement,
 )
+from model.clinics._shared.recorded_amplification import (
+    MAX_DEPTH,
+    RECORDED,
+    RECORDED_SEEDS,
+    USUAL_DEPTHS,
+    is_recorded,
+)
 from model.layers.residual import PLACEMENTS
 from model.transformer import Stack
 from model.zoo.initialisation import initialise
 
 COMPARED = ("post", "pre", "admin")
 """The placements that are measured beside the one that is asked for."""
-DEPTHS = [2, 4, 8, 16, 32, 64]
 SEQUENCES, POSITIONS = 4, 8
-MAX_DEPTH, SEEDS, MEMORY_LAYERS = 64, 16, 6
+SEEDS, MEMORY_LAYERS = 16, 6
 MIN_DEPTH = 32
 """The number of sub-layers from which the findings are judged."""
 LAW = r"\mathbb{E}\,|F(x, W) - F(x, W^*)|^2 \approx C \sum_{i=1}^{N} \beta_{ii}^2"
@@ -93,9 +102,10 @@ def amplification(
     stack, whose first n sub-layers are a stack of depth n. A change is the mean square per channel
     between two outputs that are normalised to variance 1. The placements are those of COMPARED, and
     `placement` where it is another. A decoder looks at the output of an encoder of six layers,
-    which is not disturbed.
+    which is not disturbed. The trials of the usual settings are recorded with RECORDED_SEEDS
+    seeds, and read.
     """
-    depths = sorted(set(depths or DEPTHS))
+    depths = sorted(set(depths or USUAL_DEPTHS))
     check_between("depths", len(depths), 3, 16)
     for depth in depths:
         check_between("depths", depth, 1, MAX_DEPTH)
@@ -103,26 +113,53 @@ def amplification(
     check_one_of("placement", placement, tuple(PLACEMENTS))
     check_one_of("stack", stack, STACKS)
     check_width(d_model)
-    names, pair = compared(COMPARED, placement), pair_of(stack, depths[-1], d_model, seed)
-    trials = [
-        trial(pair, names, d_model, noise, generator(seed, number))
-        for number in progress.trials(seeds)
-    ]
+    names = compared(COMPARED, placement)
+    question: dict[str, Any] = {"noise": noise, "d_model": d_model, "stack": stack, "seed": seed}
+    recorded = is_recorded(depths[-1], **question) and seeds <= RECORDED_SEEDS
+    made = (
+        recorded_trials(names, seeds)
+        if recorded
+        else trials(names, depths[-1], progress.trials(seeds), **question)
+    )
     measured = torch.tensor(
-        [[one.at(depths) for one in placements] for placements in trials]
+        [[one.at(depths) for one in placements] for placements in made]
     )  # [seed, placement, change or sum, depth]
     axes = {
         "placement": Axis("step", len(names), list(names)),
         "depth": numbered("step", depths, "depth", "sub-layers"),
-        "seed": seed_axis(seeds),
+        "seed": seed_axis(len(measured)),
     }
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": INIT,
+        "init": f"{INIT}; measured once, results kept" if recorded else INIT,
         "findings": findings(names, placement, stack, depths, measured),
     }
     return Answer("random initialisation", axes, by_depth(names, depths, measured), fields)
+
+
+def recorded_trials(names: tuple[str, ...], seeds: int) -> Iterator[list[Trial]]:
+    """The recorded trials of the first `seeds` seeds."""
+    kept = load_file(RECORDED)["trials"]  # [seed, placement, change or dependency, sub-layer]
+    chosen = [list(PLACEMENTS).index(name) for name in names]
+    for placements in kept[:seeds, chosen].tolist():
+        yield [Trial(change, shares) for change, shares in placements]
+
+
+def trials(
+    names: tuple[str, ...],
+    deepest: int,
+    seeds: Iterable[int],
+    *,
+    noise: float,
+    d_model: int,
+    stack: str,
+    seed: int,
+) -> Iterator[list[Trial]]:
+    """Measures every placement of `names` on stacks of `deepest` sub-layers, seed by seed."""
+    pair = pair_of(stack, deepest, d_model, seed)
+    for number in seeds:
+        yield trial(pair, names, d_model, noise, generator(seed, number))
 
 
 @dataclass(frozen=True)

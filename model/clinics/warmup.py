@@ -28,6 +28,7 @@ from model.clinics._shared.deciphering import (
 from model.clinics._shared.initialised_stacks import HEADS, STACKS, generator, seed_axis
 from model.clinics._shared.recorded_losses import recorded_losses
 from model.clinics._shared.stored_trainings import STEPS
+from model.clinics._shared.translator_placements import translators
 from model.clinics._shared.warmup_laws import LAWS
 from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.residual import PLACEMENTS
@@ -214,6 +215,7 @@ def warmup(
     step], the mean over the seeds, and with `rate` [arm, step], the learning rate.
 
     The arms are `placement` without and with warm-up and the placements of COMPARED without it.
+    `translators` are the losses of translators of 6 + 6 layers, which no question changes.
     `stop` breaks the warm-up off: from the next step on the rate is that of the other networks. A
     training that is kept, or that was followed live, is read and not repeated.
     """
@@ -240,14 +242,16 @@ def warmup(
     recorded = recorded_losses(question, steps)
     loss = trained(question, steps) if recorded is None else recorded
     rate = Schedule(warmup_steps, peak, schedule, stop).rates(arms_of(placement), steps)
+    kept = translators()
     fields = {
         "law": LAW,
         "source": SOURCE,
-        "init": INIT,
+        "init": f"{INIT}; {kept.init}",
         "guessing": GUESSING,
-        "findings": findings(placement, loss),
+        "findings": findings(placement, loss) + kept.findings,
     }
-    return Answer("trained", axes_of(placement, steps, seeds), tensors_of(loss, rate), fields)
+    axes = axes_of(placement, steps, seeds) | kept.axes
+    return Answer("trained", axes, tensors_of(loss, rate) | kept.tensors, fields)
 
 
 def axes_of(placement: str, steps: int, seeds: int) -> dict[str, Axis]:

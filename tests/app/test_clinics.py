@@ -14,6 +14,7 @@ from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
 from model.clinics._shared.initialised_stacks import STACKS
+from model.clinics._shared.recorded_amplification import RECORDED_SEEDS
 from model.layers.residual import PLACEMENTS
 from tests.app.asked import in_address, once
 from tests.app.landing import Controls
@@ -28,9 +29,10 @@ OF_ITS_KIND = {
     "statistical": {"mean", "seeds", "values"},
 }
 OTHERWISE = {
-    "fine-tuning": ["scratch.over_chance"],
+    "fine-tuning": ["tuned.over_scratch.few", "scratch.over_chance"],
     "memory": ["slots.less_feed_forward"],
     "probes": ["selectivity.token"],
+    "warmup": ["translators.post_less_pre"],
 }
 """What trained weights show not to hold where the page opens, and what the page says of it."""
 WHERE_THERE_IS_ONE = {"min", "max", "interval", "method", "seeds_needed", "premise"}
@@ -124,7 +126,7 @@ def test_another_seed_moves_the_numbers_and_the_same_seed_moves_none(client, wor
 
 @every_clinic
 @pytest.mark.parametrize(
-    "query", ["seed=-1", "seeds=0", f"seeds={Limits().seeds + 1}", "seeds=x", "no_such=1"]
+    "query", ["seed=-1", "seeds=0", f"seeds={RECORDED_SEEDS + 1}", "seeds=x", "no_such=1"]
 )
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(client, word, query):
     response = client.get(f"{word.address}?{query}")

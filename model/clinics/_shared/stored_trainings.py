@@ -14,6 +14,8 @@ LOG = "steps.jsonl"
 SHIPPED = Path(__file__).parents[1] / "kept"
 STEPS, SHORT = 300, 25
 """The number of steps of every shipped training, and of one that is made while somebody waits."""
+SEEDS, MORE_SEEDS = 4, 8
+"""The seeds of a shipped training, and of the one that the page of /warmup opens on."""
 DEFAULT: dict[str, Any] = {
     "warmup_steps": 20,
     "peak": 0.03,
@@ -23,7 +25,7 @@ DEFAULT: dict[str, Any] = {
     "schedule": "inverse_root",
     "stop": None,
     "seed": 0,
-    "seeds": 4,
+    "seeds": SEEDS,
 }
 GENTLE: dict[str, Any] = {"peak": 0.01, "warmup_steps": 40}
 """A lower peak and a longer warm-up, with which deep networks are compared."""
@@ -31,7 +33,7 @@ SLOW: dict[str, Any] = {"peak": 0.003, "warmup_steps": 100, "stack": "decoder"}
 """A still lower peak, for decoders in which Post-LN does not learn at all."""
 RECIPE: tuple[dict[str, Any], ...] = (
     {},
-    {"seeds": 8},
+    {"seeds": MORE_SEEDS},
     *({"placement": placement} for placement in ("pre", "b2t", "admin", "branch", "none")),
     *({"stop": step} for step in (5, 10, 15)),
     *({"schedule": schedule} for schedule in ("constant", "vaswani")),

@@ -163,7 +163,7 @@ def swapped(words: list[str], draws: torch.Generator) -> list[str]:
 EXPERIMENT = Experiment(
     id="fine-tuning",
     members=MEMBERS,
-    seeds=3,
+    seeds=6,
     axis="labelled",
     points=LABELLED,
     prepare=FineTuning,

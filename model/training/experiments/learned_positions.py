@@ -49,7 +49,7 @@ class LearnedPositions:
 EXPERIMENT = Experiment(
     id="learned-positions",
     members=tuple(MEMBERS),
-    seeds=3,
+    seeds=4,
     axis="steps",
     points=STEPS,
     prepare=LearnedPositions,

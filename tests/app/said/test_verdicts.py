@@ -80,9 +80,9 @@ def test_a_number_is_told_with_its_unit_its_interval_and_its_seeds(finding: Find
     [
         (12, None, "About 12 seeds would decide"),
         (16, None, "About 16 seeds would decide"),
-        (17, None, "It would take about 17 seeds, more than the 16 that can be taken"),
-        (1000, None, "It would take about 1000 seeds, more than the 16 that can be taken"),
-        (1001, None, "It would take more seeds than the 16 that can be taken"),
+        (17, None, "It would take about 17 seeds, more than the 16 that are offered"),
+        (1000, None, "It would take about 1000 seeds, more than the 16 that are offered"),
+        (1001, None, "It would take more seeds than the 16 that are offered"),
         (4, 3, "It would take about 4 seeds, more than the 3 that were trained"),
         (3, 3, "About 3 seeds would decide"),
     ],

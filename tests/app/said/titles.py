@@ -310,6 +310,9 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "warmup": {
         "gain": "that warm-up takes away",
         "equal_training": "from the other placement",
+        "translators.post_less_pre": "Loss of translators, Post-LN less Pre-LN",
+        "translators.post_less_pre.alone": "The same without warm-up",
+        "translators.post_less_pre.warmup": "The same with warm-up",
     },
 }
 """What a title has to say where that is not the meaning of the parts, or where the order counts."""

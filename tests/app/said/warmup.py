@@ -1,7 +1,7 @@
 """What /warmup says of networks that learn with a warm-up and without one."""
 
 from tests.app.said.amplification import TITLES
-from tests.app.said.answered import marked, measured, not_asked, with_finding
+from tests.app.said.answered import found, marked, measured, not_asked, with_finding
 from tests.app.said.sayings import Fields, Pages, Says, When, always, only, results
 
 
@@ -21,11 +21,29 @@ def told(kind: str) -> When:
     return so
 
 
+APART = "translators.post_less_pre"
+
+
+def higher(answer, _) -> bool:
+    """Whether the translators with Post-LN end with the higher loss."""
+    return measured(answer, APART) > 0
+
+
+def so(answer, _) -> int:
+    """In how many trainings they do what their mean does."""
+    mean = measured(answer, APART)
+    return sum(one * mean > 0 for one in found(answer, APART).values)
+
+
 FIELDS: Fields = {
     "placement": lambda _, q: TITLES[q["placement"]],
     "steps": lambda a, _: a.axes["step"].size,
     "stop": lambda _, q: q["stop"],
     "left": lambda a, q: measured(a, f"left.{q['placement']}"),
+    "trained": lambda a, _: a.axes["trained"].values[-1],
+    "apart": lambda a, _: abs(measured(a, APART)),
+    "so": so,
+    "trainings": lambda a, _: a.axes["training"].size,
     "left.warmup": lambda a, q: measured(a, f"left.{q['placement']}_warmup"),
 }
 SAYS: list[Says] = [
@@ -34,6 +52,16 @@ SAYS: list[Says] = [
     *always(
         "its loss is {left:%} of that of guessing",
         "With warm-up it is {left.warmup:%}",
+    ),
+    *only(
+        higher,
+        "Translators of 6 + 6 layers: after {trained} steps the loss of Post-LN is {apart:2} nats"
+        " above that of Pre-LN, and so in {so} of {trainings} trainings",
+    ),
+    *only(
+        lambda a, q: not higher(a, q),
+        "Translators of 6 + 6 layers: after {trained} steps the loss of Post-LN is {apart:2} nats"
+        " below that of Pre-LN, and so in {so} of {trainings} trainings",
     ),
     *results(
         learns(0.5, 9),
@@ -83,8 +111,11 @@ QUESTIONS = (
 
 
 def forced(pages: Pages) -> Pages:
-    """A network that has learned, one that has in part and one that has hardly."""
+    """A network that has learned, one that has in part and one that has hardly; and translators of
+    which those with Post-LN end better.
+    """
     for question, answer in pages:
         for left in (0.1, 0.3, 0.7):
             name = f"left.{question['placement']}"
             yield question, with_finding(marked(answer), name, mean=left)
+        yield question, with_finding(marked(answer), APART, mean=-0.34)

@@ -6,6 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 import torch
+from safetensors.torch import load_file
 
 from model.clinics import amplification as clinic
 from model.clinics._shared.initialised_stacks import (
@@ -19,6 +20,12 @@ from model.clinics._shared.initialised_stacks import (
     run_recorded,
     shortcuts,
     slope,
+)
+from model.clinics._shared.recorded_amplification import (
+    MAX_DEPTH,
+    RECORDED,
+    RECORDED_SEEDS,
+    USUAL,
 )
 from model.clinics.amplification import amplification
 from model.errors import InvalidInput
@@ -42,6 +49,25 @@ def at_width(d_model: int):
 def shallow(stack: str, placement: str):
     """Computed once for all who ask."""
     return amplification(depths=[2, 3, 6], d_model=8, seeds=2, stack=stack, placement=placement)
+
+
+def test_what_is_recorded_is_what_would_be_measured_now():
+    """One seed, every placement and every number of sub-layers."""
+    (now,) = clinic.trials(tuple(PLACEMENTS), MAX_DEPTH, [5], **USUAL)
+    kept = load_file(RECORDED)["trials"]
+    assert kept.shape == (RECORDED_SEEDS, len(PLACEMENTS), 2, MAX_DEPTH)
+    fresh = torch.tensor([[one.change, one.dependency] for one in now])
+    torch.testing.assert_close(kept[5], fresh, rtol=0.01, atol=1e-6)
+    answer = amplification(seeds=6, placement="none")
+    assert torch.equal(
+        answer.tensors["change.by_seed"].data[5, 0], kept[5, 0, 0, [1, 3, 7, 15, 31, 63]]
+    )
+
+
+def test_every_law_is_decided_by_the_seeds_that_are_recorded():
+    findings = amplification(seeds=RECORDED_SEEDS).fields["findings"]
+    assert {one.verdict for one in findings} == {"holds", "not applicable"}
+    assert {one.seeds for one in findings} == {RECORDED_SEEDS}
 
 
 @pytest.mark.parametrize("d_model", mostly([32, 64, 128], 64))

@@ -1,0 +1,32 @@
+"""The recipe of the recorded trials of /amplification: `python -m
+model.clinics._amplification_recipe` measures them and writes them into one file.
+"""
+
+import json
+
+import torch
+from safetensors.torch import save_file
+
+from model.clinics._shared.recorded_amplification import (
+    MAX_DEPTH,
+    RECORDED,
+    RECORDED_SEEDS,
+    USUAL,
+)
+from model.clinics.amplification import trials
+from model.layers.residual import PLACEMENTS
+
+
+def main() -> None:
+    torch.set_num_threads(1)
+    names = tuple(PLACEMENTS)
+    measured = trials(names, MAX_DEPTH, range(RECORDED_SEEDS), **USUAL)
+    numbers = torch.tensor(
+        [[[one.change, one.dependency] for one in placements] for placements in measured]
+    )  # [seed, placement, change or dependency, sub-layer]
+    about = {"question": json.dumps(USUAL), "placements": json.dumps(names)}
+    save_file({"trials": numbers}, RECORDED, about)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""Translators of 6 + 6 layers, Post-LN and Pre-LN, each with and without warm-up, which were
+trained for equally many steps and of which the losses are kept (`norm-placement`).
+"""
+
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from model.answers.answer import Axis, Labelled, counted, numbered
+from model.answers.laws import Law, by_name
+from model.answers.measurements import Finding, statistical
+from model.clinics._shared.recorded_seeds import recorded_seeds
+
+EXPERIMENT = "norm-placement"
+MANY = 64
+"""More trainings than are kept, so that all of them are read."""
+
+LAWS = by_name(
+    Law(
+        "translators.post_less_pre",
+        "Loss of translators, Post-LN less Pre-LN",
+        "below 0 after {steps} steps, with and without warm-up on average: Post-LN ends better",
+        (None, 0),
+        "nats a token",
+    ),
+    Law(
+        "translators.post_less_pre.alone",
+        "The same without warm-up",
+        "only measured",
+        unit="nats a token",
+    ),
+    Law(
+        "translators.post_less_pre.warmup",
+        "The same with warm-up",
+        "only measured",
+        unit="nats a token",
+    ),
+)
+
+
+class Translators(NamedTuple):
+    """What the kept trainings add to an answer; `init` says what was trained."""
+
+    axes: dict[str, Axis]
+    tensors: dict[str, Labelled]
+    findings: list[Finding]
+    init: str
+
+
+def translators() -> Translators:
+    """The losses of the kept translators, and what follows from them.
+
+    `translators` [translator, trained] is the loss on held-out sentences in nats a token along the
+    training, the mean over `translators.by_training` [training, translator, trained]. The findings
+    are differences of the losses at the end, Post-LN less Pre-LN, of each training.
+    """
+    result, losses = recorded_seeds(EXPERIMENT, 0, MANY)
+    each = torch.stack(list(losses.values()), dim=1)
+    axes = {
+        "translator": Axis("step", len(losses), list(losses)),
+        "trained": numbered("step", result["steps"], "step", ids=result["steps"]),
+        "training": counted("step", len(each), "training"),
+    }
+    formula = "mean of -ln p over held-out tokens, in nats"
+    shown = ("translator", "trained")
+    tensors = {
+        "translators": Labelled(shown, each.mean(0), f"{formula}; mean over the trainings"),
+        "translators.by_training": Labelled(("training", *shown), each, formula),
+    }
+    facts, steps = result["facts"], result["steps"][-1]
+    init = (
+        f"translators trained once, results kept: {facts['layers']} + {facts['layers']} layers,"
+        f" d_model {facts['d_model']}, warm-up of {facts['warmup']} steps or none, {steps} steps of"
+        f" {facts['batch']} pairs out of {facts['pairs']['train']:,}, tried on"
+        f" {facts['pairs']['held_out']}. {facts['notice']}"
+    )
+    return Translators(axes, tensors, findings(losses, steps), init)
+
+
+def findings(losses: dict[str, Float[Tensor, "training step"]], steps: int) -> list[Finding]:
+    """The differences of the losses after the last step, of each training."""
+    last = {name: values[:, -1] for name, values in losses.items()}
+    alone = last["post"] - last["pre"]
+    warmed = last["post_warmup"] - last["pre_warmup"]
+    law = LAWS["translators.post_less_pre"].with_numbers(steps=steps)
+    return [
+        statistical(law, ((alone + warmed) / 2).tolist()),
+        statistical(LAWS["translators.post_less_pre.alone"], alone.tolist()),
+        statistical(LAWS["translators.post_less_pre.warmup"], warmed.tolist()),
+    ]
