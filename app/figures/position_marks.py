@@ -69,6 +69,14 @@ def mark(row: int, first: int, columns: int, role: str) -> tuple[dict[str, Any],
     return shape, note(look, left, row, "▸", xanchor="right", xshift=2)
 
 
+def if_nothing(values: np.ndarray, first: int = 0) -> list[dict[str, Any]]:
+    """A map whose cells are all 0 would look as if it had not come: words in its middle say so."""
+    rows, columns = values.shape
+    look = NoteLook(kind="title", role="ink-soft")
+    middle = first + (columns - 1) / 2, (rows - 1) / 2
+    return [] if values.any() else [note(look, *middle, "every cell is 0")]
+
+
 def point(x: float, y: float, name: str, role: str, hover: str, **more: Any) -> Trace:
     """The point of a line that was chosen."""
     one = dots([x], [y], name, role, hover, **more)

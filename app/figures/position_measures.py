@@ -11,7 +11,15 @@ from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace
-from app.figures.position_marks import counted, frame, point, texts_of, with_tensor_meta, within
+from app.figures.position_marks import (
+    counted,
+    frame,
+    if_nothing,
+    point,
+    texts_of,
+    with_tensor_meta,
+    within,
+)
 from app.figures.traces import bars, heat_map, line
 
 if TYPE_CHECKING:
@@ -42,7 +50,8 @@ def similarity(answer: "Answer", question: Question) -> Plot:
         counted(columns, 0, n, side="top"),
         counted(rows, 0, n, down=True),
         [colours],
-        shapes=[frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],
+        if_nothing(values),
+        [frame(-0.5, n - 0.5, p - 0.5, p + 0.5)],
     )
     grid = answer.fields.get("grid")
     below = on_grid(values, p, grid, meets) if grid else as_curve(values[p], p, meets)

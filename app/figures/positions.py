@@ -17,6 +17,7 @@ from app.figures.position_marks import (
     counted,
     dotted,
     frame,
+    if_nothing,
     listed,
     mark,
     point,
@@ -54,7 +55,7 @@ def table(answer: "Answer", question: Question) -> Plot:
         counted(column, first, columns, side="top"),
         counted(row, 0, rows, down=True),
         [colours],
-        [note for _, note in marks],
+        [*(note for _, note in marks), *if_nothing(values, first)],
         [*(shape for shape, _ in marks), frame(here - 0.5, here + 0.5, -0.5, rows - 0.5)],
     )
     most = float(np.abs(values).max()) or 1.0

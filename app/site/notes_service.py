@@ -5,9 +5,11 @@ A finding is named by the address of its answer, `scaling?d_head=64#variance_ove
 before the address means that the law of the finding has to fail, as the row says it does.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -21,6 +23,7 @@ __all__ = [
     "VERDICTS",
     "Reference",
     "Row",
+    "cited",
     "found",
     "holding",
     "measurement",
@@ -155,6 +158,22 @@ def found(sections: Sequence[str], query: Mapping[str, str], first: Sequence[str
     if unknown := [name for name in query if name not in KNOWN]:
         said = f"{said} This page does not know {' and '.join(unknown)}, which the address names."
     return Found(rows, said if rows else f"{said} Try fewer words, or another verdict.")
+
+
+@cache
+def readings() -> dict[str, str]:
+    """The readings of the notes that have authors and a year, `Xiong et al. 2020`, each with its
+    item.
+    """
+    named = ((re.match(r".+? (?:19|20)\d\d", row.text), row.item) for row in select("readings"))
+    return {name[0]: item for name, item in named if name}
+
+
+def cited(row: Row) -> list[tuple[str, str]]:
+    """The works that a row names as its source, each with the item of its reading, or ""."""
+    works = row.source.split("; ")
+    known = ((work, (one for one in readings() if work.startswith(one))) for work in works)
+    return [(work, readings().get(next(found, ""), "")) for work, found in known]
 
 
 def titles(sections: Iterable[str]) -> list[tuple[str, str]]:

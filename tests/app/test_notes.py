@@ -18,7 +18,16 @@ from app.compute.engine import Engine
 from app.compute.worker import Outcome
 from app.errors import Problem
 from app.settings import Settings
-from app.site.notes_service import Reference, found, measurement, references, rows, terms
+from app.site.notes_service import (
+    Reference,
+    cited,
+    found,
+    measurement,
+    references,
+    rows,
+    select,
+    terms,
+)
 from tests.app import loop
 from tests.app.engines import FakeBackend
 from tests.app.landing import check_landing
@@ -60,6 +69,16 @@ def test_every_number_of_an_answer_is_there_and_none_speaks_against_its_row(
         assert one["supports"] is not False, (row.item, one)
         if reference.among(response.json()).get("kind") != "statistical":
             assert one["supports"] is True, (row.item, one)
+
+
+def test_a_source_that_is_a_reading_links_to_it(client: httpx2.Client):
+    works = cited(select(items="Q12")[0])
+    assert works == [("Xiong et al. 2020", "R3"), ("Liu L. et al. 2020", "R2")]
+    html = client.get("/questions").text
+    assert '<a href="/notes?section=readings#R3">Xiong et al. 2020</a>' in html
+    items = {row.item for row in select("readings")}
+    assert set(re.findall(r'readings#(\w+)"', html)) <= items
+    assert cited(select(items="Q39")[0]) == [("The notes, study log", "")]
 
 
 def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Client):

@@ -12,6 +12,7 @@ from app.http.application import create_app
 from app.settings import Settings
 from app.site.pages import cards, find_pages
 from model.zoo.models import ids, read_card
+from tests import thumbnails
 from tests.app.problems import assert_problem
 from tests.app.serving import running
 
@@ -241,8 +242,13 @@ def test_each_page_leads_to_the_one_before_and_the_next(fake: httpx2.Client):
             assert led == ([other.path] if other else []), page.word
 
 
-def test_the_start_page_lists_every_page_with_a_sentence(fake: httpx2.Client):
+def test_the_start_page_lists_every_page_with_a_sentence_and_a_small_picture(fake: httpx2.Client):
     listed = fake.get("/").text.partition('class="subjects"')[2]
     for page in find_pages():
         assert page.sentence, page.word
         assert f'href="{page.path}"' in listed
+    pictures = {path.stem: path.stat().st_size for path in thumbnails.FOLDER.iterdir()}
+    assert set(pictures) == set(thumbnails.pages()), "python -m tests.thumbnails makes them"
+    assert sum(pictures.values()) <= 120_000
+    for word in pictures:
+        assert f'/thumbnails/{word}.webp" alt="" loading="lazy"' in listed

@@ -1,13 +1,19 @@
 """The drawing of the overview: it is asked for once for each room, a theme needs no new one, its
-parts are links for the keyboard, and it is taken along with what it shows.
+parts are links for the keyboard, and it is taken along with what it shows. The small pictures of
+the pages look like their figures.
 """
 
 import re
+from base64 import b64encode
 from xml.etree import ElementTree
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Visitor, eventually
+from tests import thumbnails
+from tests.app.serving import Running
+from tests.browser.conftest import PICTURES, Visitor, eventually
+from tests.thorough import mostly
 
 CALLS = """() => performance.getEntriesByType("resource")
   .filter(({ name }) => name.includes("/api/")).length"""
@@ -15,6 +21,24 @@ FILLS = """svg => {
   const [box, stage] = [svg, svg.parentElement].map(it => it.getBoundingClientRect());
   return stage.width - 6 <= box.width && box.width <= stage.width && box.height <= stage.height;
 }"""
+APART = """async pictures => {
+  const [one, other] = await Promise.all(pictures.map(async picture => {
+    const image = new Image();
+    image.src = `data:image/webp;base64,${picture}`;
+    await image.decode();
+    const paper = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    paper.drawImage(image, 0, 0);
+    return paper.getImageData(0, 0, image.width, image.height);
+  }));
+  if (one.width !== other.width || one.height !== other.height) return 1;
+  return one.data.reduce((sum, value, i) => sum + Math.abs(value - other.data[i]), 0)
+    / one.data.length / 255;
+}"""
+"""How far two pictures are apart: the mean difference of their channels, from 0 to 1."""
+ALIKE = 0.005
+"""What lines that lie between two pixels may make of one figure, whose fonts are the same. Figures
+of two pages are at least four times as far apart.
+"""
 SCALE = "svg => svg.getCTM().a"
 
 
@@ -77,3 +101,13 @@ def test_a_picture_of_it_says_where_it_is_from(regular: Visitor):
     assert words[-1].startswith("GET /api/v1/architecture?model=translator")
     assert files["png"].startswith(b"\x89PNG")
     assert int.from_bytes(files["png"][16:20]) > 2_000, "it is twice as large as on the page"
+
+
+@pytest.mark.parametrize("path", mostly(PICTURES, "/"))
+def test_a_thumbnail_is_the_figure_of_its_page(browser: Browser, server: Running, path: str):
+    context = browser.new_context(**thumbnails.WINDOW)
+    page = thumbnails.drawn(context.new_page(), server.address + path)
+    kept = (thumbnails.FOLDER / f"{path[1:] or 'overview'}.webp").read_bytes()
+    pictures = [b64encode(one).decode() for one in (kept, thumbnails.thumbnail(page))]
+    assert page.evaluate(APART, pictures) <= ALIKE
+    context.close()

@@ -72,6 +72,15 @@ def test_a_question_is_asked_and_has_an_answer_or_is_said_to_be_open():
         assert len(row.settled.split()) >= 5
 
 
+def test_an_open_question_says_who_answers_what_or_who_alone_could():
+    for row in select("questions", "open"):
+        if re.search(r"\d{4}", row.source):
+            authors = re.findall(r"(?:^|; )(\w+)", row.source)
+            assert [name for name in authors if name not in row.settled] == [], row.item
+        else:
+            assert row.settled.startswith("Only"), row.item
+
+
 def test_words_are_found_in_any_case_and_order():
     assert [row.item for row in select(find="NIECE rule")] == ["C97"]
     assert not select(find="niece zebra")

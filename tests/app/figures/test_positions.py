@@ -132,6 +132,8 @@ def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: 
     for axis, of in layout.items():
         if "axis" in axis:
             assert of["range"][0] != of["range"][1]
+    said = [note for note in layout.get("annotations", ()) if (note["x"], note["y"]) == (1.5, 1.5)]
+    assert len(said) == (name != "twice"), "an empty map says that its cells are 0"
 
 
 def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx2.Client):
