@@ -40,7 +40,7 @@ async def respond(
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
         check_cost(question, services.settings.work_seconds)
-        answer = endpoint.local(services, question)
+        answer = endpoint.local(services, question, request.state.client)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
         asked = {"question": {**arguments, "encoding": question.encoding}}

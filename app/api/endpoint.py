@@ -37,8 +37,10 @@ class Endpoint:
     """Whether the answer is also served as events, one for each step."""
     trains: bool = False
     """Whether a process of its own writes those events, so that they survive a restart."""
-    local: Callable[[Services, Question], dict | Awaitable[dict]] | None = None
-    """Answers in the web process what needs no model, or what is gathered from kept answers."""
+    local: Callable[[Services, Question, str], dict | Awaitable[dict]] | None = None
+    """Answers a client in the web process what needs no model, or what is gathered from kept
+    answers.
+    """
     posted: type[Question] | None = None
     """What a POST takes where it may do more than ask."""
     figure_query: type[Question] | None = None

@@ -16,6 +16,7 @@ from app.captions.verdicts import Claim
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from app.captions.exercises import Exercise
     from app.experiments import Experiment, Sentence
     from model.answers.answer import Answer
 
@@ -32,7 +33,7 @@ FORMATS = {
 @dataclass(frozen=True)
 class Captions:
     """What is said of the answers of a clinic: the claim and what to look for with which its page
-    opens, and what is said of one answer.
+    opens, what is said of one answer, and what is asked before.
     """
 
     heading: str
@@ -40,10 +41,12 @@ class Captions:
     claim: "Callable[[Answer, Question], Claim]"
     look_for: "Sentence"
     reading: "Sentence"
+    exercise: "Exercise"
 
 
 def captions_of(one: "Experiment") -> Captions:
     """What is said of the answers of an experiment that has a claim."""
+    assert one.exercise is not None
     opening = one.look_for if isinstance(one.look_for, str) else one.look_for[""]
     return Captions(
         one.claim,
@@ -51,6 +54,7 @@ def captions_of(one: "Experiment") -> Captions:
         one.claim_of or (lambda answer, question: Claim(one.claim, one.rests_on)),
         one.look_for_of or partial(filled, one.look_for),
         partial(filled, one.reading),
+        one.exercise,
     )
 
 

@@ -38,14 +38,17 @@ class Claim:
 class FilledCaptions:
     """What a page says about an answer of its clinic. `claim` is the heading, `look_for` what to
     look for, `reading` the number to read off, and `counts` says how many findings hold.
-    `explained` has those two as HTML, with the terms of the field explained. `standing_out` are
-    sentences about what fails, is undecided or does not apply, and `seeds` is how many seeds to
-    take next where something is undecided and more can be taken. `findings` is a table.
+    `exercise` is what is asked before, and which choice is right. `explained` has what is asked,
+    the reason of what is right, and those two as HTML, with the terms of the field explained.
+    `standing_out` are sentences about what fails, is undecided or does not apply, and `seeds` is
+    how many seeds to take next where something is undecided and more can be taken. `findings` is a
+    table.
     """
 
     claim: str
     look_for: str
     reading: str
+    exercise: dict[str, Any]
     explained: dict[str, str]
     counts: str
     standing_out: list[str]
@@ -66,13 +69,24 @@ def fill(said: "Captions", answer: "Answer", question: Question) -> dict[str, An
         "rows": [row(finding) for finding in findings],
     }
     look_for, reading = said.look_for(answer, question), said.reading(answer, question)
-    html = explained_texts(look_for, reading)
+    right, reason = said.exercise.solved(answer, question)
+    asks = said.exercise.sentence(question)
+    explained = {
+        **dict(zip(("look_for", "reading"), explained_texts(look_for, reading), strict=True)),
+        **dict(zip(("asks", "reason"), explained_texts(asks, reason), strict=True)),
+    }
     return asdict(
         FilledCaptions(
             heading(claim, findings),
             look_for,
             reading,
-            dict(zip(("look_for", "reading"), html, strict=True)),
+            {
+                "asks": asks,
+                "choices": list(said.exercise.choices),
+                "right": right,
+                "reason": reason,
+            },
+            explained,
             counts(findings),
             standing_out(findings, kept),
             None if kept else more_seeds(findings),

@@ -20,6 +20,7 @@ from app.figures.marks import Mark
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from app.captions.exercises import Exercise
     from app.captions.verdicts import Claim
     from app.figures.plot import Plot
     from app.schema import questions
@@ -67,7 +68,8 @@ class Experiment:
     which is the heading and holds if the findings do on which it `rests_on`; `look_for` says what
     to look for, and `reading` is the number to read off. The last two are a text, or one for each
     figure that may be shown, and under "" one for where none of these is. What depends on more than
-    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`.
+    that is computed by `claim_of`, by `look_for_of` and by a function as `reading`. Its page asks
+    an `exercise` before it shows the measurement.
 
     A text may have findings and fields in it, with how their number is written:
     "{token:percent}".
@@ -93,6 +95,7 @@ class Experiment:
     rests_on: tuple[str, ...] = ()
     claim_of: "Callable[[Answer, Question], Claim] | None" = None
     look_for_of: Sentence | None = None
+    exercise: "Exercise | None" = None
 
 
 @cache

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from app.captions.exercises import Exercise, by_findings
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
 from app.limits import Limit
@@ -104,4 +105,12 @@ EXPERIMENT = Experiment(
     reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
     " was not fitted to, and the position in {position:percent}. The two ways of computing a query"
     " differ by {identity:number} at most.",
+    exercise=Exercise(
+        "{tokens} tokens of the model {vectors} stand at many positions. The vector of a token and"
+        " the vector of its position are added, number by number. Can a linear map still tell at"
+        " least 95 of 100 tokens, and at least 95 of 100 positions?",
+        ("Neither", "Only one of the two", "Both"),
+        by_findings({"token": (0.95,), "position": (0.95,)}, sum),
+        {"vectors=fill-in": "learned positions", "tokens=48": "48 tokens"},
+    ),
 )

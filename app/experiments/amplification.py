@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import decimals, percent
 from app.experiments import Experiment, Figure
 from app.figures import placements
@@ -209,6 +210,15 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
+def asks(question: Question) -> str:
+    """The exercise: how far the outputs of two networks move."""
+    return (
+        f"All weights of a Post-LN and of a Pre-LN {question['stack']} are changed at random by"
+        f" {100 * question['noise']:g} % of their spread. Both are {max(question['depths'])}"
+        f" sub-layers deep and {question['d_model']} channels wide. Whose output moves farther?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Amplification,
     sentence="How far a small change of all weights moves the output, by depth and placement of the"
@@ -238,4 +248,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        (
+            "That of Pre-LN, at least twice as far",
+            "Neither by a factor of 2",
+            "That of Post-LN, at least twice as far",
+        ),
+        by_findings({"post_over_pre": (0.5, 2)}),
+        {"stack=decoder": "a decoder", "noise=0.05": "a change of 5 %"},
+    ),
 )

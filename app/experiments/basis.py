@@ -7,6 +7,7 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding
 from app.captions.text import label, number
 from app.captions.verdicts import Claim
@@ -266,6 +267,19 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
+def asks(question: Question) -> str:
+    """The exercise: whether a rotation changes the logits."""
+    norm = "LayerNorm" if question["norm"] == "layer" else "RMSNorm"
+    kept = ", which leaves the vector of ones as it is," if question["rotation"] != "any" else ""
+    return (
+        f"Every vector of the stream of a network with {norm} is turned by the same rotation of"
+        f" {question['angle']:g}°{kept} and every matrix that writes to the stream or reads from it"
+        " is turned to match. The gains of the norms are"
+        f" {'' if question['folded'] else 'not '}folded into the matrices. Do the logits of the"
+        " next token change?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Basis,
     sentence="How far the logits change when the residual stream is rotated, together with every"
@@ -284,4 +298,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("No, by rounding at most", "Yes"),
+        by_findings({"logit_change": (1e-10,)}),
+        {
+            "norm=layer": "LayerNorm",
+            "norm=layer&rotation=fixing-ones": "LayerNorm, and the vector of ones kept",
+            "folded=false": "gains not folded",
+        },
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, number, percent
 from app.captions.verdicts import Claim
@@ -306,6 +307,25 @@ def heads(answer: "Answer") -> tuple[int, int]:
     return first, second
 
 
+WHOSE = {
+    "constructed": "Two of its heads are an induction head written by hand, the others are random.",
+    "random": "All of its heads are random.",
+    "trained": "Its heads are those of induction-2 after {} of training.",
+}
+
+
+def asks(question: Question) -> str:
+    """The exercise: how much of a logit comes through one head."""
+    step = question.get("step")
+    after = "the last step" if step is None else f"step {step}"
+    return (
+        "A text of letters begins to repeat itself, and a network with two layers of four heads"
+        f" predicts the next letter. {WHOSE[question['weights']].format(after)} How much of the"
+        " logit of the right letter comes through the one head of layer 2 that attends to it, and"
+        " through no head of layer 1?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=CircuitsTheory,
     answer=CircuitsTheoryAnswer,
@@ -343,4 +363,10 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("Less than 20 %", "20 % to 80 %", "More than 80 %"),
+        by_findings({"share.logit": (0.2, 0.8)}),
+        {"weights=trained": "trained heads", "weights=random": "random heads"},
+    ),
 )

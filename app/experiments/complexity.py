@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Cells, Lines, Look, Scale
@@ -244,4 +245,16 @@ EXPERIMENT = Experiment(
     look_for=f"{COSTS['operations']} {EVEN} {RECURRENT}",
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        "An RNN of {d_model} units turns its state and multiplies it by 1.2 at each"
+        " step, and then applies tanh. The standard deviation of its inputs is {input_size:g}. How"
+        " large is a gradient after 64 steps, beside its size at the start?",
+        (
+            "Less than a tenth: it fades",
+            "The same within a factor of 10",
+            "More than ten times as large: it grows",
+        ),
+        by_findings({"gradient.1.2": (0.1, 10)}),
+        {"input_size=0.0001": "tiny inputs", "input_size=1": "inputs of size 1"},
+    ),
 )

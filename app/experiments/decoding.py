@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import grouped, label, percent, visible, weight
 from app.captions.verdicts import Claim
@@ -389,6 +390,24 @@ def chain(answer: "Answer", question: Question) -> str:
     return f"This is the first of {tried} random chains on which greedy misses."
 
 
+def asks(question: Question) -> str:
+    """The exercise: whether a search finds the most probable text."""
+    stated = (
+        "A model writes a first with probability .5, or b with .4. After a, every letter is about"
+        " equally probable; after b it is almost surely c."
+    )
+    drawn = (
+        f"A model has {question['vocabulary']} letters. How probable each is depends on the letter"
+        f" before, and was drawn at random with seed {question['seed']}."
+    )
+    many = question["beams"]
+    return (
+        f"{stated if question['chain'] == 'stated' else drawn} Beam search keeps the {many} most"
+        f" probable beginning{'s' if many != 1 else ''} at each letter. Does it find the most"
+        f" probable text of {question['length']} letters?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Decoding,
     answer=DecodingAnswer,
@@ -404,4 +423,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("No, it misses it", "Yes"),
+        by_findings({"beam_over_best": (0.999999,)}),
+        {
+            "beams=2": "2 beams",
+            "chain=drawn": "a drawn chain",
+            "chain=drawn&beams=8": "a drawn chain, 8 beams",
+        },
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import percent, weight
 from app.experiments import Experiment, Figure
 from app.figures import placements
@@ -244,6 +245,16 @@ def reading(answer: "Answer", question: Question) -> str:
 STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
 
 
+def asks(question: Question) -> str:
+    """The exercise: how much the newest sub-layer supplies."""
+    return (
+        f"The {question['layers']} layers of {placements.stack_in_words(question)}, are untrained."
+        " Their sub-layers write into one stream, one after another. How much of the variance of"
+        " the stream comes from the sub-layer that has just written, in the mean over all"
+        " sub-layers?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Dependency,
     sentence="How much of the stream each sub-layer has written, at every depth, by placement of"
@@ -258,4 +269,10 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR + FADES,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("Less than 15 %", "15 % to 35 %", "More than 35 %"),
+        by_findings({"mean_dependency": (0.15, 0.35)}),
+        {"placement=pre": "Pre-LN", "stack=decoder": "a decoder", "placement=none": "no norm"},
+    ),
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
@@ -42,6 +43,21 @@ def reading(answer: "Answer", question: Question) -> str:
         f"With {most:,} labels the tuned encoder judges {tuned} of the sentences rightly, the"
         f" frozen one {frozen}, and the one from scratch {scratch}."
     )
+
+
+def asks(question: Question) -> str:
+    """The exercise: which of three encoders learns the task."""
+    return (
+        "An encoder has learned to fill blanks. Its new task has 2,048 labelled sentences: in half"
+        " of them two neighbouring words have changed places. One copy is frozen below a linear"
+        " map, one copy is tuned, and one encoder begins from scratch. Which of them is right at"
+        " least 25 percentage points more often than a coin? Up to"
+        f" {question['seeds']} trainings of each are compared."
+    )
+
+
+LEARNED = {(1, 1, 1): 0, (0, 1, 0): 1, (0, 0, 1): 2, (0, 0, 0): 3}
+"""The choice by which of the frozen, the tuned and the untrained encoder learn the task."""
 
 
 EXPERIMENT = Experiment(
@@ -93,4 +109,12 @@ EXPERIMENT = Experiment(
     " more labels the tuned encoder improves most, the frozen one a little, and the one from"
     " scratch stays near the coin. On the right is the tuned encoder less the one from scratch.",
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("All three", "Only the tuned one", "Only the one from scratch", "None"),
+        by_findings(
+            {f"{one}.over_chance": (0.25,) for one in ("frozen", "tuned", "scratch")}, LEARNED.get
+        ),
+        {"seeds=1": "one training", "seeds=2": "two trainings"},
+    ),
 )

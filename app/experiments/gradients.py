@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
@@ -201,6 +202,14 @@ def beside(ratio: float) -> str:
     return f"{number(ratio)} times" if ratio > 1 else f"1/{number(1 / ratio)} of"
 
 
+def asks(question: Question) -> str:
+    """The exercise: how far the gradient falls."""
+    return (
+        f"The 18 layers of {placements.stack_in_words(question)}, have just been initialised. How"
+        " large is the gradient of the weights of the first layer, beside that of the last?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Gradients,
     sentence="How large the gradients of a fresh stack are at its last layer and on the way down,"
@@ -249,4 +258,18 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        (
+            "Less than a tenth: it vanishes",
+            "The same within a factor of 10",
+            "More than ten times as large: it explodes",
+        ),
+        by_findings({"first_over_last.{placement}": (0.1, 10)}),
+        {
+            "stack=encoder": "an encoder",
+            "stack=decoder&placement=b2t": "B2T in a decoder",
+            "stack=decoder&placement=none": "no norm in a decoder",
+        },
+    ),
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, ClassVar
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import label, visible, weight
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import named
@@ -137,4 +138,12 @@ EXPERIMENT = Experiment(
     reading="Without the transpose {foreign:percent} of the rows hold another token than their"
     " position says, and {moved:percent} of the attention weight goes to other tokens. No number is"
     " lost and no error is raised.",
+    exercise=Exercise(
+        "The queries of a sentence are a matrix with a row for each token. A program cuts those of"
+        " layer {layer} of the translator into heads with q.view(heads, n, d_head) and forgets the"
+        " transpose. How much of the attention weight goes to other tokens than it should?",
+        ("Less than a third", "A third to two thirds", "More than two thirds"),
+        by_findings({"moved": (1 / 3, 2 / 3)}),
+        {"layer=1": "layer 1", "layer=2": "layer 2"},
+    ),
 )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.experiments import Experiment, Figure
 from app.figures.marks import Bars, Cells, Lines, Look, Scale
 from app.schema.bounds import up_to
@@ -125,4 +126,12 @@ EXPERIMENT = Experiment(
     reading="Without the cache the text takes {saved:number} times as many multiplications, and its"
     " last step {last_step:number} times as many. The logits of the two ways differ by"
     " {logits:number} at most, which is rounding.",
+    exercise=Exercise(
+        "A decoder writes a text of {tokens} tokens, one after another. If it kept nothing between"
+        " two steps, how many multiplications would it need, compared with keeping its keys and"
+        " values?",
+        ("At most 4 times as many", "4 to 10 times as many", "More than 10 times as many"),
+        by_findings({"saved": (4, 10)}),
+        {"tokens=4": "4 tokens", "tokens=32": "32 tokens"},
+    ),
 )

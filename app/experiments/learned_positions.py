@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from app.captions.exercises import Exercise, by_findings
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Scale
 from app.schema.answers import KeptAnswer
@@ -76,4 +77,16 @@ EXPERIMENT = Experiment(
     " allows this line to end between 0.98 and 1.02.",
     reading="At the end of the training the perplexity is {perplexity.learned:decimals} with"
     " learned positions and {perplexity.sinusoidal:decimals} with sinusoidal ones.",
+    exercise=Exercise(
+        "Two small translators learn from the same sentences. One adds a sinusoid to each word, and"
+        " the other adds a vector that it has to learn for each position. Whose perplexity is lower"
+        " in the end? Up to {seeds} trainings of each are compared.",
+        (
+            "That of the learned positions, by 10 % or more",
+            "Neither by 10 %",
+            "That of the sinusoidal positions, by 10 % or more",
+        ),
+        by_findings({"learned_over_sinusoidal": (0.9, 1.1)}),
+        {"seeds=1": "one training", "seeds=2": "two trainings"},
+    ),
 )

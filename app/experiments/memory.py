@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, label, percent, tick, visible
 from app.experiments import Experiment, Figure
@@ -382,6 +383,19 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
+def asks(question: Question) -> str:
+    """The exercise: how many values name a word."""
+    word = "the word written next"
+    if question["stack"] == "encoder":
+        word = "the token at which the unit fires"
+    return (
+        "Each hidden unit of a feed-forward network fires at some tokens and then adds one vector,"
+        " its value, to the stream. Read the values of layer"
+        f" {question['layer']} of the translator's {question['stack']} as words. For how many of"
+        f" them is {word} among the first ten?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Memory,
     answer=MemoryAnswer,
@@ -420,4 +434,10 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("Less than 5 %", "5 % to 20 %", "More than 20 %"),
+        by_findings({"agreement": (0.05, 0.2)}),
+        {"layer=1": "layer 1 of the decoder", "stack=encoder": "the encoder"},
+    ),
 )

@@ -2,12 +2,14 @@
 norm itself is.
 """
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Decision, Exercise
 from app.captions.findings import finding
 from app.captions.text import decimals, number
 from app.experiments import Experiment, Figure
@@ -35,11 +37,14 @@ SHORTCUT = Limit(
 )
 
 
+NORMS = {"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"}
+
+
 class Norms(Placed, Clinic):
     placement: Placement = "pre"
     norm: Annotated[
         Literal["layer", "rms", "scale"],
-        Control({"layer": "LayerNorm", "rms": "RMSNorm", "scale": "ScaleNorm"}),
+        Control(NORMS),
     ] = Field("layer", description="Which norm it is: LayerNorm, RMSNorm or ScaleNorm.")
     depth: Annotated[int, Field(ge=2), up_to("depth"), COSTLY, Control((12, 24, 48, 64))] = Field(
         48, description="How many sub-layers the stack has."
@@ -240,6 +245,28 @@ def reading(answer: "Answer", question: Question) -> str:
     return f"{said}, about like the {like}."
 
 
+def asks(question: Question) -> str:
+    """The exercise: what the depth does to a length."""
+    normed = question["placement"] != "none"
+    norm = f" The norm is {NORMS[question['norm']]}." if normed else ""
+    return (
+        f"{question['depth']} sub-layers of {placements.stack_in_words(question)}, add to one"
+        f" stream, which is multiplied by λ = {question['shortcut']:g} before each.{norm} How long"
+        " is a token’s vector after the last sub-layer, beside its length after the first?"
+    )
+
+
+def grown(answer: "Answer", question: Question) -> Decision:
+    """The choices of the exercise that any seed gives; one seed says nothing of others."""
+    lengths = answer.tensors["stream.by_seed"].data
+    ratios = (lengths[:, -1] / lengths[:, 0]).tolist()
+    ends = f"{number(min(ratios))} and {number(max(ratios))}"
+    said = f"Last length over first, lowest and highest: {ends}"
+    if len(ratios) == 1:
+        return range(3), f"{said}, 1 seed."
+    return {bisect_right((0.5, 2), one) for one in ratios}, f"{said}, {len(ratios)} seeds."
+
+
 EXPERIMENT = Experiment(
     question=Norms,
     sentence="How long the vectors of the stream become with depth, by placement and kind of the"
@@ -282,4 +309,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        (
+            "Half as long or shorter",
+            "Neither half as long nor twice as long",
+            "Twice as long or longer",
+        ),
+        grown,
+        {"placement=post": "Post-LN", "shortcut=0.9": "λ = 0.9", "placement=none": "no norm"},
+    ),
 )

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import label, number, percent, visible
 from app.experiments import Experiment, Figure
@@ -182,4 +183,13 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        "A batch of {sentences} sentences is padded to {pads} columns more than the longest. In one"
+        " function of PyTorch, True in a mask keeps a key; in another, True hides it. A program"
+        " hands the mask of one to the other. How much of the attention weight falls on the"
+        " padding?",
+        ("Less than 1 %", "1 % to 99 %", "More than 99 %"),
+        by_findings({"mistaken": (0.01, 0.99)}),
+        {"pads=0": "no further columns", "pads=16": "16 columns more"},
+    ),
 )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import number, percent
 from app.experiments import Experiment, Figure
@@ -206,6 +207,17 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
+def asks(question: Question) -> str:
+    """The exercise: how good an estimated map is."""
+    apart = " at right angles to each other" if question["orthogonal"] else ""
+    return (
+        f"{question['features']} {question['kernel']} random features{apart} estimate the attention"
+        f" map of {question['length']} queries and keys whose norm is {question['norm']:g}. How"
+        " large is the error of this map, beside the error of a map in which all weights are"
+        " equal?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Performer,
     sentence="How far attention with random features is from exact attention, and what it costs",
@@ -245,4 +257,18 @@ EXPERIMENT = Experiment(
     look_for=f"{MAPS} {PRICES['error']}",
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        (
+            "Less than half as large",
+            "Half as large to as large",
+            "Larger than that",
+        ),
+        by_findings({"error_over_uniform": (0.5, 1)}),
+        {
+            "features=16": "16 features",
+            "norm=2": "norm 2",
+            "norm=0.5&features=512": "norm 0.5, 512 features",
+        },
+    ),
 )

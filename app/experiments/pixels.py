@@ -8,6 +8,7 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Decision, Exercise, by_findings
 from app.captions.text import decimals, number
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
@@ -372,6 +373,42 @@ def reading(answer: "Answer", question: Question) -> str:
 
 BASELINES = ("independent", "markov")
 
+PAIRS = {
+    "line": (
+        "a network that may look at the last 13 pixels",
+        "counts of the grey values at each place",
+        "line.less_independent",
+    ),
+    "block": (
+        "a network that may look at the 13 pixels around it, above and to the left",
+        "one that may look at the last 13 pixels",
+        "block.less_line",
+    ),
+    "all": (
+        "a network that may look at a block of 13 pixels around it",
+        "one that may look at all pixels before it",
+        "block.less_all",
+    ),
+}
+"""For each choice of a network two ways to predict a pixel, and the finding that compares them."""
+
+
+def asks(question: Question) -> str:
+    """The exercise: which of two ways to predict a pixel is better."""
+    first, second, _ = PAIRS[question["network"]]
+    return (
+        "Digits of 8 × 8 pixels are predicted one pixel after the other, from the top left to the"
+        f" bottom right: first by {first}, then by {second}. Which needs fewer bits for a pixel of"
+        " a held-out image?"
+    )
+
+
+def fewer_bits(answer: "Answer", question: Question) -> Decision:
+    """The choices of the exercise that the interval of the difference leaves."""
+    decide = by_findings({PAIRS[question["network"]][2]: (-0.05, 0.05)})
+    return decide(answer, question)
+
+
 EXPERIMENT = Experiment(
     question=Pixels,
     answer=PixelsAnswer,
@@ -424,4 +461,14 @@ EXPERIMENT = Experiment(
     look_for=f"{LEFT['samples']} {RIGHT['bits']}",
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        (
+            "The first, by 0.05 bits or more",
+            "Neither by 0.05 bits",
+            "The second, by 0.05 bits or more",
+        ),
+        fewer_bits,
+        {"network=all": "a block or all pixels", "network=line": "a line or counts"},
+    ),
 )

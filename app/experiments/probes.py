@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
@@ -228,6 +229,22 @@ READING = {
 }
 
 
+BOTH = {(1, 1): 0, (1, 0): 1, (0, 1): 2, (0, 0): 3}
+"""The choice by whether the position can be read with the residual connections and without."""
+
+
+def asks(question: Question) -> str:
+    """The exercise: whether a position can still be read."""
+    trained = question["weights"] == "trained"
+    return (
+        f"{'A trained encoder' if trained else 'An encoder of twelve untrained layers'} adds the"
+        " position once, before its first layer. A linear map is fitted to"
+        f" {question['sentences']} sentences with ρ = {question['ridge']:g}. Can it still read the"
+        " position of at least half of the tokens after the last layer? And in the same encoder"
+        " without residual connections?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Probes,
     sentence="What linear probes can read of position and token in the stream after each layer,"
@@ -243,4 +260,10 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=READING,
+    exercise=Exercise(
+        asks,
+        ("Yes, in both", "Only with the residual connections", "Only without them", "In neither"),
+        by_findings({"position.last": (0.5,), "position.last.off": (0.5,)}, BOTH.get),
+        {"weights=fresh": "untrained layers", "sentences=16": "16 sentences"},
+    ),
 )

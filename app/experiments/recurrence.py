@@ -7,6 +7,7 @@ from annotated_types import Le
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Decision, Exercise
 from app.captions.findings import measured
 from app.captions.text import label, percent
 from app.captions.verdicts import Claim
@@ -323,6 +324,27 @@ def reading(answer: "Answer", question: Question) -> str:
     return f"{what.capitalize()} that are right, at {longest} and {2 * longest} letters: {told}."
 
 
+KINDS = {"rnn": 0, "lstm": 0, "rnn-attention": 1, "lstm-attention": 1, "transformer": 2}
+"""The choice of the exercise that each network belongs to."""
+SEVERAL = 3
+ALIKE = 0.01  # of the letters
+
+
+def best(answer: "Answer", question: Question) -> Decision:
+    """The choices of the exercise that are best in one of the trainings; those of networks that are
+    nearly as good count too.
+    """
+    letters = answer.cut("letters.by_training")
+    right = letters.data[..., question["length"] - 1]
+    names = letters.along("network")
+    means = zip(names, right.mean(0).tolist(), strict=True)
+    numbers = ", ".join(f"{NAMES[name]} {percent(mean)}" for name, mean in means)
+    ahead = right >= right.max(1, keepdim=True).values - ALIKE
+    kinds = [{KINDS[name] for name, one in zip(names, row, strict=True) if one} for row in ahead]
+    winners = {one.pop() if len(one) == 1 else SEVERAL for one in kinds}
+    return winners, f"Letters right, mean of {len(right)} trainings: {numbers}."
+
+
 EXPERIMENT = Experiment(
     question=Recurrence,
     answer=RecurrenceAnswer,
@@ -375,4 +397,18 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        "A network reads a word letter by letter, keeps one vector, and then writes the word"
+        " backwards from it. A second may look back at every letter before it writes the next one,"
+        " and a third is a Transformer. All have seen words of 1 to 10 letters. Which of them"
+        " writes most letters of words of {length} letters right, in each of three trainings?",
+        (
+            "One with a single vector",
+            "One with Bahdanau’s attention",
+            "The Transformer",
+            "Several of them, within 1 %",
+        ),
+        best,
+        {"length=5": "5 letters", "length=15": "15 letters", "length=20": "20 letters"},
+    ),
 )

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import number, weight
 from app.experiments import Experiment, Figure
@@ -182,6 +183,23 @@ def reading(answer: "Answer", question: Question) -> str:
     )
 
 
+SHARED = {(1, 1): 0, (0, 1): 1, (0, 0): 2}
+"""The choice by whether the weight is shared before the division, and after it."""
+
+
+def asks(question: Question) -> str:
+    """The exercise: what the division does to the softmax."""
+    d, c = question["d_head"], question["correlation"]
+    root = math.sqrt(d)
+    own = f" with a correlation of {c:g} between the query and its own key" if c else ""
+    return (
+        f"A query and {question['keys']} keys are random{own or ' and independent'}, with {d}"
+        f" component{'s' if d != 1 else ''} each. Is the weight of softmax(q · k) shared among the"
+        f" keys, so that its entropy is above half of the largest? And after division by"
+        f" √{d} = {number(root)}?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Scaling,
     sentence="The variance of q · k, and the entropy and gradient of the softmax, with and without"
@@ -257,4 +275,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("Yes, both times", "Only after the division", "Neither time: few keys get nearly all"),
+        by_findings({"entropy.unscaled": (0.5,), "entropy.scaled": (0.5,)}, SHARED.get),
+        {
+            "d_head=1": "1 component",
+            "d_head=16": "16 components",
+            "correlation=0.5": "a correlation of 0.5",
+        },
+    ),
 )

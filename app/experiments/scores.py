@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question, axes
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
 from app.captions.text import decimals, grouped, listed, number, percent
 from app.captions.verdicts import Claim
@@ -310,6 +311,10 @@ def reading(answer: "Answer", question: Question) -> str:
     return f"The gradient of the weights with respect to the keys is: {said}."
 
 
+MOVING = {0: 0, 5: 1, 6: 2}
+"""The choice by how many score functions have a gradient."""
+
+
 EXPERIMENT = Experiment(
     question=Scores,
     answer=ScoresAnswer,
@@ -352,4 +357,19 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR.format(FIVE),
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        "Six functions score {keys} keys of {d_head} components: dot, scaled dot, general,"
+        " additive, cosine and location. The scores are divided by a temperature of"
+        " {temperature:g}, and at 0 the best key takes all the weight. You change one key a little."
+        " Under how many of the six do the weights move?",
+        ("None", "Five", "All six"),
+        by_findings(
+            {
+                f"reach.{one}": (1e-300,)
+                for one in ("dot", "scaled_dot", "general", "additive", "cosine", "location")
+            },
+            lambda steps: MOVING.get(sum(steps)),
+        ),
+        {"temperature=0": "T = 0", "temperature=0.1&d_head=256": "T = 0.1, 256 components"},
+    ),
 )

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field
 
 from app.captions import Question
+from app.captions.exercises import Exercise, by_findings
 from app.captions.text import number
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import linear, named
@@ -185,4 +186,16 @@ EXPERIMENT = Experiment(
     reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
     " of the positions, and the model with four heads at {right.4:percent}. The loss with one head"
     " is {ratio:number} times the loss with four.",
+    exercise=Exercise(
+        "Tokens put values into four boxes: A1, C0, B1, A0. After each token a model says what all"
+        " four boxes hold. One model has one wide head, another has four narrow heads, and both"
+        " have the same number of weights. Whose loss is lower after {steps} steps of training?",
+        (
+            "That of one wide head, by a fifth or more",
+            "Neither by a fifth",
+            "That of four narrow heads, by a fifth or more",
+        ),
+        by_findings({"ratio": (0.8, 1.25)}),
+        {"steps=100": "100 steps", "steps=200": "200 steps"},
+    ),
 )

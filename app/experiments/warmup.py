@@ -8,6 +8,7 @@ from pydantic import Field, model_validator
 
 from app.captions import Question
 from app.captions.axes import labels, values
+from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
 from app.captions.text import percent
 from app.captions.verdicts import Claim
@@ -290,6 +291,30 @@ def learned(left: float) -> str:
     return "hardly learned" if left > HARDLY else "learned in part"
 
 
+GUESSING = {(1, 0): 0, (0, 1): 1, (1, 1): 2, (0, 0): 3}
+"""The choice by which network still guesses: that without warm-up, that with it."""
+AFTERWARDS = {
+    "inverse_root": "then falls like 1/√t",
+    "constant": "then stays there",
+    "vaswani": "as in Vaswani et al., equation 3",
+}
+
+
+def asks(question: Question) -> str:
+    """The exercise: which network does not learn."""
+    stop, schedule = question.get("stop"), question["schedule"]
+    broken = "" if stop is None else f", and its warm-up is broken off at step {stop}"
+    placement = question["placement"]
+    norm = "without norms" if placement == "none" else f"with {placements.NAMES[placement]}"
+    return (
+        f"Two {question['stack']}s of {question['layers']} layers {norm} start from the same"
+        " weights and read the same data. The learning rate of one grows in"
+        f" {question['warmup_steps']} steps to its peak of {question['peak']:g} and"
+        f" {AFTERWARDS[schedule]}{broken}. The other takes the full rate from the first step. Which"
+        f" has at least a fifth of the loss of guessing left after {question['steps']} steps?"
+    )
+
+
 EXPERIMENT = Experiment(
     question=Warmup,
     answer=WarmupAnswer,
@@ -308,4 +333,14 @@ EXPERIMENT = Experiment(
     look_for=LOOK_FOR,
     look_for_of=look_for,
     reading=reading,
+    exercise=Exercise(
+        asks,
+        ("The one without warm-up", "The one with warm-up", "Both", "None of them"),
+        by_findings({"left.{placement}": (0.2,), "left.{placement}_warmup": (0.2,)}, GUESSING.get),
+        {
+            "peak=0.005": "a peak of 0.005",
+            "stack=decoder&layers=12&peak=0.003&warmup_steps=100": "a decoder of 12 layers",
+            "stop=5": "the warm-up broken off at step 5",
+        },
+    ),
 )

@@ -309,6 +309,22 @@ class Table(StrictModel):
     rows: list[list[str | float]]
 
 
+class ExerciseWords(StrictModel):
+    """What a page asks before it shows the measurement."""
+
+    asks: str = Field(description="The question, which names the setting.")
+    choices: list[str]
+    right: int | None = Field(
+        description=(
+            "The choice, counted from 0, that the numbers decide for; null where they leave several"
+            " or none."
+        )
+    )
+    reason: str = Field(
+        description="The verdict, and the numbers with their intervals that gave it."
+    )
+
+
 class Words(StrictModel):
     """What a page says about an answer of its clinic, computed from the question and the
     findings.
@@ -319,8 +335,12 @@ class Words(StrictModel):
     )
     look_for: str
     reading: str = Field(description="The number to read off the figure, in a sentence.")
+    exercise: ExerciseWords
     explained: dict[str, str] = Field(
-        description="`look_for` and `reading` as HTML, with a tip at each term of the field."
+        description=(
+            "`look_for`, `reading`, and of the exercise `asks` and `reason` as HTML, with a tip at"
+            " each term of the field."
+        )
     )
     counts: str = Field(
         description=(

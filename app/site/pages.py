@@ -18,6 +18,7 @@ from cachetools import LRUCache
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
 from markupsafe import Markup, escape
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -27,9 +28,11 @@ from app.captions.terms import explained
 from app.errors import Problem
 from app.experiments import experiment, words
 from app.figures.provenance import provenance
+from app.limits import SharedLimits
 from app.parameters import MASK_NAMES, MASKS, SCHEME_NAMES, SCHEMES
 from app.paths import folder, weights
 from app.responses import Document, conditional
+from app.schema.bounds import query_model
 from app.schema.controls import RenderedControl, controls
 from app.site import (
     arrangement,
@@ -202,6 +205,17 @@ def controls_of(word: str) -> dict[str, RenderedControl]:
     return controls(one.figure_query or one.question)
 
 
+def at_setting(word: str, address: Mapping[str, str], limits: SharedLimits) -> dict[str, Any]:
+    """The question that the page of a clinic asks at an address; what the address leaves out is as
+    the page opens. Raises ValidationError.
+    """
+    question = experiment(word).question
+    opening = {name: one.opens for name, one in controls_of(word).items()}
+    given = {**opening, **address}
+    fields: Any = {name: given[name] for name in question.model_fields if given.get(name)}
+    return query_model(question, limits)(**fields).arguments()
+
+
 class Pages:
     """Renders the templates, with what every page needs."""
 
@@ -238,11 +252,24 @@ class Pages:
             },
             captions=lambda word: captions_of(experiment(word)),
             controls_of=controls_of,
+            asks=self.asks,
             embed=settings.embed,
             limits={row["name"]: row["value"] for row in settings.limits()},
             edited=[],
         )
         self.read()
+
+    def exercise_sentence(self, word: str, address: Mapping[str, str]) -> str:
+        """What the page of a clinic asks at an address. Raises ValidationError."""
+        question = at_setting(word, address, self.settings)
+        return captions_of(experiment(word)).exercise.sentence(question)
+
+    def asks(self, word: str, address: Mapping[str, str]) -> str:
+        """The same; a page whose address cannot be answered asks as it opens."""
+        try:
+            return self.exercise_sentence(word, address)
+        except ValidationError:
+            return self.exercise_sentence(word, {})
 
     def know(self, **more: object) -> None:
         """What every template knows besides; `edited` are the words that answer about edits."""

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from cachetools import LRUCache
+from cachetools import LRUCache, TTLCache
 from fastapi import Depends, FastAPI, Request
 
 from app.compute.backend import Backend
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 QUESTIONS_KEPT = 1_000
+VOTES_KEPT = 1_000  # lists of votes
+VOTE_SECONDS = 3_600  # from the last vote of a list on
 
 
 @dataclass
 class Services:
-    """Everything that lives as long as the application. `votes` are counts by page, and
-    `questions_read` what addresses were read as.
+    """Everything that lives as long as the application. `votes` are the choices of devices on each
+    question of a page, and `questions_read` what addresses were read as.
     """
 
     settings: "Settings"
@@ -36,7 +38,9 @@ class Services:
     steps: Steps
     progress: ProgressReports
     trainings: Trainings
-    votes: dict[str, list[int]] = field(default_factory=dict)
+    votes: TTLCache[tuple[str, str], dict[str, int]] = field(
+        default_factory=lambda: TTLCache(VOTES_KEPT, VOTE_SECONDS)
+    )
     questions_read: LRUCache[tuple[str, bytes], Any] = field(
         default_factory=lambda: LRUCache(QUESTIONS_KEPT)
     )

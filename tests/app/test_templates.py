@@ -10,7 +10,10 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from app.experiments import experiments
 from app.paths import folder
+from app.settings import Settings
+from app.site.pages import at_setting
 from model.analyses import answer
 from model.clinics.complexity import matrix_multiplications, pair_multiplications
 from model.layers import masks
@@ -209,7 +212,9 @@ MEASURED: dict[str, tuple[str, Callable[[], list[float]]]] = {
 @pytest.mark.parametrize("template", MEASURED, ids=lambda name: name.replace("-", "_"))
 def test_a_number_in_the_prose_of_a_page_is_that_of_the_code(template: str):
     words, measure = MEASURED[template]
-    found = re.search(words, PAGES[template], re.DOTALL)
+    exercise = experiments()[template].exercise if template in experiments() else None
+    asks = exercise.sentence(at_setting(template, {}, Settings())) if exercise else ""
+    found = re.search(words, f"{asks} {PAGES[template]}", re.DOTALL)
     assert found, f"/{template} no longer says {words}"
     for said, true in zip(found.groups(), measure(), strict=True):
         _, _, decimals = said.partition(".")

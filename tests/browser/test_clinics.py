@@ -66,14 +66,20 @@ def test_a_slider_moved_again_after_back_is_another_place_to_go_back_from(
 
 def test_a_vote_is_counted_once_while_the_answer_is_hidden(regular: Visitor):
     page = regular.stay("/scores?curtain=1&d_head=4")
+    expect(page.locator("#asks")).to_contain_text("4 components")
     for hidden in ("h1", "#reading", "#counts"):
         expect(page.locator(hidden)).to_be_hidden()
-    page.get_by_role("button", name="Start again").click()
     choices = page.locator("#choices button")
     counts = page.locator("#choices output")
-    expect(counts).to_have_text(["0", "0", "0"])
+    expect(counts).to_have_text(["", "", ""])
+    choices.nth(2).click()
+    expect(counts).to_have_text(["0", "0", "1"])
     choices.nth(1).click()
     expect(counts).to_have_text(["0", "1", "0"])
-    expect(choices.nth(0)).to_be_disabled()
+    page.reload()
+    expect(counts).to_have_text(["0", "1", "0"])
+    expect(choices.nth(1)).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("r")
     expect(page.locator("h1")).to_be_visible()
+    expect(choices.nth(0)).to_be_disabled()
+    expect(page.locator("#reason")).to_contain_text("Right at these settings: “Five”")

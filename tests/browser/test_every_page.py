@@ -252,6 +252,7 @@ def r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor,
     page.keyboard.press("r")
     expect(curtain).to_be_visible()
     assert curtain.inner_text().count("?") >= 1, "a curtain asks"
+    expect(page.locator("#reason")).to_be_hidden()
     for covered in (page.locator("#measured .stage canvas").first, page.locator("#reading")):
         box = covered.bounding_box()
         on_top = page.evaluate(
@@ -261,7 +262,15 @@ def r_draws_the_curtain_over_the_measurement_and_takes_it_away(visitor: Visitor,
         assert on_top, "the answer shows through the curtain"
     assert "curtain=1" in page.url, "a link to the covered page is a link"
     page.keyboard.press("r")
-    expect(curtain).to_be_hidden()
+    expect(page.locator("#reading")).to_be_visible()
+    expect(page.locator("#reason")).to_be_visible()
+    right = page.locator("#choices").get_attribute("data-right")
+    told = re.match(
+        "Right at these settings: “(.*?)”|Not decided|", page.locator("#reason").inner_text()
+    )
+    choices = [one.split("\n")[0] for one in page.locator("#choices button").all_inner_texts()]
+    assert told[0], "the answer is told with its reason"
+    assert told[1] == (choices[int(right)] if right.isdigit() else None)
     assert "curtain" not in page.url
 
 

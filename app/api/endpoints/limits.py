@@ -8,7 +8,7 @@ from app.schema.questions import Question
 from app.site.services import Services
 
 
-def limits(services: Services, question: Question) -> dict:
+def limits(services: Services, question: Question, client: str) -> dict:
     streams = len(services.steps.logs) + len(services.progress.logs)
     logs = {"streams": streams, "trainings": len(services.trainings.logs)}
     return {"limits": services.settings.limits(), "load": {**services.engine.load(), **logs}}

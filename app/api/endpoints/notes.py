@@ -129,7 +129,7 @@ async def answered(services: Services, question: Notes) -> dict[tuple, dict[str,
     return answers
 
 
-async def notes(services: Services, question: Question) -> dict:
+async def notes(services: Services, question: Question, client: str) -> dict:
     """The rows, and if asked their numbers, each answer asked once; raises Problem."""
     assert isinstance(question, Notes)
     answers = await answered(services, question) if question.measured else {}

@@ -1,25 +1,40 @@
-"""/votes: what a class thinks before it sees the measurement. The counts are kept in this process
-until it ends, one list for each page; who voted is kept nowhere.
+"""/votes: what a class thinks before it sees the measurement. There is one list for each question
+at each of its settings, and in it one vote of each device. Lists are kept in this process, and
+nobody can wipe one: it begins anew an hour after its last vote.
 """
 
 from typing import Annotated
 
 from annotated_types import Le
-from pydantic import Field
+from pydantic import Field, ValidationError
 
 from app.api.endpoint import Endpoint
-from app.errors import Problem
+from app.api.request_parsing import from_address, validation_problem
+from app.captions.exercises import Exercise
+from app.errors import Problem, busy
+from app.experiments import experiment
 from app.schema.answers import EchoedAnswer
 from app.schema.bounds import Fixed
-from app.schema.questions import Name, Question
+from app.schema.questions import Name, Question, Text
+from app.schema.strict_json import refusal
 from app.site.services import Services
 
 MAX_CHOICES = 4
+MAX_FIELDS = 64
+MAX_DEVICES = 10_000
+WAIT = 60  # seconds
 
 
 class Votes(Question):
     page: Name = Field(
         description="The word of the page whose question is voted on, for example norms."
+    )
+    setting: Text = Field(
+        "",
+        description=(
+            "The setting at which the page asks, as its address has it after the question mark, for"
+            " example d_head=4. What is no field of the page's word is left out."
+        ),
     )
 
 
@@ -30,37 +45,60 @@ class Vote(Votes):
     ) = Field(
         None,
         description=(
-            "The choice, counted from 0, that gets one vote. If it is left out, nothing is"
-            " voted for."
+            "The choice, counted from 0, that this device votes for; its vote before on the same"
+            " question is taken back. If it is left out, nothing is voted for."
         ),
-    )
-    reset: bool = Field(
-        False, description=("Whether the votes that were given before are forgotten first.")
     )
 
 
 class VotesAnswer(EchoedAnswer):
+    asks: str = Field(description="The question that is voted on, which names the setting.")
     votes: list[int] = Field(description="How many votes each choice has.")
+    choice: int | None = Field(
+        description="The choice that this device has voted for; null where it has not voted."
+    )
 
 
-def votes(services: Services, question: Question) -> dict:
-    """Counts a vote, if there is one, and tells the counts. Only a page has some, so that there are
-    no more lists than pages.
-    """
+def votes(services: Services, question: Question, client: str) -> dict:
+    """Takes a vote, if there is one, and tells the counts. Only an exercise has some."""
     assert isinstance(question, Votes)
-    page = question.page
-    if page not in services.pages.by_word:
+    exercise, asks = exercise_of(services, question)
+    key, device = (question.page, asks), client.rpartition(" ")[2]
+    given = services.votes.get(key, {})
+    choice = question.choice if isinstance(question, Vote) else None
+    if choice is not None:
+        if choice >= len(exercise.choices):
+            most = len(exercise.choices) - 1
+            hint = f"`choice` must be at most {most}; {choice} was given."
+            raise refusal("/choice", "less_than_equal", hint, limit=most, given=choice)
+        # A list that made room for another would be a list that somebody wiped.
+        lists_full = not given and services.votes.currsize >= services.votes.maxsize
+        if lists_full or (device not in given and len(given) >= MAX_DEVICES):
+            raise busy("Too many votes are kept already: vote again in a while.", WAIT)
+        given[device] = choice
+        services.votes[key] = given
+    counts = [0] * len(exercise.choices)
+    for one in given.values():
+        counts[one] += 1
+    return {"asks": asks, "votes": counts, "choice": given.get(device)}
+
+
+def exercise_of(services: Services, question: Votes) -> tuple[Exercise, str]:
+    """The exercise of a page, and what it asks at a setting; raises Problem."""
+    page = services.pages.by_word.get(question.page)
+    exercise = experiment(page.word).exercise if page and page.has_claim else None
+    if exercise is None:
         raise Problem(
-            "unknown", f"There is no page {page!r}: give the word of a page, for example norms."
+            "unknown",
+            f"There is no question on a page {question.page!r}: give the word of a page that asks"
+            " one, for example norms.",
         )
-    counts = services.votes.get(page, [0] * MAX_CHOICES)
-    if isinstance(question, Vote):
-        if question.reset:
-            counts = [0] * MAX_CHOICES
-        if question.choice is not None:
-            counts = [n + (i == question.choice) for i, n in enumerate(counts)]
-        services.votes[page] = counts
-    return {"votes": counts}
+    setting = from_address(question.setting.encode(), MAX_FIELDS)
+    try:
+        return exercise, services.pages.exercise_sentence(question.page, setting)
+    except ValidationError as wrong:
+        found = [{**one, "loc": ("body", *one["loc"])} for one in wrong.errors()]
+        raise validation_problem(found, ()) from None
 
 
 ENDPOINT = Endpoint(
@@ -68,7 +106,7 @@ ENDPOINT = Endpoint(
     Votes,
     VotesAnswer,
     "How a class has voted on the question of a page; POST gives a vote",
-    "page=norms",
+    "page=norms&setting=depth%3D12",
     local=votes,
     posted=Vote,
 )

@@ -10,47 +10,62 @@ import { progress } from "../progress.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
-	const predict = byId("predict");
 	/** @type {Page | undefined} */ let page;
+	let asked = false; // then it stays above its answer
 	const turn = () => page?.set({ curtain: page.state.curtain ? "" : "1" }, { push: false });
-	predict?.addEventListener("click", turn);
+	byId("predict").onclick = byId("uncover").onclick = turn;
 	byId("more").onclick = () => page?.set({ seeds: byId("more").dataset.seeds ?? "" });
-	byId("votes")?.addEventListener("click", vote);
+	for (const [i, choice] of $$("#choices button").entries()) choice.onclick = () => vote(false, i);
+	byId("count").onclick = () => vote(true);
 	drawn({
 		own: ["curtain"],
 		how: (word, question, { cancel, ...options }) =>
 			follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) }),
 		onDraw(state, present, { words, source, init }) {
 			page = present;
-			if (predict) cover(Boolean(state.curtain), predict);
 			if (words) say({ ...words, source: [source, init].filter(Boolean).join(". ") });
+			const down = Boolean(state.curtain);
+			asked ||= down;
+			byId("predict").ariaExpanded = String(down);
+			byId("curtain").hidden = !asked;
+			byId("choices").disabled = !down;
+			byId("measured").inert = down;
+			document.body.toggleAttribute("data-curtain", down);
+			if (asked) vote(!down).catch(() => {}); // the answer is seen anyway
 		},
-		keys: predict ? { predict: turn } : {},
+		keys: { predict: turn },
 	});
 }
 
-/** Sends what a button says, and tells the counts. @param {Event} event */
-async function vote({ target }) {
-	const { value: body } = /** @type {HTMLButtonElement} */ (target);
-	if (!body) return;
+/**
+ * Gives a vote, if there is a choice, and counts all for who has voted or sees what is `open`.
+ * @param {boolean} open @param {number} [choice]
+ */
+async function vote(open, choice) {
+	const { page = "" } = document.body.dataset;
+	const body = JSON.stringify({ page, setting: location.search.slice(1), choice });
 	const headers = { "Content-Type": "application/json" };
 	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
-	const { votes } = await response.json();
-	const box = byId("choices");
-	for (const [i, count] of $$("output", box).entries()) count.textContent = votes[i];
-	if (/choice|reset/.test(body)) box.disabled = body.includes("choice");
-}
-
-/** @param {boolean} down @param {HTMLElement} button */
-function cover(down, button) {
-	button.ariaExpanded = String(down);
-	byId("curtain").hidden = !down;
-	byId("measured").inert = down;
-	document.body.toggleAttribute("data-curtain", down);
+	const { votes, choice: own } = await response.json();
+	const { children, dataset, disabled } = byId("choices");
+	const counts = open || own !== null ? votes : votes.map(() => "");
+	for (const [i, count] of counts.entries()) {
+		const button = children[i + 1];
+		button.ariaPressed = `${i === own}`;
+		button.lastChild.textContent = count;
+		button.style.setProperty("--share", `${count / Math.max(1, ...votes)}`);
+	}
+	if (!disabled || !dataset.right || own === null) return;
+	// the first answer on a page is kept
+	const all = { [page]: own === +dataset.right, ...JSON.parse(localStorage.exercises ?? "{}") };
+	localStorage.exercises = JSON.stringify(all);
+	const each = Object.values(all);
+	byId("answered").textContent = `${each.filter(Boolean).length} of ${each.length}`;
 }
 
 /** @param {any} words */
-function say({ findings, standing_out, seeds, explained, ...sentences }) {
+function say({ findings, standing_out, seeds, explained, exercise, ...sentences }) {
+	byId("choices").dataset.right = exercise.right ?? "";
 	for (const [id, sentence] of Object.entries(sentences)) byId(id).textContent = sentence;
 	for (const [id, html] of Object.entries(explained)) setHtml(byId(id), html);
 	byId("findings").replaceChildren(tableElement(findings));

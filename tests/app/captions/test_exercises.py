@@ -1,0 +1,189 @@
+"""What the page of every clinic asks, and which choice is right: decided a second time, by what
+each choice would be if the numbers stood at the ends of their intervals.
+"""
+
+import math
+from collections.abc import Callable, Iterator
+from itertools import product
+from urllib.parse import parse_qsl
+
+from app.captions.exercises import Exercise
+from app.captions.verdicts import format_finding
+from app.experiments import experiments
+from app.settings import Settings
+from app.site.pages import at_setting
+from model.answers.answer import Answer
+from tests.app.asked import CLINICS, Fields, answer, answers, each
+
+every_clinic = each(CLINICS)
+QUICK = {
+    *("basis", "circuits-theory", "decoding", "fine-tuning", "head-split", "learned-positions"),
+    *("padding", "scaling", "scores", "warmup"),
+}
+"""Clinics that are asked as their pages ask, too; the others at small settings alone."""
+
+
+def between(low: float, high: float) -> Callable[[float], int]:
+    return lambda one: 0 if one < low else 1 if one < high else 2
+
+
+def of_two(first: bool, second: bool) -> int:
+    """Both, the first, the second, neither."""
+    return {(True, True): 0, (True, False): 1, (False, True): 2, (False, False): 3}[first, second]
+
+
+def learned(frozen: float, tuned: float, scratch: float) -> int | None:
+    who = [frozen >= 0.25, tuned >= 0.25, scratch >= 0.25]
+    if all(who):
+        return 0
+    if sum(who) > 1 or who[0]:
+        return None
+    return 1 if who[1] else 2 if who[2] else 3
+
+
+SIX = ("dot", "scaled_dot", "general", "additive", "cosine", "location")
+PIXELS = {"line": "line.less_independent", "block": "block.less_line", "all": "block.less_all"}
+RULES: dict[str, tuple[tuple[str, ...], Callable[..., int | None]]] = {
+    "add-or-concatenate": (("token", "position"), lambda *two: sum(one >= 0.95 for one in two)),
+    "amplification": (("post_over_pre",), between(0.5, 2)),
+    "basis": (("logit_change",), lambda change: int(change >= 1e-10)),
+    "circuits-theory": (("share.logit",), between(0.2, 0.8)),
+    "complexity": (("gradient.1.2",), between(0.1, 10)),
+    "decoding": (("beam_over_best",), lambda share: int(share > 0.99999)),
+    "dependency": (("mean_dependency",), between(0.15, 0.35)),
+    "fine-tuning": (tuple(f"{one}.over_chance" for one in ("frozen", "tuned", "scratch")), learned),
+    "gradients": (("first_over_last.{placement}",), between(0.1, 10)),
+    "head-split": (("moved",), between(1 / 3, 2 / 3)),
+    "kv-cache": (("saved",), between(4, 10)),
+    "learned-positions": (("learned_over_sinusoidal",), between(0.9, 1.1)),
+    "memory": (("agreement",), between(0.05, 0.2)),
+    "padding": (("mistaken",), between(0.01, 0.99)),
+    "performer": (("error_over_uniform",), between(0.5, 1)),
+    "pixels": (("{network}",), between(-0.05, 0.05)),
+    "probes": (
+        ("position.last", "position.last.off"),
+        lambda on, off: of_two(on >= 0.5, off >= 0.5),
+    ),
+    "scaling": (
+        ("entropy.unscaled", "entropy.scaled"),
+        lambda plain, divided: (
+            (0 if plain >= 0.5 else 1) if divided >= 0.5 else (None if plain >= 0.5 else 2)
+        ),
+    ),
+    "scores": (
+        tuple(f"reach.{one}" for one in SIX),
+        lambda *six: {0: 0, 5: 1, 6: 2}.get(sum(one > 0 for one in six)),
+    ),
+    "several-heads": (("ratio",), between(0.8, 1.25)),
+    "warmup": (
+        ("left.{placement}", "left.{placement}_warmup"),
+        lambda without, with_it: {(True, False): 0, (False, True): 1, (True, True): 2}.get(
+            (without >= 0.2, with_it >= 0.2), 3
+        ),
+    ),
+}
+
+
+PROBES = (
+    -1,
+    0,
+    0.02,
+    0.06,
+    0.12,
+    0.17,
+    0.22,
+    0.3,
+    0.4,
+    0.55,
+    0.7,
+    0.85,
+    0.97,
+    1.05,
+    1.15,
+    1.5,
+    7,
+    20,
+)
+"""Numbers between all bounds of the rules."""
+
+
+def of_findings(word: str, one: Answer, question: Fields) -> set[int | None]:
+    """The choices that are right at the ends of the intervals; all where one seed has none."""
+    names, rule = RULES[word]
+    found = {finding.name: finding for finding in one.fields["findings"]}
+    if word == "pixels":
+        names = (PIXELS[question["network"]],)
+    ends = []
+    for name in names:
+        finding = found[name.format_map(question)]
+        alone = finding.kind == "statistical" and finding.interval is None
+        sure = finding.interval or (finding.number, finding.number)
+        low, high = (-math.inf, math.inf) if alone else sure
+        ends.append([low, *(probe for probe in PROBES if low < probe < high), high])
+    return {rule(*numbers) for numbers in product(*ends)}
+
+
+def of_lengths(one: Answer, question: Fields) -> set[int | None]:
+    streams = one.tensors["stream.by_seed"].data.tolist()
+    if len(streams) == 1:
+        return {0, 1, 2}
+    return {between(0.5, 2)(lengths[-1] / lengths[0]) for lengths in streams}
+
+
+def of_letters(one: Answer, question: Fields) -> set[int | None]:
+    kinds = {"rnn": 0, "lstm": 0, "rnn-attention": 1, "lstm-attention": 1, "transformer": 2}
+    names, at = one.axes["network"].labels, question["length"] - 1
+    best = set()
+    for training in one.tensors["letters.by_training"].data.tolist():
+        right = {name: row[at] for name, row in zip(names, training, strict=True)}
+        near = {kinds[name] for name in right if right[name] > max(right.values()) - 0.0100001}
+        best.add(3 if len(near) > 1 else near.pop())
+    return best
+
+
+def decided(word: str, one: Answer, question: Fields) -> set[int | None]:
+    others = {"norms": of_lengths, "recurrence": of_letters}
+    return others[word](one, question) if word in others else of_findings(word, one, question)
+
+
+def exercise(word: str) -> Exercise:
+    found = experiments()[word].exercise
+    assert found is not None
+    return found
+
+
+def settings(word: str) -> list[Fields]:
+    """What the page asks where it opens, and in its variants."""
+    addresses = ({}, *(dict(parse_qsl(one)) for one in exercise(word).variants))
+    return [at_setting(word, address, Settings()) for address in addresses]
+
+
+def every_answer(word: str) -> Iterator[tuple[Fields, Answer]]:
+    yield from answers(word)
+    for question in settings(word) if word in QUICK else ():
+        yield question, answer(word, question)
+
+
+@every_clinic
+def test_the_right_choice_is_decided_by_intervals_alone(word: str):
+    asked = exercise(word)
+    for question, one in every_answer(word):
+        right, reason = asked.solved(one, question)
+        possible = decided(word, one, question)
+        assert right == (min(possible, key=str) if len(possible) == 1 else None), question
+        verdict = reason.partition(": ")[0]
+        assert verdict == ("Not decided" if len(possible) > 1 else "Right") + " at these settings"
+        for i, choice in enumerate(asked.choices):
+            assert (f"“{choice}”" in reason) == (i in possible), (question, reason)
+        named = [name.format_map(question) for name in RULES.get(word, ((), None))[0]]
+        for finding in one.fields["findings"]:
+            if finding.name in named:
+                assert f"{finding.title}: {format_finding(finding)}" in reason
+
+
+@every_clinic
+def test_the_question_says_the_setting(word: str):
+    asked = [exercise(word).sentence(question) for question in settings(word)]
+    assert len(set(asked)) == len(asked) >= 3
+    assert all(one.count("?") >= 1 and "{" not in one for one in asked)
+    assert 2 <= len(exercise(word).choices) <= 4
