@@ -317,13 +317,12 @@ def reading(answer: "Answer", question: Question) -> str:
 def translated(answer: "Answer") -> str:
     """How far apart the translators of both placements end, in how many of the trainings."""
     apart = finding(answer, "translators.post_less_pre")
-    found, steps = [value or 0 for value in apart.values or ()], values(answer, "trained")[-1]
+    found = [value or 0 for value in apart.values or ()]
     so = sum(value * apart.number > 0 for value in found)
-    side = "above" if apart.number > 0 else "below"
+    side = "higher" if apart.number > 0 else "lower"
     return (
-        f"Translators of 6 + 6 layers: after {steps} steps the loss of Post-LN is"
-        f" {decimals(abs(apart.number))} nats {side} that of Pre-LN, and so in {so} of"
-        f" {len(found)} trainings."
+        f"Translators of 6 + 6 layers end {decimals(abs(apart.number))} nats {side} with Post-LN"
+        f" than with Pre-LN, in {so} of {len(found)} trainings."
     )
 
 
