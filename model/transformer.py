@@ -16,6 +16,7 @@ from model.layers.context import Context, Mask, Memory, MemoryMask
 from model.layers.embedding import Embedding, Ids, ModelInput
 from model.layers.kv_cache import NO_CACHE, BlockCache, CrossAttentionCache, KVCache
 from model.layers.norms import Stream, make_final_norm
+from model.layers.rotary_positions import Start
 from model.layers.tabular_embedding import Rows
 from model.layers.tabular_head import Bypass, Bypassed
 from model.trace import OFF, Trace
@@ -110,11 +111,11 @@ class Transformer(nn.Module):
         memory: Memory | None = None,
         memory_mask: MemoryMask | None = None,
         trace: Trace = OFF,
-        start: int = 0,
+        start: Start = 0,
         cache: StackCache | None = None,
     ) -> Stream:
-        """`start` is the position of the first of the target's ids: more than 0 when a cache holds
-        those before.
+        """`start` is the position of the first of the target's ids, or that of each row: more than
+        0 when a cache holds those before.
         """
         trace = trace / "decoder"
         x = self.target_embedding(target, trace / "embedding", start)

@@ -40,6 +40,10 @@ class Query:
         return self.word
 
 
+RUN_TEXTS = 4
+"""A text whose every step is a whole run takes about as long as so many."""
+
+
 @dataclass(frozen=True)
 class Step:
     """Event number `step` of the answer that is sent as the stream with this id."""
@@ -55,6 +59,15 @@ class Step:
     def timed_as(self) -> str:
         """A step is shorter than the whole answer, and has a time of its own."""
         return f"a step of {self.word}"
+
+    @property
+    def texts(self) -> int:
+        """How many texts are written side by side for it. One that is written with edits, whose
+        steps are whole runs, counts as RUN_TEXTS.
+        """
+        beams = self.question.get("beams", 1) if self.question.get("strategy") == "beam" else 1
+        plain = not any(self.question.get(name) for name in ("edits", "order", "positions", "pad"))
+        return beams if plain else beams * RUN_TEXTS
 
 
 @dataclass(eq=False)

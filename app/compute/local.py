@@ -1,12 +1,12 @@
 """The backend of this machine: one worker process, whose jobs take turns. Short questions that wait
-are computed together.
+are computed together, and so are the steps of streams.
 """
 
 import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.settings import Settings
 
 TOGETHER = 32
-"""How many questions are computed together at most."""
+"""How many questions are computed together at most, or texts written."""
 RUNS_TOGETHER = 96
 """For how many more that wait their runs are made with those of these."""
 LAST_TURN_SECONDS = 5.0
@@ -148,9 +148,11 @@ class LocalBackend:
 
     def together(self) -> list[Job]:
         """Takes the next new job, and with a short one those behind it that are short too: as many
-        as one turn has time for.
+        as one turn has time for. With a step of a stream it takes the steps of others that wait.
         """
         taken = [self.waiting.popleft()]
+        if isinstance(step := taken[0].request, Step):
+            return [*taken, *self.beside(step)] if self.is_short(taken[0], Step) else taken
         left = self.settings.turn_seconds - self.estimate(taken[0].word)
         while (
             self.is_short(taken[-1])
@@ -162,9 +164,19 @@ class LocalBackend:
             taken.append(self.waiting.popleft())
         return taken
 
-    def is_short(self, job: Job) -> bool:
-        """Whether a job may be computed with others."""
-        return isinstance(job.request, Query) and not job.alone and self.has_room_for_two(job.word)
+    def beside(self, step: Step) -> Iterator[Job]:
+        """Takes the short steps that wait, of at most TOGETHER texts with those of this step."""
+        texts = step.texts
+        for job in [one for one in self.waiting if self.is_short(one, Step)]:
+            other = job.request
+            if isinstance(other, Step) and texts + other.texts <= TOGETHER:
+                texts += other.texts
+                self.waiting.remove(job)
+                yield job
+
+    def is_short(self, job: Job, kind: type = Query) -> bool:
+        """Whether a job may be computed with others of its kind."""
+        return isinstance(job.request, kind) and not job.alone and self.has_room_for_two(job.word)
 
     def has_room_for_two(self, word: str | None) -> bool:
         """Whether a turn has room for two questions of this word, by what was measured."""
@@ -235,8 +247,11 @@ class LocalBackend:
         may make runs of those `waiting` too. Raises WorkerGone.
         """
         call = partial(self.supervisor.call, timeout=timeout, about=about)
-        if isinstance(step := jobs[0].request, Step):
-            return [await call(worker.event, step.stream, step.word, step.question, step.step)]
+        if isinstance(jobs[0].request, Step):
+            steps = [step_of(job) for job in jobs]
+            if len(steps) == 1:
+                return [await call(worker.event, *steps[0])]
+            return await call(worker.events, steps)
         later = [(job.request.word, job.request.question) for job in waiting]
         return await call(worker.answers, [query_of(job) for job in jobs], later)
 
@@ -289,9 +304,16 @@ class LocalBackend:
 
 def query_of(job: Job) -> WorkerQuery:
     """What the worker is told of a question."""
-    assert isinstance(job.request, Query), "steps are computed alone"
+    assert isinstance(job.request, Query), "steps are computed with steps"
     query = job.request
     return WorkerQuery(job.id, query.word, query.question, query.form, query.store)
+
+
+def step_of(job: Job) -> tuple[str, str, dict, int]:
+    """What the worker is told of a step."""
+    assert isinstance(job.request, Step), "questions are computed with questions"
+    step = job.request
+    return step.stream, step.word, step.question, step.step
 
 
 async def until_outcome(

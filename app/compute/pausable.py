@@ -9,9 +9,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from model.progress import reporting
+from model.waiting import waiting
 
 R = TypeVar("R")
 
@@ -24,16 +25,25 @@ class Progress:
     of: int
 
 
+@dataclass(frozen=True)
+class Need:
+    """What a computation waits for."""
+
+    what: Any
+
+
 class Cancelled(BaseException):
     """Ends a computation at its checkpoint; no `except Exception` on the way swallows it."""
 
 
 class Pausable(Generic[R]):
-    """Runs `function` in turns of about `turn_seconds`."""
+    """Runs `function` in turns of about `turn_seconds`. One that is `beside` others also pauses
+    before it makes what can be made together with what they need, and hands that over.
+    """
 
-    def __init__(self, function: Callable[[], R], turn_seconds: float):
-        self.function, self.turn_seconds = function, turn_seconds
-        self.handed_over: SimpleQueue[Progress | R] = SimpleQueue()
+    def __init__(self, function: Callable[[], R], turn_seconds: float, *, beside: bool = False):
+        self.function, self.turn_seconds, self.beside = function, turn_seconds, beside
+        self.handed_over: SimpleQueue[Any] = SimpleQueue()
         self.may_run = threading.Semaphore(0)
         self.cancelled = False
         self.turn_ends = 0.0
@@ -41,7 +51,9 @@ class Pausable(Generic[R]):
         self.thread.start()
 
     def advance(self) -> Progress | R:
-        """Runs one turn. Returns how far the computation is, or its result if it has ended."""
+        """Runs one turn. Returns how far the computation is, or its result if it has ended; of one
+        beside others also what it needs.
+        """
         self.turn_ends = time.monotonic() + self.turn_seconds
         self.may_run.release()
         return self.handed_over.get()
@@ -55,7 +67,7 @@ class Pausable(Generic[R]):
     def run(self) -> None:
         self.may_run.acquire()
         try:
-            with reporting(self.checkpoint):
+            with reporting(self.checkpoint), waiting(self.wait if self.beside else None):
                 if not self.cancelled:
                     self.handed_over.put(self.function())
         except Cancelled:
@@ -63,9 +75,17 @@ class Pausable(Generic[R]):
 
     def checkpoint(self, done: int, of: int) -> None:
         """Is called by the computation at each checkpoint. It returns when the next turn begins."""
-        if time.monotonic() < self.turn_ends:
-            return
-        self.handed_over.put(Progress(done, of))
+        if time.monotonic() >= self.turn_ends:
+            self.hand_over(Progress(done, of))
+
+    def wait(self, need: Any) -> None:
+        """Is called by the computation before it makes what it needs. It returns when that was
+        made, or is to be made alone.
+        """
+        self.hand_over(Need(need))
+
+    def hand_over(self, one: Progress | Need) -> None:
+        self.handed_over.put(one)
         self.may_run.acquire()
         if self.cancelled:
             raise Cancelled

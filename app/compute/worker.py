@@ -3,6 +3,7 @@
 The engine calls the functions at the top through the process pool.
 """
 
+import math
 import os
 import threading
 import time
@@ -20,7 +21,7 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.pausable import Pausable, Progress
+from app.compute.pausable import Need, Pausable, Progress
 from app.compute.presentation import present
 from app.compute.representations import Representation
 from model.errors import InvalidInput, UnknownName, VitrineError
@@ -190,6 +191,23 @@ def cancel(id: str) -> None:
     """Ends a paused computation that nobody waits for any more."""
     if (computation := State.computations.pop(id, None)) is not None:
         computation.cancel()
+
+
+def events(asked: Sequence[tuple[str, str, dict, int]]) -> list[Outcome]:
+    """What `event` returns of each of several streams. Each goes on until it reads what it has
+    written; then all of them read in one pass.
+    """
+    streams = [Pausable(partial(event, *one), math.inf, beside=True) for one in asked]
+    found: list[Any] = [Need(None) for _ in asked]
+    while any(isinstance(one, Need) for one in found):
+        for number, stream in enumerate(streams):
+            if isinstance(found[number], Need):
+                State.pulse.at.value = number
+                found[number] = stream.advance()
+        State.pulse.at.value = FOR_ALL
+        if needs := [one.what for one in found if isinstance(one, Need)]:
+            guarded(partial(State.analyses.read_together, needs))
+    return found
 
 
 def event(stream: str, word: str, question: dict, step: int) -> Outcome:

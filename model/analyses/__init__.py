@@ -8,6 +8,7 @@ is the function that makes runs. An analysis that makes edited runs of its own t
 `Edits` and its `Arrangement`. All other parameters are fields of the question, by name.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -28,8 +29,11 @@ from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
 from model.errors import InvalidInput, UnknownName
+from model.generation.decoding import Read
+from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
 from model.interpretability.masks.key_removal import Removal
+from model.runs.edited_decoder import EditedDecoder, read_edited
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Run, Unedited
@@ -168,6 +172,18 @@ def remove_ahead(
     """
     if some := [*removed_by(asked, known, runs)]:
         remove([*some, *removed_by(waiting, known, runs)])
+
+
+def read_together(reads: Iterable[Read]) -> None:
+    """Makes the next reads of several texts that are being written, those of one model together. A
+    read that is not made is left to the text that waits for it.
+    """
+    found: dict[object, list[Read]] = defaultdict(list)
+    for one in reads:
+        edited = isinstance(one.decoder, EditedDecoder)
+        found[one.decoder.editing.model.id if edited else None].append(one)
+    for model, some in found.items():
+        (read_edited if model else read_incrementally)(some)
 
 
 def removed_by(

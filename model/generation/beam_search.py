@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from model.generation.decoding import Decoder
+from model.generation.decoding import Decoder, read
 from model.inputs.text import END
 
 
@@ -68,7 +68,7 @@ def beam_search(decoder: Decoder, prompt: list[int], beams: int, max_new_tokens:
     beam, beams_by_step, new = nodes[:1], [], [prompt]
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
-        log_probabilities = decoder.read(torch.tensor(new)).double().log_softmax(-1)
+        log_probabilities = read(decoder, torch.tensor(new)).double().log_softmax(-1)
         ranked = log_probabilities.argsort(descending=True, stable=True)[:, :beams]
         candidates = [node for node in beam if node.finished]
         for row, parent in enumerate(growing):

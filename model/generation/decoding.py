@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
@@ -23,6 +23,7 @@ from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
 from model.transformer import Transformer
+from model.waiting import wait
 
 
 @runtime_checkable
@@ -61,13 +62,8 @@ class IncrementalDecoder:
         self.segment, self.most_cached = (
             (segments.length, segments.memory) if segments else (sys.maxsize, 0)
         )
-        self.prefix = prefix
+        self.prefix, self.sources = prefix, sources
         self.memory = self.memory_mask = None
-        if sources is not None:
-            source = pad_ids(sources)
-            self.memory_mask = (source != PAD)[:, None, :]
-            with torch.inference_mode():
-                self.memory = transformer.encode(source, self.memory_mask)
 
     @torch.inference_mode()
     def read(
@@ -88,11 +84,7 @@ class IncrementalDecoder:
         """The last stream of the decoder at the positions of `ids`, all of which lie in one
         segment.
         """
-        if self.n_read % self.segment == 0:
-            self.n_cached = min(self.n_cached, self.most_cached)
-            for block in self.cache:
-                assert isinstance(block.attention, KVCache), "new_cache makes it so"
-                block.attention.forget(self.most_cached)
+        self.begin()
         new = ids.shape[1]
         mask = masks.prefix(self.n_cached + new, self.prefix)[self.n_cached :][None]
         x = self.transformer.decode(
@@ -100,6 +92,16 @@ class IncrementalDecoder:
         )
         self.n_read, self.n_cached = self.n_read + new, self.n_cached + new
         return x
+
+    def begin(self) -> None:
+        """Encodes the sources before the first token, and cuts the cache where a segment begins."""
+        if self.sources is not None and self.memory is None:
+            self.memory, self.memory_mask = encoded(self.transformer, self.sources)
+        if self.n_read % self.segment == 0:
+            self.n_cached = min(self.n_cached, self.most_cached)
+            for block in self.cache:
+                assert isinstance(block.attention, KVCache), "new_cache makes it so"
+                block.attention.forget(self.most_cached)
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
         """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
@@ -109,6 +111,36 @@ class IncrementalDecoder:
                 cache.select(rows)
         if self.memory is not None and self.memory_mask is not None:
             self.memory, self.memory_mask = self.memory[rows], self.memory_mask[rows]
+
+
+def encoded(
+    transformer: Transformer, sources: list[list[int]]
+) -> tuple[Float[Tensor, "row source channel"], Bool[Tensor, "row 1 source"]]:
+    """What the encoder writes of sources of any length, and the mask of their tokens."""
+    source = pad_ids(sources)
+    mask = (source != PAD)[:, None, :]
+    return transformer.encode(source, mask), mask
+
+
+@dataclass(eq=False)
+class Read:
+    """What a text waits for: the `logits` of the token after `ids`, which its decoder reads. They
+    are None until the read was made together with those of other texts.
+    """
+
+    decoder: Decoder
+    ids: Int[Tensor, "row new"]
+    trace: Trace = OFF
+    logits: Float[Tensor, "row vocabulary"] | None = None
+
+
+def read(
+    decoder: Decoder, ids: Int[Tensor, "row new"], trace: Trace = OFF
+) -> Float[Tensor, "row vocabulary"]:
+    """The logits of `decoder.read`, made alone or with those that other texts wait for."""
+    one = Read(decoder, ids, trace)
+    wait(one)
+    return decoder.read(ids, trace) if one.logits is None else one.logits
 
 
 @dataclass(frozen=True)
@@ -125,7 +157,8 @@ class Choice:
 @dataclass(frozen=True)
 class Step:
     """One generated token: the logits it was chosen from, the choice, every activation of the
-    tokens read for it, [1, …], and the number of tokens read so far.
+    tokens read for it, [1, …], and the number of tokens read so far. Of tokens that were read
+    together with those of other texts there are the attention weights alone.
     """
 
     logits: Float[Tensor, " vocabulary"]
@@ -171,7 +204,7 @@ def generate_tokens(
     new = prompt
     for _ in range(max_new_tokens):
         recorder = Recorder()
-        logits = decoder.read(torch.tensor([new]), recorder)[0]
+        logits = read(decoder, torch.tensor([new]), recorder)[0]
         choice = choose(logits)
         yield Step(logits, choice, recorder.values, decoder.n_read)
         if choice.id == END:

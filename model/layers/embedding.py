@@ -14,6 +14,7 @@ from model.config import Config
 from model.layers import positional_encodings
 from model.layers.norms import NoNorm, make_norm
 from model.layers.patch_embedding import make_patches
+from model.layers.rotary_positions import Start
 from model.layers.tabular_embedding import Rows, make_columns
 from model.trace import OFF, Trace
 
@@ -45,7 +46,10 @@ class Embedding(nn.Module):
         self.factor = math.sqrt(config.d_model) if scaled else 1.0
         self.norm = make_norm(config) if config.normed_embedding else NoNorm()
 
-    def position(self, length: int, start: int = 0) -> Float[Tensor, "position channel"]:
+    def position(self, length: int, start: Start = 0) -> Float[Tensor, "*row position channel"]:
+        """The vectors of the positions from `start` on, or from that of each row of a batch."""
+        if isinstance(start, tuple):
+            return torch.stack([self.position(length, one) for one in start])
         return POSITIONS[self.scheme](self, length, start)
 
     def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
@@ -57,7 +61,7 @@ class Embedding(nn.Module):
         return self.token[given] * self.factor
 
     def forward(
-        self, given: ModelInput, trace: Trace = OFF, start: int = 0
+        self, given: ModelInput, trace: Trace = OFF, start: Start = 0
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
         position = trace("position", self.position(token.shape[-2], start).to(token))

@@ -21,7 +21,7 @@ from model.trace import Trace
 KeysValues = tuple[Tensor, Tensor]
 Compute = Callable[[int], KeysValues]
 Cache = Callable[[Compute], KeysValues]
-Turn = Callable[[Tensor, int], Tensor]
+Turn = Callable[[Tensor, int | tuple[int, ...]], Tensor]
 Recall = Callable[[Tensor, Trace], Tensor]
 
 
@@ -42,14 +42,15 @@ class CacheBase:
             self.past = keys[rows], values[rows]
 
 
-def unturned(keys: Tensor, by: int) -> Tensor:
+def unturned(keys: Tensor, by: int | tuple[int, ...]) -> Tensor:
     """Keys that have not been rotated stay what they are, wherever their text is said to begin."""
     return keys
 
 
 class KVCache(CacheBase):
     """Self-attention: appends the new positions to those already seen. `turn` rotates keys by a
-    number of positions, in a model whose positions rotate them.
+    number of positions, or those of each row by one of its own, in a model whose positions rotate
+    them.
     """
 
     def __init__(self, turn: Turn = unturned):

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.rotary_positions import rotary, turned
+from model.layers.rotary_positions import Start, rotary, turned
 from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
@@ -108,8 +108,8 @@ class NoRelativePositions(nn.Module):
         """Queries or keys, rotated by their positions from `start` on."""
         return x
 
-    def turn(self, x: Heads, by: int) -> Heads:
-        """Rotated keys as if their text began `by` positions later."""
+    def turn(self, x: Heads, by: Start) -> Heads:
+        """Rotated keys as if their text, or that of each row, began `by` positions later."""
         return x
 
     def add_bias(self, scores: Scores, q: Heads, trace: Trace) -> Scores:
@@ -128,7 +128,7 @@ class Rotary(NoRelativePositions):
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         return rotary(x, start, self.base)
 
-    def turn(self, x: Heads, by: int) -> Heads:
+    def turn(self, x: Heads, by: Start) -> Heads:
         return turned(x, by, self.base)
 
 

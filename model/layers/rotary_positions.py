@@ -9,6 +9,8 @@ from model.layers.positional_encodings import BASE, counted, frequencies
 from model.layers.shared import Device, shared
 
 Vectors = Float[Tensor, "*batch position d_head"]
+Start = int | tuple[int, ...]
+"""A number of positions for all rows of a batch, or one for each."""
 
 
 def rotary(x: Vectors, start: int = 0, base: float = BASE) -> Vectors:
@@ -22,25 +24,36 @@ def rotary(x: Vectors, start: int = 0, base: float = BASE) -> Vectors:
     return rotated(x, *rotation(x.shape[-2], start, x.shape[-1], base, x.dtype, x.device))
 
 
-def turned(x: Vectors, by: int, base: float = BASE) -> Vectors:
-    """`x` with every position turned by the same number of positions, `by`."""
+def turned(x: Vectors, by: Start, base: float = BASE) -> Vectors:
+    """`x` with every position turned by the same number of positions, `by`, or with those of each
+    row of a batch [row, head, position, d_head] by a number of their own.
+    """
     return rotated(x, *rotation(1, by, x.shape[-1], base, x.dtype, x.device))
 
 
 @shared
 def rotation(
-    length: int, start: int, d_head: int, base: float, dtype: torch.dtype, device: Device
-) -> tuple[Float[Tensor, "position pair"], Float[Tensor, "position pair"]]:
-    """The cosine and the sine of p w_i for the positions p from `start` on."""
+    length: int, start: Start, d_head: int, base: float, dtype: torch.dtype, device: Device
+) -> tuple[Float[Tensor, "*row position pair"], Float[Tensor, "*row position pair"]]:
+    """The cosine and the sine of p w_i for the positions p from `start` on, [position, pair], or
+    for each row [row, 1, position, pair].
+    """
     if d_head % 2:
         said = f"d_head is {d_head}; it has to be even: channels turn in pairs."
         raise InvalidInput(said, field="d_head", given=d_head)
-    angle = torch.outer(counted(length, start), frequencies(d_head, base))
+    positions = (
+        counted(length, start)
+        if isinstance(start, int)
+        else torch.stack([counted(length, one) for one in start])[:, None]
+    )
+    angle = positions[..., None] * frequencies(d_head, base)
     return angle.cos().to(device, dtype), angle.sin().to(device, dtype)
 
 
 def rotated(
-    x: Vectors, cosine: Float[Tensor, "#position pair"], sine: Float[Tensor, "#position pair"]
+    x: Vectors,
+    cosine: Float[Tensor, "*row #position pair"],
+    sine: Float[Tensor, "*row #position pair"],
 ) -> Vectors:
     """(a cos - b sin, a sin + b cos) for every pair of channels (a, b)."""
     even, odd = x.unflatten(-1, (-1, 2)).unbind(-1)

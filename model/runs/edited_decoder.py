@@ -9,7 +9,8 @@ would be those of another text.
 not there yet is not changed yet; it is changed from the step on at which it is read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import cast
 
 import torch
 from jaxtyping import Float, Int
@@ -17,12 +18,15 @@ from torch import Tensor
 
 from model import progress
 from model.config import Config
+from model.generation.decoding import Read
 from model.inputs.input import Input
 from model.inputs.text import Token
 from model.runs.editing import Editing
+from model.runs.prepared import Prepared
 from model.runs.readings import token_preparer
 from model.runs.run import Run
 from model.runs.text import NO_PADS
+from model.runs.together import passed, unless_refused
 from model.trace import OFF, Trace
 
 OWN = Input()
@@ -57,9 +61,18 @@ class EditedDecoder:
         """The logits of the token after `ids`, which continue the tokens read before. `trace`
         receives the activations of the first row.
         """
-        self.rows = [[*row, *new] for row, new in zip(self.rows, ids.tolist(), strict=True)]
-        runs = [self.run(row) for row in self.rows]
-        first = runs[0].trace
+        rows = self.continued(ids)
+        return self.having_read(rows, [self.run(row) for row in rows], trace)
+
+    def continued(self, ids: Int[Tensor, "row new"]) -> list[list[int]]:
+        """The tokens read before, and `ids` behind them."""
+        return [[*row, *new] for row, new in zip(self.rows, ids.tolist(), strict=True)]
+
+    def having_read(
+        self, rows: list[list[int]], runs: list[Run], trace: Trace
+    ) -> Float[Tensor, "row vocabulary"]:
+        """Goes on with `rows`, whose edited runs are `runs`; returns the logits of `read`."""
+        self.rows, first = rows, runs[0].trace
         for name in first:
             trace.lazy(name, lambda name=name: first[name][None])
         return torch.stack([run.trace["logits"][-1] for run in runs])
@@ -70,17 +83,41 @@ class EditedDecoder:
         cancelled.
         """
         progress.checkpoint()
+        return self.edited_pass(ids)()
+
+    def edited_pass(self, ids: list[int]) -> Prepared:
+        """The pass of that run."""
         model, layout, editing = self.editing.model, self.editing.layout, self.editing
         tokens = self.tokens(ids)
         if any(OWN in edit.inputs for edit in editing.edits):
             editing = editing.with_other(OWN, self.prepare(model, self.texts, tokens)())
         if layout:
             tokens = {**tokens, layout.axis: layout.padded(tokens[layout.axis])}
-        return editing.edited_pass(self.prepare(model, self.texts, tokens, self.pads))()
+        return editing.edited_pass(self.prepare(model, self.texts, tokens, self.pads))
 
     def select(self, rows: Int[Tensor, " kept"]) -> None:
         """Keeps the rows `rows` of the batch, in this order; a row may be named twice."""
         self.rows = [self.rows[row] for row in rows.tolist()]
+
+
+@torch.inference_mode()
+def read_edited(reads: Iterable[Read]) -> None:
+    """Makes the next reads of several edited texts of one model, those of one length in one pass. A
+    read that is refused is left to the text that waits for it.
+    """
+    passes: dict[tuple[Read, int], Prepared] = {}
+    for one in reads:
+        text = cast(EditedDecoder, one.decoder)
+        for number, row in enumerate(text.continued(one.ids)):
+            if (ready := unless_refused(text.edited_pass, row)) is not None:
+                passes[one, number] = ready
+    runs = passed(passes)
+    for one in {one for one, _ in passes}:
+        text = cast(EditedDecoder, one.decoder)
+        rows = text.continued(one.ids)
+        own = [run for number in range(len(rows)) if (run := runs.get((one, number))) is not None]
+        if len(own) == len(rows):
+            one.logits = text.having_read(rows, own, one.trace)
 
 
 def growing(config: Config) -> dict[str, int]:

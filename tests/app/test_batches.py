@@ -29,6 +29,8 @@ from model.analyses._shared import value_path
 from model.analyses.attention import SUBLAYERS
 from model.interpretability.masks.key_removal import Removal, removals
 from model.runs.run import Run
+from model.runs.strategies import PROMPTS
+from model.transformer import Transformer
 from model.zoo.models import ids, load_model
 
 LONG = ("attribution", "circuit", "effects")
@@ -106,8 +108,12 @@ def assert_alike(found: Any, expected: Any) -> None:
         assert found == expected
         return
     found, expected = list(leaves(json.loads(found))), list(leaves(json.loads(expected)))
-    numbers = [abs(one) for one in expected if isinstance(one, float) and math.isfinite(one)]
-    assert found == pytest.approx(expected, rel=0, abs=EXACT * max([1.0, *numbers]), nan_ok=True)
+    numbers = [one for one in expected if isinstance(one, float)]
+    near = EXACT * max([1.0, *(abs(one) for one in numbers if math.isfinite(one))])
+    own = [one for one in found if isinstance(one, float)]
+    assert own == pytest.approx(numbers, rel=0, abs=near, nan_ok=True)
+    others = [[one for one in all if not isinstance(one, float)] for all in (found, expected)]
+    assert others[0] == others[1]
 
 
 def leaves(value: Any) -> Iterator[Any]:
@@ -132,6 +138,88 @@ def test_every_word_answers_among_many_what_it_answers_alone(id):
     found = worker.answers([replace(one, id=f"{one.id} together") for one in asked])
     for one, other in zip(found, expected, strict=True):
         assert_alike(one, other)
+
+
+WRITTEN: tuple[dict, ...] = (
+    {},
+    {"strategy": "sample", "seed": 3, "top_p": 0.9},
+    {"strategy": "beam", "beams": 3},
+    {"edits": [{"op": "zero", "at": "decoder.0.attention.z", "where": {"head": [0]}}]},
+    {"edits": [{"op": "scale", "at": "decoder.0.*", "value": 1e38}]},
+    {"strategy": "beam", "beams": 2, **EDITED[2]},
+)
+"""How streams are written. One is refused."""
+LATER = 1
+"""Every second stream begins so many steps later, and has written less than the others."""
+
+
+def writers() -> list[str]:
+    configs = {id: load_model(id).config for id in ids()}
+    return [id for id, one in configs.items() if (one.inputs, one.family) in PROMPTS]
+
+
+def streams(id: str) -> list[tuple[str, str, dict]]:
+    """Streams of a model about its examples, which differ in length."""
+    examples = [one["input"] | {"target": None} for one in load_model(id).card["examples"]]
+    asked = [
+        {"model": id, "max_new_tokens": 3} | examples[number % len(examples)] | how
+        for number, how in enumerate(WRITTEN)
+    ]
+    return [(f"{id} {number}", "generate", one) for number, one in enumerate(asked)]
+
+
+def events_of(stream: tuple[str, str, dict]) -> list[Any]:
+    """All events of a stream that is written alone."""
+    found: list[Any] = []
+    while isinstance(one := worker.event(*stream, len(found)), bytes):
+        found.append(one)
+    return [*found, one]
+
+
+@pytest.mark.parametrize("id", writers())
+@pytest.mark.usefixtures("worker_state")
+def test_streams_that_wait_write_among_many_what_they_write_alone(id):
+    forget()
+    asked = streams(id)
+    expected = [events_of((f"{stream} alone", *more)) for stream, *more in asked]
+    assert not any(isinstance(events[-1], Failed) for events in expected)
+    found: list[list[Any]] = [[] for _ in asked]
+    for turn in range(max(map(len, expected)) + LATER):
+        going = [
+            number
+            for number, events in enumerate(found)
+            if len(events) < len(expected[number]) and turn >= LATER * (number % 2)
+        ]
+        steps = [(*asked[number], len(found[number])) for number in going]
+        for number, event in zip(going, worker.events(steps), strict=True):
+            found[number].append(event)
+    for events, others in zip(found, expected, strict=True):
+        for one, other in zip(events, others, strict=True):
+            assert_alike(one, other)
+
+
+@pytest.mark.usefixtures("worker_state")
+def test_texts_of_one_model_are_read_in_one_pass_and_one_that_fails_changes_none(monkeypatch):
+    forget()
+    asked = [
+        (f"one pass {text}", "generate", {"model": "induction-2", "text": text})
+        for text in ("ab", "abcabc", "qvmtzqvm")
+    ]
+    expected = [events_of((f"{stream} alone", *more))[:4] for stream, *more in asked]
+    rows, own = [], Transformer.unembed
+
+    def unembed(self: Transformer, x: Tensor, *more: Any) -> Tensor:
+        rows.append(len(x))
+        if rows.count(3) == 2 and len(x) == 3:
+            raise MemoryError
+        return own(self, x, *more)
+
+    monkeypatch.setattr(Transformer, "unembed", unembed)
+    for step in range(4):
+        found = worker.events([(*one, step) for one in asked])
+        for events, one in zip(expected, found, strict=True):
+            assert_alike(one, events[step])
+    assert rows == [1, 1, 1, 3, 3, 1, 1, 1, 3]
 
 
 @pytest.mark.usefixtures("worker_state")

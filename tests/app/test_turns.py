@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.compute import local
+from app.compute.backend import Step
 from app.compute.engine import Engine
 from app.compute.worker import FOR_ALL
 from app.errors import Problem
@@ -77,6 +78,43 @@ def test_a_poisoned_question_fails_alone(tmp_path: Path):
         assert engine.backend.load().replaced == 1
 
     with_engine(work, turn_seconds=LONG)
+
+
+@pytest.mark.embedded
+def test_steps_of_streams_that_wait_are_computed_in_one_call_and_a_poisoned_one_fails_alone(
+    tmp_path: Path,
+):
+    go, calls = tmp_path / "go", []
+
+    def step_of(engine: Engine, source: str) -> asyncio.Task:
+        question = {"model": "m", "source": source}
+        return asyncio.ensure_future(engine.event(Step(source, "generate", question, 0)))
+
+    async def work(engine: Engine) -> None:
+        await step_of(engine, "short")
+        (first,) = later(engine, f"held {go}")
+        await until(lambda: engine.backend.load().running)
+        own = engine.backend.call
+
+        async def call(jobs, *more):
+            calls.append(len(jobs))
+            return await own(jobs, *more)
+
+        engine.backend.call = call
+        asked = [step_of(engine, source) for source in ("before", "die", "after", "fail", "last")]
+        question = later(engine, "a question between")
+        await until(lambda: engine.backend.load().waiting == 6)
+        asked[4].cancel()
+        await until(lambda: engine.backend.load().waiting == 5)
+        go.touch()
+        await first
+        ends = await asyncio.gather(*asked[:4], *question, return_exceptions=True)
+        said = [one.status if isinstance(one, Problem) else 200 for one in ends]
+        assert said == [200, 503, 200, 500, 200]
+        assert engine.backend.load().replaced == 1
+
+    with_engine(work, turn_seconds=LONG)
+    assert calls[0] == 4
 
 
 @pytest.mark.embedded
