@@ -1,5 +1,4 @@
-// What stands under a figure: its badge, its shape, the call that returns its numbers. Its table
-// and its files come when they are asked for.
+// What stands under a figure. Its table and its files come when they are asked for.
 
 import { apiAddress } from "./address.js";
 import { $ } from "./common.js";
@@ -15,7 +14,7 @@ const taking = () => import("./taking.js");
 export function describe(element, stage, what) {
 	if (!shown.has(element))
 		element.addEventListener("click", async (/** @type {any} */ { target }) => {
-			const button = target.closest("[data-table], .export button");
+			const button = target.closest("[data-table], [data-export], [data-copy]");
 			if (button) (await taking()).press(button, element, shown);
 		});
 	shown.set(element, { ...what, stage });

@@ -27,6 +27,7 @@ export async function tabulate(element, shown) {
  */
 export async function press(button, element, shown) {
 	const { copy, export: format, closed } = button.dataset;
+	$(".export", element).open = false;
 	if (button.matches("[data-table]")) {
 		const wrap = $(".table-wrap", element);
 		wrap.hidden = !wrap.hidden;
@@ -35,7 +36,6 @@ export async function press(button, element, shown) {
 		else tabulate(element, shown);
 		return;
 	}
-	$(".export", element).open = false;
 	const what = /** @type {Shown} */ (shown.get(element));
 	if (copy) await (await import("./copying.js")).copy(copy, what, closed !== undefined);
 	else await (await import("./export.js")).save(format ?? "json", what, element.id);
@@ -46,5 +46,5 @@ export function openExport() {
 	const menu = inSight && $(".export", inSight);
 	if (!menu) return;
 	menu.open = true;
-	$("button", menu).focus();
+	$("[data-export]", menu).focus();
 }

@@ -69,7 +69,7 @@ JUMPED = """() => new Promise(done => {
 })"""
 COVERED = """() => {
   const boxes = of => [...document.querySelectorAll(of)].map(e => [e, e.getBoundingClientRect()])
-    .filter(([, {width, height}]) => width && height);
+    .filter(([e, {width, height}]) => e.checkVisibility() && width && height);
   const words = boxes(".stage, .figure-head > *, .figure-foot :is(.badge, .shape, a, summary, "
     + "select, [data-table])");
   return boxes(".zoom, .modebar-btn").flatMap(([control, a]) => words.filter(([, b]) =>
@@ -142,11 +142,13 @@ def expect_call(page: Page, figure: str, **fields: object) -> None:
 
 
 def table_of(figure: Locator, rows: str = "tbody tr", cells: str = "td") -> list[list[str]]:
-    """The text table of a figure, which is opened for it; one question for all its cells."""
-    figure.locator("[data-table]").click()
+    """The text table of a figure, which is opened for it without its menu; one question for all
+    its cells.
+    """
+    figure.locator("[data-table]").dispatch_event("click")
     expect(figure.locator("tbody tr").first).to_be_visible()
     found = figure.evaluate(CELLS, [rows, cells])
-    figure.locator("[data-table]").click()
+    figure.locator("[data-table]").dispatch_event("click")
     return found
 
 

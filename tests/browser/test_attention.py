@@ -251,7 +251,7 @@ def test_typing_draws_again_without_a_new_page(regular: Visitor):
     page.locator('input[name="source"]').fill("we are hungry")
     expect(page).to_have_url(re.compile("we\\+are\\+hungry"))
     regular.drawn()
-    page.locator("#map [data-table]").click()
+    page.locator("#map [data-table]").dispatch_event("click")
     expect(page.locator("#map thead")).to_contain_text("hungry")
     assert page.evaluate("window.same")
 
@@ -310,7 +310,7 @@ def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular:
 def test_keys_come_to_the_end_of_the_lines_of_a_long_text(regular: Visitor):
     page = regular.visit("/attention?source=" + "+".join(["cold"] * 60))
     stage = page.locator("#lines .stage")
-    page.locator("#map [data-get]").focus()
+    page.locator("#map .export summary").focus()
     for _ in range(12):
         page.keyboard.press("Tab")
         if stage.evaluate("stage => stage === document.activeElement"):

@@ -100,8 +100,8 @@ def the_keyboard_reaches_everything(visitor: Visitor, path: str):
         if "skip" in {name for _, _, name in reached[1:]} or reached.count(reached[0]) > 1:
             break
     assert all(ringed for _, ringed, _ in reached), [it for it in reached if not it[1]]
-    fields = {tag for tag in ("input", "select") if page.locator(f"{tag}:visible").count()}
-    assert {"a", "button"} | fields <= {tag for tag, _, _ in reached}
+    here = {tag for tag in ("button", "input", "select") if page.locator(f"{tag}:visible").count()}
+    assert {"a", "summary"} | here <= {tag for tag, _, _ in reached}
     page.evaluate("document.activeElement.blur()")
 
 
@@ -128,7 +128,12 @@ def open_the_tables(page: Page) -> None:
 
 def what_is_shown_can_be_taken_home(visitor: Visitor, path: str):
     page = visitor.page
-    menu = page.locator(".figure:visible .export").first
+    figure = page.locator(".figure:visible").first
+    menu = figure.locator(".export")
+    for times in (1, 0):
+        menu.locator("summary").click()
+        menu.locator("[data-table]").click()
+        expect(figure.locator("table")).to_have_count(times)
     sizes = {}
     for kind in ("svg", "png", "csv", "json") if path in OF_SUBJECTS else ("svg", "csv"):
         menu.locator("summary").click()

@@ -163,6 +163,11 @@ FIRST_PICTURE = """() => Math.min(...[
   ...document.querySelectorAll("main :is(.stage, canvas, svg, table), .js-plotly-plot")
 ].filter(e => e.checkVisibility({visibilityProperty: true})).map(e => e.getBoundingClientRect())
   .filter(({width, height}) => width > 80 && height > 60).map(({top}) => Math.round(top)))"""
+TO_CLICK = """() => [
+  ...document.querySelectorAll("a[href], button, input, select, summary, [role=button]")
+].filter(e => e.checkVisibility()).map(e => [e, (e.closest("label") ?? e).getBoundingClientRect()])
+  .filter(([, {width, height, top, bottom}]) => width > 1 && height > 1 && bottom > 0
+    && top < innerHeight).map(([e]) => e.id || e.name || e.textContent.trim())"""
 HIGH, HIGH_ON_A_PHONE = 240, 260
 """Pixels from the top of the window within which the first picture begins: a third of it."""
 LOW_TARGETS = """() => [
@@ -260,7 +265,7 @@ def test_a_set_of_fonts_is_in_force(regular: Visitor, fonts: str):
     these = SETS[fonts]
     eventually(page, lambda: families(page, ".here"), {these.sans})
     assert families(page, ".look-for") == {these.serif}
-    page.locator("#map [data-table]").click()
+    page.locator("#map [data-table]").dispatch_event("click")
     expect(page.locator("#map-table tbody th").first).to_be_visible()
     eventually(page, lambda: families(page, "#map-table tbody th"), {these.mono})
     bold = page.evaluate("""() => {
@@ -276,7 +281,7 @@ def test_a_set_of_fonts_is_in_force(regular: Visitor, fonts: str):
       return width(400) === width(700);
     }""")
     assert bold == (fonts == "wide"), "the wide set has bold faces only"
-    page.locator("#map [data-table]").click()
+    page.locator("#map [data-table]").dispatch_event("click")
     wear(page, USUAL)
 
 
@@ -355,6 +360,9 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     if path in PICTURES:
         with subtests.test("the first picture begins in the first third of a laptop"):
             assert page.evaluate(FIRST_PICTURE) <= HIGH
+    if path == "/attention":
+        with subtests.test("few things can be clicked in the first screen"):
+            assert len(found := page.evaluate(TO_CLICK)) <= 25, found
         for window in (HALL, WINDOW) if path in OF_SUBJECTS else (WINDOW,):
             page.set_viewport_size(window)
             with subtests.test("no picture gets smaller for a presenter", window=window):

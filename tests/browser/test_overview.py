@@ -53,7 +53,7 @@ def test_a_drawing_is_asked_for_once_for_each_room_and_not_for_a_theme(regular: 
     svg = drawing(page, wide=True)
     eventually(page, lambda: page.evaluate(CALLS), 1)  # noted once its last byte has come
     before = svg.evaluate("svg => getComputedStyle(svg.querySelector('text')).fill")
-    page.locator("#theme").click()
+    page.keyboard.press("t")
     eventually(
         page,
         lambda: svg.evaluate("svg => getComputedStyle(svg.querySelector('text')).fill") != before,
@@ -68,9 +68,9 @@ def test_a_drawing_is_asked_for_once_for_each_room_and_not_for_a_theme(regular: 
 def test_a_presenters_drawing_is_larger_in_every_part(regular: Visitor):
     page = regular.visit("/")
     usual = drawing(page, wide=True).evaluate(SCALE)
-    page.locator("#presenter").click()
+    page.keyboard.press("f")
     eventually(page, lambda: drawing(page, wide=True).evaluate(SCALE) > 1.2 * usual, True)
-    page.locator("#presenter").click()
+    page.keyboard.press("f")
     regular.forget()
 
 

@@ -122,7 +122,7 @@ def test_one_figure_at_a_time_where_asked(regular: Visitor):
 def test_what_a_foot_offers_is_there_when_it_is_asked_for(regular: Visitor):
     page = regular.visit("/scaling")
     page.keyboard.press("f")
-    take = page.locator("#weights .take")
+    take = page.locator("#weights .export")
     opacity = "take => getComputedStyle(take).opacity"
     page.mouse.move(2, 2)
     eventually(page, lambda: take.evaluate(opacity), "0")

@@ -175,6 +175,7 @@ def test_frames_follow_the_theme_and_presenter_mode(still: Visitor):
     page = still.visit(f"/residual?{WORDS}")
     twins(page)
     before = page.locator("html").get_attribute("data-theme")
+    page.locator(".view > summary").click()
     page.locator("#theme").click()
     expect(page.locator("html")).not_to_have_attribute("data-theme", before)
     theme = page.locator("html").get_attribute("data-theme")

@@ -216,7 +216,7 @@ def test_a_page_that_does_not_come_is_loaded_as_ever(walker: Visitor):
 
 def test_what_is_no_page_is_no_visit(walker: Visitor):
     page = walker.page
-    call = page.locator("[data-get]:visible").first
+    call = page.locator(".figure:visible [data-get]").first
     page.goto(walker.address + str(call.get_attribute("href")))
     expect(page).to_have_url(re.compile("/api/v1/"))
     assert not same_document(page)

@@ -56,7 +56,7 @@ function switched(element, figure) {
 }
 
 /**
- * A control for each switch; the page follows it as every other control.
+ * A control for each switch.
  * @param {HTMLElement} element @param {Switch[]} switches @param {SwitchChoice[]} chosen
  * @param {(one: Switch) => string} nameOf
  */
