@@ -87,7 +87,7 @@ def called(answer: "Answer", at: int) -> str:
 
 def answer_of(fields: Fields) -> str:
     found = fields["answered"]
-    return f"“{visible(found['text'])}” with a probability of {percent(found['probability'], 1)}"
+    return f"“{visible(found['text'])}” with a probability of {percent(found['probability'])}"
 
 
 def largest(answer: "Answer", name: str) -> int:

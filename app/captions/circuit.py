@@ -92,8 +92,8 @@ def raised(answer: "Answer", question: Question) -> Seen:
         "more": (
             f"The OV circuit has a row and a column for each of {grouped(size)} tokens, and the"
             f" {len(circuit['rows'])} rows with the largest numbers are shown. Of all rows,"
-            f" {percent(circuit['own'], 1)} raise their own token most, and by chance it would be"
-            f" {percent(1 / size, 2)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
+            f" {percent(circuit['own'])} raise their own token most, and by chance it would be"
+            f" {percent(1 / size)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
         ),
     }
 
@@ -146,8 +146,8 @@ def looked_for(answer: "Answer", question: Question) -> Seen:
         ),
         "more": (
             f"The {len(circuit['rows'])} rows with the largest scores are shown. Of all rows,"
-            f" {percent(circuit['own'], 1)} have their own token as the best key, and by chance it"
-            f" would be {percent(1 / fields['vocabulary'], 2)}."
+            f" {percent(circuit['own'])} have their own token as the best key, and by chance it"
+            f" would be {percent(1 / fields['vocabulary'])}."
             f"{turned}{NORMS if fields['normed'] else ''}"
         ),
     }
@@ -251,7 +251,7 @@ def pair_of(answer: "Answer", read: str, row: int, column: int, ends: np.ndarray
         if rank == 1
         else "avoids: below all turned pairs"
         if rank == 0
-        else f"above {percent(rank, 1)} of the turned pairs"
+        else f"above {percent(rank)} of the turned pairs"
     )
     return (
         f"{short(names[row], names)} reads {short(names[column], names)} by {BY[read]}; {verdict}"
@@ -283,10 +283,10 @@ def lost(answer: "Answer", question: Question) -> Seen:
     texts = f"{fields['texts']} held-out texts ({grouped(fields['letters'])} repeated letters)"
     state = (
         f"Without {counted(len(removed), 'path')} the model predicts"
-        f" {percent(now['accuracy'], 1)} of them, at a loss of {number(now['loss'])} nats; with all"
-        f" paths {percent(whole['accuracy'], 1)} and {number(whole['loss'])}."
+        f" {percent(now['accuracy'])} of them, at a loss of {number(now['loss'])} nats; with all"
+        f" paths {percent(whole['accuracy'])} and {number(whole['loss'])}."
         if removed
-        else f"With all paths the model predicts {percent(whole['accuracy'], 1)} of them, at a loss"
+        else f"With all paths the model predicts {percent(whole['accuracy'])} of them, at a loss"
         f" of {number(whole['loss'])} nats."
     )
     return {

@@ -130,15 +130,6 @@ def quoted(token: str) -> str:
     return f"“{visible(token)}”"
 
 
-def share(part: float) -> str:
-    """A share with one decimal; what would be rounded to nothing or to all is said to be less than
-    0.1 % or more than 99.9 %.
-    """
-    if 0 < part < 0.0005:
-        return "less than 0.1 %"
-    return percent(part, 1) if part < 0.9995 else "100 %" if part >= 1 else "more than 99.9 %"
-
-
 def text(n: Numbers) -> tuple[str, str]:
     return (
         f"A network computes with numbers, so the text is cut into {n['tokens']} tokens, and each"
@@ -208,11 +199,11 @@ def weights(n: Numbers) -> tuple[str, str]:
         f" {n['unit']} leaves less for the others."
     )
     if n["top_weight"] == n["own_weight"]:
-        return first, f"The {n['unit']} looks most at itself, with {share(n['own_weight'])}."
+        return first, f"The {n['unit']} looks most at itself, with {percent(n['own_weight'])}."
     return (
         first,
-        f"The largest weight, {share(n['top_weight'])}, goes to {quoted(n['top'])}, and the"
-        f" {n['unit']} itself gets {share(n['own_weight'])}.",
+        f"The largest weight, {percent(n['top_weight'])}, goes to {quoted(n['top'])}, and the"
+        f" {n['unit']} itself gets {percent(n['own_weight'])}.",
     )
 
 
@@ -287,7 +278,7 @@ def masked(n: Numbers) -> tuple[str, str]:
         f"A mask hides {n['hidden']} of the {n['cells']} cells before the softmax, so that no token"
         " reads what it has to predict.",
         f"In {where(n)} the token {quoted(n['query'])} looks most at {quoted(n['top'])}, with"
-        f" {share(n['top_weight'])} of its weight.",
+        f" {percent(n['top_weight'])} of its weight.",
     )
 
 
@@ -295,8 +286,8 @@ def cross(n: Numbers) -> tuple[str, str]:
     return (
         f"The query comes from {quoted(n['query'])}, and the keys and values come from the"
         " encoder’s output: so the decoder reads the source when it predicts the next token.",
-        f"{where(n).capitalize()} gives {quoted(n['token'])} {share(n['weight'])} of its"
-        f" weight; averaged over the heads it gets {share(n['mean_weight'])}.",
+        f"{where(n).capitalize()} gives {quoted(n['token'])} {percent(n['weight'])} of its"
+        f" weight; averaged over the heads it gets {percent(n['mean_weight'])}.",
     )
 
 
@@ -304,11 +295,11 @@ def cls(n: Numbers) -> tuple[str, str]:
     most = (
         "more than to any other"
         if n["top_weight"] == n["weight"]
-        else f"and most, {share(n['top_weight'])}, to {n['top']}"
+        else f"and most, {percent(n['top_weight'])}, to {n['top']}"
     )
     return (
         "In the last layer [CLS] takes from the patches what the model uses to name the digit.",
-        f"{where(n).capitalize()} gives {share(n['weight'])} of its weight to the followed"
+        f"{where(n).capitalize()} gives {percent(n['weight'])} of its weight to the followed"
         f" patch, {most}.",
     )
 
@@ -323,8 +314,8 @@ def stream(n: Numbers) -> tuple[str, str]:
     return (
         "Every sub-layer adds to the vector, and after each of them a first guess can be read from"
         f" it: it is {guesses}.",
-        f"The probability of {quoted(n['word'])} goes from {share(n['first'])} to"
-        f" {share(n['last'])}.",
+        f"The probability of {quoted(n['word'])} goes from {percent(n['first'])} to"
+        f" {percent(n['last'])}.",
     )
 
 
@@ -344,8 +335,8 @@ def of_largest(n: Numbers, gives: str) -> tuple[str, str]:
     return (
         f"{gives}, and the softmax turns all of them{divided} into probabilities.",
         f"{quoted(n['word'])} has the largest logit, {number(n['logit'])}, and the probability"
-        f" {share(n['probability'])}; {quoted(n['second'])} is second with"
-        f" {share(n['second_probability'])}.",
+        f" {percent(n['probability'])}; {quoted(n['second'])} is second with"
+        f" {percent(n['second_probability'])}.",
     )
 
 

@@ -150,7 +150,7 @@ def place(answer: "Answer", fields: Fields) -> str:
 def share(fields: Fields) -> str:
     """How much the chosen patch restores, as its number says."""
     if (restored := fields["chosen_restored"]) is not None:
-        return f"restores {percent(restored, 1)} of the difference"
+        return f"restores {percent(restored)} of the difference"
     moved = fields["patched"]["value"] - fields["corrupted"]["value"]
     return f"moves the metric by {number(moved)} {fields['unit']}"
 
@@ -250,7 +250,7 @@ def heads(answer: "Answer", fields: Fields) -> Seen:
     return {
         "see": (
             f"{see}Head {head} of layer {layer}{of} restores most,"
-            f" {percent(most, 1)} of the difference, at {token(answer, at)}."
+            f" {percent(most)} of the difference, at {token(answer, at)}."
         ),
         "more": scale(fields),
     }

@@ -123,10 +123,10 @@ def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
     )
     nats = answer.tensors["surprise"].data
     return (
-        f"At strength {tick(fields['strength'])} the tokens {names}{more_of} get {percent(now, 1)}"
-        f" of the probability. Without the direction they get {percent(plain, 1)}, and with"
-        f" {len(others)} random directions of the same length {percent(low, 1)} to"
-        f" {percent(high, 1)}. So this direction {place}.",
+        f"At strength {tick(fields['strength'])} the tokens {names}{more_of} get {percent(now)}"
+        f" of the probability. Without the direction they get {percent(plain)}, and with"
+        f" {len(others)} random directions of the same length {percent(low)} to"
+        f" {percent(high)}. So this direction {place}.",
         f"The model without the direction gives this text a loss of {number(float(nats[at]))} nats"
         f" a token, and its own text {number(float(nats[without]))}. The higher the loss, the less"
         " the model itself would write this text. A text that repeats one token may have a low"

@@ -25,7 +25,6 @@ FORMATS = {
     "number": number,
     "decimals": decimals,
     "percent": percent,
-    "percent1": partial(percent, digits=1),
 }
 """How a number is written in a text."""
 

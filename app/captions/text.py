@@ -1,5 +1,12 @@
-"""Tokens and numbers as readers see them in a figure: nothing invisible, nothing taken for markup,
-three significant digits.
+"""Tokens and numbers as readers see them: nothing invisible, nothing taken for markup, and one form
+for each kind of number.
+
+- A share of a whole, such as a weight or a probability: in a sentence two significant digits of a
+  percentage, "60 %" (`percent`); in a cell of a figure two decimals, ".60" (`weight`).
+- A measured number, and a share that stands alone on the card of a point or in a list of a figure:
+  three significant digits, "0.595" (`number`); in a cell decimals, "−0.44" (`decimals`).
+- A minus is as long as a plus, "−" and not "-".
+- A count is whole, in groups of three digits, "2 240 000" (`grouped`).
 """
 
 import math
@@ -40,6 +47,7 @@ INVISIBLE = re.compile(
 )
 # A space between two signs is seen as it is; at an edge, or beside another space, it is not.
 SPACE_AT_AN_EDGE = re.compile(r"(?<!\S) | (?!\S)")
+LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 
@@ -125,6 +133,17 @@ def grouped(value: int) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
-def percent(value: float, digits: int = 0) -> str:
-    """A share of a whole: 17.8 %. From 100 % on there are no decimals."""
-    return f"{100 * value:.{digits if abs(value) < 1 else 0}f} %".replace("-", "−")
+def percent(value: float) -> str:
+    """A share of a whole with two significant digits: 60 %, 4.1 %, 0.41 %. What is nearly nothing
+    or nearly all is not said to be it.
+    """
+    size = 100 * abs(value)
+    if 0 < size < LEAST:
+        return f"less than {LEAST} %"
+    if 100 - NEARLY_ALL < size < 100:
+        return "more than 99.9 %"
+    if abs(size - round(size)) < 1e-6 or 9.95 <= size < 99 or size > 100:
+        digits = 0
+    else:
+        digits = 1 if size > 1 else 1 - math.floor(math.log10(float(f"{size:.1e}")))
+    return f"{'−' if value < 0 else ''}{size:.{digits}f} %"

@@ -226,7 +226,8 @@ class Engine:
             return busy(f"{deadline}.", self.backend.warm_up_left, "warming")
         if not job.late:
             return busy(f"{deadline}.", self.backend.estimate(job.word))
-        done = f", and {job.progress.done / job.progress.of:.0%} is done" if job.progress else ""
+        of = job.progress
+        done = f", and {100 * of.done / of.of:.0f} % is done" if of else ""
         detail = f"{deadline}. The computation goes on{done}; ask the same again in a while."
         return Problem("too_slow", detail)
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from app.captions.text import grouped
 from app.compute.representations import Drawing
 from app.drawings.architecture_plan import Doors, Plan, times
 from app.drawings.architecture_stacks import in_one_row, in_rows
@@ -20,11 +21,6 @@ from app.drawings.svg import EM, Svg, cells, rect, text
 from model.answers.answer import Answer
 
 LABEL = "The architecture with the shapes of this run"
-
-
-def grouped(number: int) -> str:
-    """2 240 000, with thin spaces, as in print."""
-    return f"{number:,}".replace(",", "\u202f")
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from app.captions.text import shortened
+from app.captions.text import percent, shortened
 from app.drawings.architecture_parts import plate, plus, sub_layer
 from app.drawings.architecture_plan import ABOVE, BELOW, LETTER, Plan, times
 from app.drawings.signs import LINE, THICK, arrow, tip
@@ -176,9 +176,9 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
         y = top + i * STEP
         width = (plan.width - words - 1) * one.chance
         bar = rect(words, y - EM * 0.6, width, EM * 1.2, fill="select")
-        told = f"{one.token}: {one.chance:.1%}. The best other token, {one.other}: "
+        told = f"{one.token}: {percent(one.chance)}. The best other token, {one.other}: "
         token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
-        yield tip(bar + token, f"{told}{one.other_chance:.1%}.")
+        yield tip(bar + token, f"{told}{percent(one.other_chance)}.")
 
 
 def in_words(one: Any) -> str:

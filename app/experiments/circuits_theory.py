@@ -281,7 +281,6 @@ def reading(answer: "Answer", question: Question) -> str:
     position, letters = int(question["position"]), answer.fields["letters"]
     here = len(letters) - 1 - len(axes.labels(answer, "position")) + position
     first, second = heads(answer)
-    value, mean = virtual_weights(answer, question)
     one, two = answer.fields["pair"]
     if "score" in question["figures"]:
         ways = answer.tensors["score_paths"].data[position]
@@ -293,11 +292,9 @@ def reading(answer: "Answer", question: Question) -> str:
         what = f"The path through head {two} alone adds {decimals(part, 1)} to its logit"
     rest = float(ways.sum()) - part
     read, following = letters[here - 1 : here + 1], letters[here + 1]
-    by = BY[question["composition"]]
     return (
         f"After “…{read}” comes “{following}”. {what}, and all other paths together"
-        f" add {decimals(rest, 1)}. The virtual weights from head {one} to the {by} of head"
-        f" {two} are {decimals(value)}, and those of random pairs {decimals(mean)}."
+        f" add {decimals(rest, 1)}."
     )
 
 
@@ -319,8 +316,8 @@ def asks(question: Question) -> str:
     step = question.get("step")
     after = "the last step" if step is None else f"step {step}"
     return (
-        "A text of letters begins to repeat itself, and a network with two layers of four heads"
-        f" predicts the next letter. {WHOSE[question['weights']].format(after)} How much of the"
+        "A text of letters begins to repeat itself. A network with two layers of four heads, here"
+        f" called layer 1 and layer 2, predicts the next letter. {WHOSE[question['weights']].format(after)} How much of the"
         " logit of the right letter comes through the one head of layer 2 that attends to it, and"
         " through no head of layer 1?"
     )

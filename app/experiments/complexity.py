@@ -182,7 +182,7 @@ def becomes(left: float) -> str:
 
 
 def kept(left: float) -> str:
-    return percent(left, 1) if left >= VANISHED else f"less than {percent(VANISHED)}"
+    return percent(left) if left >= VANISHED else f"less than {percent(VANISHED)}"
 
 
 VANISHED = 0.01

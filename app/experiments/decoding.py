@@ -138,7 +138,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
 
     def often(prefix: str) -> str:
         if prefix in drawn:
-            return f"drawn in {percent(drawn[prefix], 1)} of the samples"
+            return f"drawn in {percent(drawn[prefix])} of the samples"
         return f"{weight(sums[prefix] / sums[prefix[:-1]], 3)} after {prefix[:-1] or 'the start'}"
 
     def beam(prefix: str) -> str:
@@ -352,14 +352,13 @@ def reading(answer: "Answer", question: Question) -> str:
     probability = answer.tensors["probability"].data
 
     def with_probability(text: str) -> str:
-        return f"{text} ({weight(float(probability[texts.index(text)]), 3)})"
+        return f"{text} ({percent(float(probability[texts.index(text)]))})"
 
     beams, fields = question["beams"], answer.fields
     found = "" if beams == 1 else f", {beams} beams find {with_probability(fields['beam'][-1][0])}"
     return (
         f"Greedy writes {with_probability(fields['greedy'])}{found}, and the most probable text is"
-        f" {with_probability(fields['best'])}. {chain(answer, question)} Greedy misses the best"
-        f" text of {percent(measured(answer, 'greedy_misses'))} of random chains."
+        f" {with_probability(fields['best'])}. {chain(answer, question)}"
     )
 
 
@@ -368,7 +367,7 @@ def drawable(answer: "Answer") -> str:
     kept = int(measured(answer, "kept"))
     left = "Only 1 token" if kept == 1 else f"{grouped(kept)} tokens"
     tokens = len(axes.labels(answer, "token"))
-    before, after = (percent(held(answer, when), 1) for when in ("before", "after"))
+    before, after = (percent(held(answer, when)) for when in ("before", "after"))
     return (
         f"{left} can be drawn. The {tokens} likeliest hold {after} of the probability; before"
         f" temperature and filter they hold {before}."

@@ -107,9 +107,9 @@ def cell_label(name: str, kinds: Sequence[str], i: int, j: int) -> str:
 
 
 def sub_layer(kinds: Sequence[str], i: int) -> str:
-    """ "sub-layer 3, attention of layer 2", counted from 0."""
+    """ "sub-layer 3, attention of layer 1": layers are counted from 0, sub-layers are depths."""
     layer, kind = divmod(i, len(kinds))
-    return f"sub-layer {i + 1}, {KINDS[kinds[kind]][0]} of layer {layer + 1}"
+    return f"sub-layer {i + 1}, {KINDS[kinds[kind]][0]} of layer {layer}"
 
 
 def with_places(panel: Panel, count: int, n: int) -> Panel:

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import percent
+from app.captions.text import grouped, percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
@@ -36,12 +36,10 @@ def reading(answer: "Answer", question: Question) -> str:
     accuracy = answer.cut("accuracy")
     most = accuracy.numbers("labelled")[-1]
     right = accuracy.at(labelled=most)
-    tuned, frozen, scratch = (
-        percent(right.at(member=name).data.item()) for name in ("tuned", "frozen", "scratch")
-    )
+    tuned, scratch = (percent(right.at(member=name).data.item()) for name in ("tuned", "scratch"))
     return (
-        f"With {most:,} labels the tuned encoder judges {tuned} of the sentences rightly, the"
-        f" frozen one {frozen}, and the one from scratch {scratch}."
+        f"With {grouped(int(most))} labels the tuned encoder judges {tuned} of the sentences"
+        f" rightly, and the one from scratch {scratch}."
     )
 
 

@@ -94,9 +94,9 @@ def by_layer(tensor: str, title: str) -> Lines:
         looks=placements.look,
         seeds="above",
         names="both",
-        hover="{name}, layer %{x}, norm <b>%{y:.3g}</b>",
+        hover="{name}, depth %{x}, norm <b>%{y:.3g}</b>",
         x_scale=Scale(
-            "layer; the loss reads the 18th",
+            "depth in layers; the loss reads the last",
             kind="every",
             every=6,
             marks=(1,),
@@ -119,7 +119,7 @@ def stack_figure(title: str, mark: Lines, by: str) -> Figure:
 
 ENCODER = "In a deep Post-LN encoder the gradient does not vanish"
 CLAIM = "In a deep Post-LN decoder the gradient vanishes on its way to the first layer"
-FOLLOW = "Right, follow each line from layer 18, which the loss reads, down to layer 1."
+FOLLOW = "Right, follow each line from the last layer, which the loss reads, down to the first."
 ALONG = {
     ("decoder", True): (
         " In a decoder the line of Post-LN falls by a factor of more than a hundred, and those of"

@@ -92,7 +92,7 @@ def maps(answer: "Answer", question: Question) -> Plot:
     exact, estimated = both(answer)
     n, most = len(exact), float(exact.max())
     share, farthest = off_scale(exact, estimated)
-    beyond = f"{percent(share, 1)} off, to {number(farthest)}" if share else "none is off"
+    beyond = f"{percent(share)} off, to {number(farthest)}" if share else "none is off"
 
     def hover_text(q: int, k: int) -> str:
         return f"query {q}, key {k}: exact {number(exact[q, k])}, FAVOR+ {number(estimated[q, k])}"
@@ -176,7 +176,7 @@ def look_for(answer: "Answer", question: Question) -> str:
     """
     share, farthest = off_scale(*both(answer))
     beyond = (
-        f"{percent(share, 1)} of the estimated weights are off this scale, the farthest at"
+        f"{percent(share)} of the estimated weights are off this scale, the farthest at"
         f" {number(farthest)}; they have its last colour."
         if share
         else "Every estimated weight is on this scale."
@@ -196,14 +196,13 @@ def reading(answer: "Answer", question: Question) -> str:
         said = f"a map of {2 * features} features, a sine and a cosine for each projection,"
     error = answer.cut("error")
     if features in error.numbers("features"):
-        wrong = percent(error.at(norm=norm, features=features).data.item(), 1)
+        wrong = percent(error.at(norm=norm, features=features).data.item())
     else:
-        wrong = percent(measured(answer, "relative_error"), 1)
-    first, second = (number(float(f"{measured(answer, name):.2g}")) for name in TIMES)
+        wrong = percent(measured(answer, "relative_error"))
+    more = number(float(f"{measured(answer, TIMES[-1]):.2g}"))
     return (
         f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. The same"
-        f" error takes {first} times as many features at norm 1 as at norm 0.5, and {second} times"
-        " as many again at norm 2."
+        f" error takes {more} times as many features at norm 2 as at norm 1."
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.captions import Question, axes
 from app.captions.exercises import Decision, Exercise, by_findings
-from app.captions.text import decimals, number
+from app.captions.text import decimals, number, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
@@ -306,7 +306,7 @@ def bits_sentence(answer: "Answer", question: Question) -> str:
 def next_sentence(answer: "Answer", question: Question) -> str:
     level = answer.fields["written"]
     chance = float(answer.tensors["next"].data[level])
-    return f"Grey value {level} was written, with probability {number(chance)}."
+    return f"Grey value {level} was written, with probability {percent(chance)}."
 
 
 LEFT = {
@@ -364,10 +364,8 @@ def reading(answer: "Answer", question: Question) -> str:
         zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
     )
     return (
-        f"A held-out pixel costs {decimals(costs['block'])} bits with a block of 13,"
-        f" {decimals(costs['line'])} with a line of 13 and {decimals(costs['all'])} with all"
-        f" pixels; {decimals(costs['independent'])} where pixels are alone,"
-        f" {decimals(costs['markov'])} in a Markov chain."
+        f"A held-out pixel costs {decimals(costs['block'])} bits with a block of 13 pixels, and"
+        f" {decimals(costs['independent'])} where pixels are alone."
     )
 
 

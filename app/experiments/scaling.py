@@ -10,7 +10,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
-from app.captions.text import number, weight
+from app.captions.text import number, percent, weight
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import linear
 from app.figures.marks import Bars, Lines, Look, Rule, Scale
@@ -73,7 +73,7 @@ class Scaling(Clinic):
 
 def weights_sentence(answer: "Answer", question: Question) -> str:
     largest = answer.cut("pattern").data.amax(-1).tolist()
-    said = ", ".join(f"{weight(most)} {name}" for name, most in zip(SCORES, largest, strict=True))
+    said = ", ".join(f"{percent(most)} {name}" for name, most in zip(SCORES, largest, strict=True))
     return f"Weights of one query: the largest is {said}."
 
 
@@ -173,13 +173,11 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The largest weight of the query that is drawn, and what many queries say."""
-    unscaled, scaled = map(weight, answer.cut("pattern").data.amax(-1).tolist())
+    """The largest weight of the query that is drawn, with and without the division."""
+    unscaled, scaled = map(percent, answer.cut("pattern").data.amax(-1).tolist())
     return (
         f"With dₖ = {{d_head}}, the largest of {{keys}} weights is {unscaled} unscaled and {scaled}"
-        " scaled. On average over many queries, the entropy of the unscaled weights is"
-        " {entropy.unscaled:decimals} of its largest value, ln {keys}, and that of the scaled"
-        " weights is {entropy.scaled:decimals}."
+        " scaled."
     )
 
 

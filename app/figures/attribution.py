@@ -138,7 +138,7 @@ def hover_text(one: dict[str, Any]) -> str:
         return f"{TITLES[one['method']]}: not defined"
     return (
         f"{TITLES[one['method']]}<br>rank correlation <b>{number(one['rank_correlation'])}</b>,"
-        f" {one['verdict']}<br>{percent(one['chance_of_as_much'], 1)} of random orders reach it"
+        f" {one['verdict']}<br>{percent(one['chance_of_as_much'])} of random orders reach it"
     )
 
 

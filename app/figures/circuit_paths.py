@@ -107,7 +107,7 @@ def hover_text(answer: "Answer", name: str, removed: set[str]) -> str:
     accuracy = float(answer.cut("killed.accuracy", kill=name).data)
     gone = set(answer.fields["groups"].get(name, [name])) <= removed
     now = "taken away; click to give it back" if gone else "click to take it away"
-    return f"{name} ({now})<br>accuracy without {percent(accuracy, 1)}{added(answer, name)}"
+    return f"{name} ({now})<br>accuracy without {percent(accuracy)}{added(answer, name)}"
 
 
 def added(answer: "Answer", name: str) -> str:

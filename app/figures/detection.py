@@ -6,7 +6,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import label, weight
+from app.captions.text import decimals, label, percent, weight
 from app.figures.axis_scales import AxisScale
 from app.figures.detection_boxes import Prediction, behind, boxes, every_box, outlines, predictions
 from app.figures.detection_tags import tags
@@ -69,7 +69,7 @@ def found(answer: "Answer", question: Question) -> Plot:
     description = (
         f"The picture has {len(shapes)} shapes. After layer {layer}, {told} of {len(queries)}"
         f" queries say that something is there; in the end {right} of the shapes get the right"
-        f" class. Query {query} says {mine.kind} with probability {weight(mine.probability)}."
+        f" class. Query {query} says {mine.kind} with probability {percent(mine.probability)}."
     )
     return with_meta(
         figure(panel, description=description),
@@ -79,7 +79,7 @@ def found(answer: "Answer", question: Question) -> Plot:
         beside={
             "count": f"{right} of {len(shapes)}",
             "mean": weight(answer.fields["mean_iou"]),
-            "cost": weight(answer.fields["loss"]["total"]),
+            "cost": decimals(answer.fields["loss"]["total"]),
         },
         shapes=len(shapes),
     )
@@ -170,7 +170,7 @@ def sentence(answer: "Answer", mine: Prediction) -> str:
     objects = labels(answer, "object")
     matched = f"the {objects[pair['object']]}, IoU {weight(pair['iou'])}" if known else "no shape"
     return (
-        f"Query {mine.query} says {mine.kind} with probability {weight(mine.probability)}; in the"
+        f"Query {mine.query} says {mine.kind} with probability {percent(mine.probability)}; in the"
         f" end it is matched with {matched}."
     )
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import label, weight
+from app.captions.text import decimals, label, weight
 from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
@@ -107,9 +107,10 @@ def loss(answer: "Answer", question: Question) -> Plot:
         ),
     ]
     description = (
-        f"The loss of this picture is {weight(whole['total'])}: class {weight(whole['classes'])},"
-        f" L1 {weight(whole['l1'])}, GIoU {weight(whole['giou'])}. Layer {layer} adds"
-        f" {weight(float(terms[:, layer].sum()))}."
+        f"The loss of this picture is {decimals(whole['total'])}: class"
+        f" {decimals(whole['classes'])},"
+        f" L1 {decimals(whole['l1'])}, GIoU {decimals(whole['giou'])}. Layer {layer} adds"
+        f" {decimals(float(terms[:, layer].sum()))}."
     )
     return with_meta(
         figure(*panels, description=description, across=True), captioned=True, reading=description

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question, axes
-from app.captions.text import label, number, visible, weight
+from app.captions.text import label, number, percent, visible, weight
 from app.figures import theme
 from app.figures.annotations import beside, fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, linear, named
@@ -114,7 +114,7 @@ def step(answer: "Answer", question: Question) -> Plot:
     drawing = figure(
         *panels,
         description=f"Step {index + 1}: after {read or 'nothing'} the model writes {names[chosen]},"
-        f" probability {number(one['probability'])}.",
+        f" probability {percent(one['probability'])}.",
         rows=rows,
     )
     told: dict[str, Any] = {

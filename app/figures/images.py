@@ -8,7 +8,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import grouped, label, number, weight
+from app.captions.text import grouped, label, number, percent, weight
 from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
@@ -66,7 +66,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
     )
     most = int(weights.argmax())
     read = (
-        f"{tokens[query]} looks most at {tokens[most]}, with {weight(float(weights[most]))} of its"
+        f"{tokens[query]} looks most at {tokens[most]}, with {percent(float(weights[most]))} of its"
         " weight."
     )
     said = f"The image in {len(tokens) - 1} patches. In layer {layer}, head {head}, {read}"
@@ -168,7 +168,7 @@ def says(answer: "Answer", question: Question) -> Plot:
             numbers,
         ),
         description=f"What [CLS] would say at {len(path)} points of its stream; at the end"
-        f" {best['class']} with probability {weight(best['probability'])}.",
+        f" {best['class']} with probability {percent(best['probability'])}.",
         rows=[Row(2, 1, widths=(0.79, 0.21))],
     )
     return with_meta(drawn, layers=layers(path), captioned=True)
@@ -190,7 +190,7 @@ def facts(answer: "Answer") -> dict[str, str]:
     cut = next(row for row in fields["cost"] if row["tokens"] == fields["grid"] ** 2)
     return {
         "class": fields["says"]["class"],
-        "chance": f"with probability {number(fields['says']['probability'])}",
+        "chance": f"with probability {percent(fields['says']['probability'])}",
         "looker": labels(answer, "image")[fields["query"]],
         "pixels": grouped(one["tokens"]),
         "pixel-pairs": grouped(one["pairs"]),

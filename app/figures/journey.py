@@ -12,7 +12,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.journey import quoted, spoken
-from app.captions.text import label, percent, visible, weight
+from app.captions.text import label, visible, weight
 from app.figures import attention
 from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, linear, named
@@ -506,7 +506,7 @@ def next_word(answer: "Answer") -> Panel:
         f"softmax(logits / T), T = {numbers['temperature']:g}",
         "attention",
         "probability",
-        ["< 0.1 %" if value < 0.0005 else percent(value, 1) for value in chances],
+        [weight(value, 3) for value in chances],
         1.0,
         stays=True,
     )

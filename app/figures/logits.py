@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.captions import Question
-from app.captions.text import label, shortened, visible, weight
+from app.captions.text import label, percent, shortened, visible, weight
 from app.figures.annotations import beside, framed
 from app.figures.axis_scales import named
 from app.figures.panels import Panel, figure
@@ -39,7 +39,7 @@ def lens(answer: "Answer", question: Question) -> Plot:
         sentences.append([])
         for s, place in enumerate(path):
             best = ", ".join(
-                f"{visible(guess)} {weight(chance)}"
+                f"{visible(guess)} {percent(chance)}"
                 for guess, chance in zip(guesses[s][p][:MAX_NAMED], chances[p, s], strict=False)
             )
             next_is = (

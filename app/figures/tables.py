@@ -9,7 +9,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import label, number, weight
+from app.captions.text import label, number, percent, weight
 from app.figures import theme
 from app.figures.annotations import beside
 from app.figures.axis_scales import linear, named
@@ -51,7 +51,7 @@ def reads(answer: "Answer", question: Question) -> Plot:
         "title": f"What {asking} reads, in every head",
         "beside": {
             "readout": f"In layer {layer}, head {head}, {asking} reads most from {tokens[most]}:"
-            f" {weight(values[layer, head, most])} of its weight.",
+            f" {percent(values[layer, head, most])} of its weight.",
             "facts": fact_sentences(answer),
             "answer": answer.fields["says"]["class"],
         },
@@ -179,7 +179,7 @@ def chances(answer: "Answer", question: Question) -> Plot:
         notes,
     )
     description = ", ".join(
-        f"{name} {weight(value, 3)}" for name, value in zip(classes, values, strict=True)
+        f"{name} {percent(value)}" for name, value in zip(classes, values, strict=True)
     )
     drawn = figure(panel, description=f"{answer.model} says {description}.")
     told = {"title": f"{answer.model} says", "without": without(answer, best)}

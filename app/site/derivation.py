@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from app.captions.text import visible
+from app.captions.text import grouped, number, visible
 from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
 
 Answer = dict[str, Any]
@@ -182,25 +182,15 @@ def ending(answer: Answer) -> str:
     word, place = (answer["labels"].get(role) for role in ("vocabulary", "position"))
     where = f" at “{visible(place)}”" if place else ""
     return (
-        f"The chain ends here, at a probability. Of the {len(logits):,}{where} it has rank"
-        f" {rank:,}: “{visible(word or '')}” is {'' if rank == 1 else 'not '}the model’s first"
-        " guess there."
+        f"The chain ends here, at a probability. Of the {grouped(len(logits))}{where} it has rank"
+        f" {grouped(rank)}: “{visible(word or '')}” is {'' if rank == 1 else 'not '}the model’s"
+        " first guess there."
     )
 
 
-def spoken(value: float | None, digits: int = 3) -> str:
+def spoken(value: float | None) -> str:
     """A number that can be read aloud."""
-    if value is None:
-        return "−∞"
-    if value == 0:
-        return "0"
-    size = abs(value)
-    if size >= 1e5 or size < 10**-digits:
-        mantissa, power = f"{value:.2e}".split("e")
-        said = f"{mantissa}e{int(power)}"
-    else:
-        said = f"{value:.{max(digits - 2, 0) if size >= 100 else digits}f}"
-    return said.replace("-", "−")
+    return "−∞" if value is None else number(value)
 
 
 def exact(value: float | None) -> str:

@@ -4,6 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from app.captions.text import percent
+
 QUERY = {"top": 1, "names": "top_probability,expected_probability"}
 """What /logits is asked for."""
 NOTHING = "nothing"  # what an object query says that has found no object
@@ -60,17 +62,9 @@ def writes_after_reading(card: dict, answer: dict[str, Any]) -> bool:
 
 
 def chance(answer: dict[str, Any], at: int) -> str:
-    return share(answer["tensors"]["top_probability"]["data"][at][0])
+    return percent(answer["tensors"]["top_probability"]["data"][at][0])
 
 
 def of_text(answer: dict[str, Any]) -> str:
     """The probability of the text that is given: the product over its tokens."""
-    return share(math.prod(answer["tensors"]["expected_probability"]["data"]))
-
-
-def share(probability: float) -> str:
-    """A probability with two digits: 73 %, 0.73 %."""
-    percent = 100 * probability
-    if percent < 0.001:
-        return "less than 0.001 %"
-    return f"{percent:.2g} %" if percent < 1 else f"{percent:.0f} %"
+    return percent(math.prod(answer["tensors"]["expected_probability"]["data"]))

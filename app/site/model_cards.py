@@ -4,6 +4,7 @@ are read.
 
 from typing import Any
 
+from app.captions.text import grouped, percent
 from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
 Card = dict[str, Any]
@@ -110,7 +111,7 @@ def path(kind: str, d: str) -> str:
 
 def count(value: int) -> str:
     """2 240 000: thin spaces, as in print."""
-    return f"{value:,}".replace(",", "\u202f")
+    return grouped(value)
 
 
 def size(value: int) -> str:
@@ -124,12 +125,12 @@ def measured(measure: dict[str, Any], value: float | None = None) -> str:
     """
     value = measure["value"] if value is None else value
     if measure.get("how", "").startswith("share"):
-        return f"{100 * value:.1f}\u00a0%"
+        return percent(value).replace(" ", "\u00a0")
     return f"{value:.3g} {measure.get('unit', '')}".strip()
 
 
 def headline(card: Card) -> str:
-    """What the card measured first: "token accuracy 74.8 %"."""
+    """What the card measured first: "token accuracy 75 %"."""
     for name, measure in card["quality"].items():
         if isinstance(measure.get("value"), int | float):
             return f"{name.replace('_', ' ')} {measured(measure)}"

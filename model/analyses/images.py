@@ -174,8 +174,9 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
     if grid not in read_right:
         return []
     return [
-        f"Of held-out images {read_right[grid]:.1%} are read right at {grid} x {grid} patches, and"
-        f" {read_right[own]:.1%} at {own} x {own}."
+        f"Of held-out images {100 * read_right[grid]:.2g} % are read right at {grid} x {grid}"
+        " patches, and"
+        f" {100 * read_right[own]:.2g} % at {own} x {own}."
     ]
 
 
@@ -192,8 +193,8 @@ def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     local = known["local_attention"]
     share = local[name][local["windows"].index(window)]
     return (
-        f"{note} Of held-out images {share:.1%} are read right so, and"
-        f" {known['accuracy']['value']:.1%} when it sees all."
+        f"{note} Of held-out images {100 * share:.2g} % are read right so, and"
+        f" {100 * known['accuracy']['value']:.2g} % when it sees all."
     )
 
 

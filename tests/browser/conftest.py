@@ -81,6 +81,37 @@ COVERED = """() => {
 """What Plotly's buttons, or the place that is kept for them, lie over. A stage clips its picture:
 what lies beside it covers none of its titles, labels, legends and notes.
 """
+COLLIDING = r"""() => {
+  const corners = (text) => {
+    const said = text.textContent, whole = text.getBBox(), at = text.getScreenCTM();
+    const [first, last] = /^\s|\s$/.test(said)
+      ? [said.search(/\S/), said.trimEnd().length - 1].map(i => text.getExtentOfChar(i))
+      : [whole, whole];
+    const spare = 0.2 * parseFloat(getComputedStyle(text).fontSize);
+    const [left, right] = [first.x + 1, last.x + last.width - 1];
+    const [top, low] = [whole.y + spare, whole.y + whole.height - spare];
+    return [[left, top], [right, top], [right, low], [left, low]].map(([x, y]) =>
+      [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f]);
+  };
+  const along = ([[a, b], [c, d], [e, f]]) => [[c - a, d - b], [e - c, f - d]].map(([x, y]) =>
+    [x / (Math.hypot(x, y) || 1), y / (Math.hypot(x, y) || 1)]);
+  const reach = (all, [x, y]) => all.map(at => at[0] * x + at[1] * y);
+  const apart = (one, other) => [...along(one), ...along(other)].some(way => {
+    const [a, b] = [reach(one, way), reach(other, way)];
+    return Math.min(Math.max(...a), Math.max(...b)) - Math.max(Math.min(...a), Math.min(...b)) <= 1;
+  });
+  return [...document.querySelectorAll(".stage .plot")].flatMap(plot => {
+    const words = [...plot.querySelectorAll("text")].filter(text => text.textContent.trim()
+      && text.checkVisibility() && !text.closest(".hoverlayer")).map(text => [text, corners(text)]);
+    return words.flatMap(([one, box], i) => words.slice(i + 1)
+      .filter(([, other]) => !apart(box, other))
+      .map(([other]) => `${one.textContent} | ${other.textContent} in `
+        + plot.closest(".figure")?.id));
+  });
+}"""
+"""Words of a figure that lie over each other, slanted ones too. Signs keep clear of the edges of
+their line, and spaces at the ends of a text cover nothing.
+"""
 AS_TYPED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 """Signs of written numbers."""
 CELLS = """(figure, [row, cell]) => [...figure.querySelectorAll(row)].map(

@@ -15,6 +15,7 @@ from app.site.pages import find_pages
 from tests.app.serving import Running
 from tests.browser.conftest import (
     CLINICS,
+    COLLIDING,
     COVERED,
     JUMPED,
     LAPTOP,
@@ -324,6 +325,8 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
     expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
     with subtests.test("the place of Plotly's buttons covers nothing", fonts=fonts):
         eventually(page, lambda: page.evaluate(COVERED), [])
+    with subtests.test("no two labels of a figure collide", fonts=fonts):
+        eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
 def turn_into_a_phone(page: Page) -> None:
@@ -344,6 +347,8 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         eventually(page, lambda: page.evaluate(LOW_TARGETS), [])
     with subtests.test("the place of Plotly's buttons covers nothing", fonts=fonts):
         eventually(page, lambda: page.evaluate(COVERED), [])
+    with subtests.test("no two labels of a figure collide", fonts=fonts):
+        eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
 @pytest.mark.parametrize("path", PICTURES + NOTES)

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from app.captions.text import visible
+from app.captions.text import grouped, number, percent, visible, weight
 
 FILLERS = ["\u034f", "\u115f", "\u2800", "\u3164", "\ufe00", "\ufe0f", "\U000e0000", "\U000e007f"]
 
@@ -22,3 +22,18 @@ def test_no_control_or_space_character_hides():
 
 def test_what_can_be_seen_is_not_touched():
     assert visible("j'ai été 😀 שלום </s>") == "j'ai été 😀 שלום </s>"
+
+
+def test_a_share_has_two_digits_and_is_never_said_to_be_all_or_nothing_unless_it_is():
+    shares = (0.596, 0.0411, 0.00412, 0.07, 0.997, -0.044, 1.03)
+    told = ["60 %", "4.1 %", "0.41 %", "7 %", "99.7 %", "−4.4 %", "103 %"]
+    assert [percent(share) for share in shares] == told
+    assert [percent(share) for share in (0, 1e-9, 0.9999, 1)] == [
+        *("0 %", "less than 0.01 %", "more than 99.9 %", "100 %")
+    ]
+
+
+def test_a_weight_in_a_cell_has_two_decimals_and_a_count_is_grouped():
+    assert [weight(p) for p in (0.596, 0.004, 0.997, 1)] == [".60", "0", "1", "1"]
+    assert [number(x) for x in (0.5951, -0.0449, 12.34)] == ["0.595", "−0.0449", "12.3"]
+    assert grouped(2_240_000) == "2\u202f240\u202f000"

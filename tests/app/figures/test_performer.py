@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.captions.text import percent
 from app.experiments.performer import off_scale
 
 SMALL = {"length": 8, "features": 16, "seeds": 1}
@@ -36,8 +37,8 @@ def test_the_count_stands_over_the_estimated_map_and_in_a_sentence(ask):
     asked = {"length": 16, "features": 4, "seeds": 1}
     tensors = ask("performer", **asked)["tensors"]
     exact, estimated = (np.array(tensors[name]["data"]) for name in ("exact", "approximate"))
-    share = f"{100 * (np.abs(estimated) > exact.max()).mean():.1f} %"
-    assert share != "0.0 %"
+    share = percent((np.abs(estimated) > exact.max()).mean())
+    assert share != "0 %"
     answer = ask("performer/figures", figures="maps", **asked)
     notes = answer["figures"]["maps"]["layout"]["annotations"]
     assert any(note["text"].replace("\u00a0", " ").startswith(f"{share} off") for note in notes)

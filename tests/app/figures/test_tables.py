@@ -4,6 +4,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from app.captions.text import percent
+
 HARDEST = {"model": "penguins-saint", "row": "hardest"}
 
 
@@ -20,7 +22,7 @@ def test_what_is_read_most_by_the_chosen_head_is_said(client: httpx2.Client):
     said = meta(client, "reads", layer=0, head=2, query=5)["beside"]["readout"]
     assert said.startswith("In layer 0, head 2, island reads most from")
     assert most in said
-    assert f"{weights.max():.2f}".lstrip("0") in said
+    assert percent(weights.max()) in said
 
 
 def test_the_change_without_a_value_is_that_of_the_likeliest_class(client: httpx2.Client):

@@ -113,7 +113,7 @@ def scores(answer: Answer, figures: Any) -> list[list[Claim]]:
     return [
         [
             says(
-                "The model answers {answer:token} with a probability of {probability:0.1 %}.",
+                "The model answers {answer:token} with a probability of {probability:%}.",
                 answer=answered["text"],
                 probability=answered["probability"],
             ),

@@ -125,8 +125,8 @@ def raised(answer: Answer) -> list[list[Claim]]:
     more = [
         says(
             "The OV circuit has a row and a column for each of {n} tokens, and the {rows} rows with"
-            " the largest numbers are shown. Of all rows, {own:0.1 %} raise their own token most,"
-            " and by chance it would be {chance:0.01 %}.",
+            " the largest numbers are shown. Of all rows, {own:%} raise their own token most,"
+            " and by chance it would be {chance:%}.",
             n=grouped(fields["vocabulary"]),
             rows=len(circuit["rows"]),
             own=circuit["own"],
@@ -187,8 +187,8 @@ def looked_for(answer: Answer) -> list[list[Claim]]:
     first = circuit["rows"][0]
     more = [
         says(
-            "The {rows} rows with the largest scores are shown. Of all rows, {own:0.1 %} have their"
-            " own token as the best key, and by chance it would be {chance:0.01 %}.",
+            "The {rows} rows with the largest scores are shown. Of all rows, {own:%} have their"
+            " own token as the best key, and by chance it would be {chance:%}.",
             rows=len(circuit["rows"]),
             own=circuit["own"],
             chance=1 / fields["vocabulary"],
@@ -348,8 +348,8 @@ def paths(answer: Answer) -> list[list[Claim]]:
     if removed:
         told.append(
             says(
-                "Without {n} path{s} the model predicts {now:0.1 %} of them, at a loss of"
-                " {loss:number} nats; with all paths {whole:0.1 %} and {before:number}.",
+                "Without {n} path{s} the model predicts {now:%} of them, at a loss of"
+                " {loss:number} nats; with all paths {whole:%} and {before:number}.",
                 n=removed,
                 s="" if removed == 1 else "s",
                 now=now["accuracy"],
@@ -361,7 +361,7 @@ def paths(answer: Answer) -> list[list[Claim]]:
     else:
         told.append(
             says(
-                "With all paths the model predicts {accuracy:0.1 %} of them, at a loss of"
+                "With all paths the model predicts {accuracy:%} of them, at a loss of"
                 " {loss:number} nats.",
                 accuracy=whole["accuracy"],
                 loss=whole["loss"],

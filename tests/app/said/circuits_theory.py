@@ -116,8 +116,6 @@ SAYS: list[Says] = [
     ),
     *always(
         "After “…{read}” comes “{following}”",
-        "The virtual weights from head {first} to the {by} of head {second} are {virtual:2}, and"
-        " those of random pairs {random:2}",
     ),
     *only(
         shows_score(True),

@@ -16,7 +16,7 @@ import numpy as np
 
 from model.answers.answer import Answer, Labelled
 from tests.app.said.lexicon import WORDS
-from tests.app.said.printed import forms
+from tests.app.said.printed import forms, misprinted
 
 OPPOSITES = (
     ("rise", "fall", "raise", "lower", "raises", "lowers", "rises", "falls", "raised", "lowered"),
@@ -129,6 +129,7 @@ def says(template: str, **fields: Any) -> Claim:
 
 def check(text: str, claims: Sequence[Claim], where: str) -> None:
     """That a text has its claims in their order, and nothing else that could be wrong."""
+    assert not misprinted(text), f"{where}: {misprinted(text)} of “{text}”"
     at, rest = 0, []
     for claim in claims:
         found = claim.pattern().search(text, at)

@@ -71,11 +71,10 @@ SAYS: list[Says] = [
         "The best letter each time is not the best text",
         "Every branch is a letter, and a thick branch is probable",
         "Greedy search takes the thickest branch each time",
-        "Greedy writes {greedy} ({p.greedy:weight 3})",
-        "and the most probable text is {best} ({p.best:weight 3})",
-        "Greedy misses the best text of {misses:%} of random chains",
+        "Greedy writes {greedy} ({p.greedy:%})",
+        "and the most probable text is {best} ({p.best:%})",
     ),
-    *only(both(search, not_asked(beams=1)), "{beams} beams find {beam} ({p.beam:weight 3})"),
+    *only(both(search, not_asked(beams=1)), "{beams} beams find {beam} ({p.beam:%})"),
     *only(asked(beams=1), "Choose two beams, and see whether the second finds a better text"),
     *only(
         found(True),
@@ -95,8 +94,8 @@ SAYS: list[Says] = [
         " temperature and filter, and each stroke its probability before",
         "The last bar is that of all other tokens together",
         "{kept:1 000} tokens can be drawn",
-        "The {named} likeliest hold {held.after:0.1 %} of the probability; before temperature and"
-        " filter they hold {held.before:0.1 %}",
+        "The {named} likeliest hold {held.after:%} of the probability; before temperature and"
+        " filter they hold {held.before:%}",
     ),
     *only(lambda a, q: FIELDS["kept"](a, q) == 1, "Only {kept} token can be drawn"),
     *only(

@@ -26,8 +26,8 @@ SAYS: list[Says] = [
         "A pre-trained encoder learns from labels that are too few for an untrained one",
         "On the left, all three lines begin near the dotted line, where a coin would be",
         "On the right is the tuned encoder less the one from scratch",
-        "With {labels:1,000} labels the tuned encoder judges {tuned:%} of the sentences rightly,"
-        " the frozen one {frozen:%}, and the one from scratch {scratch:%}",
+        "With {labels:1 000} labels the tuned encoder judges {tuned:%} of the sentences rightly,"
+        " and the one from scratch {scratch:%}",
     ),
     *results(
         more_labels_help,

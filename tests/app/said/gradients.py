@@ -66,7 +66,9 @@ FIELDS: Fields = {
 }
 
 
-along_layers = "Right, follow each line from layer {layers}, which the loss reads, down to layer 1"
+along_layers = (
+    "Right, follow each line from the last layer, which the loss reads, down to the first"
+)
 SAYS: list[Says] = [
     *only(
         asked(stack="decoder"),

@@ -90,12 +90,7 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
 
 
 def share(part: float) -> Claim:
-    """A share, of which little is not said to be nothing, nor nearly all to be all."""
-    if 0 < part < 0.0005:
-        return says("less than 0.1 %")
-    if part >= 0.9995:
-        return says("100 %" if part >= 1 else "more than 99.9 %")
-    return says("{part:0.1 %}", part=part)
+    return says("{part:%}", part=part)
 
 
 def claims(answer: Answer, question: dict, figures: Any) -> dict[str, list[list[Claim]]]:

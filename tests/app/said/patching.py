@@ -125,7 +125,7 @@ def claims(answer: Answer, question: dict, figures: Any) -> dict[str, list[list[
 
 def restores(fields: dict) -> Claim:
     if fields["chosen_restored"] is not None:
-        template = "restores {share:0.1 %} of the difference"
+        template = "restores {share:%} of the difference"
         return says(template, share=fields["chosen_restored"])
     return says(
         "moves the metric by {by:number} {unit}",
@@ -243,7 +243,7 @@ def heads(answer: Answer) -> list[list[Claim]]:
         [
             begin,
             says(
-                "Head {head} of layer {layer}{kind} restores most, {share:0.1 %} of the difference,"
+                "Head {head} of layer {layer}{kind} restores most, {share:%} of the difference,"
                 " at {token}.",
                 head=head,
                 layer=layer,

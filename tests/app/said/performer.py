@@ -52,14 +52,13 @@ SAYS: list[Says] = [
         " estimate: each row is a query, each column a key",
         "Both have the colours of the exact map, so equal colours are equal weights",
         "At norm {norm:number}",
-        "misses the exact map by {error:0.1 %} of its length",
-        "The same error takes {times.1:two digits} times as many features at norm 1 as at norm 0.5,"
-        " and {times.2:two digits} times as many again at norm 2",
+        "misses the exact map by {error:%} of its length",
+        "The same error takes {times.2:two digits} times as many features at norm 2 as at norm 1",
     ),
     *only(has_beyond(False), "Every estimated weight is on this scale"),
     *only(
         has_beyond(True),
-        "{share_beyond:0.1 %} of the estimated weights are off this scale, the farthest at"
+        "{share_beyond:%} of the estimated weights are off this scale, the farthest at"
         " {farthest:number}; they have its last colour",
     ),
     *only(

@@ -47,13 +47,12 @@ SAYS: list[Says] = [
     ),
     *only(
         lambda _, q: "next" in q["figures"] and not set(DEPENDS) & set(q["figures"]),
-        "Grey value {level} was written, with probability {chance:number}",
+        "Grey value {level} was written, with probability {chance:%}",
     ),
     *only(
         lambda _, q: not {*DEPENDS, "next"} & set(q["figures"]),
-        "A held-out pixel costs {block:2} bits with a block of 13, {line:2} with a line of 13 and"
-        " {all:2} with all pixels; {independent:2} where pixels are alone, {markov:2} in a Markov"
-        " chain",
+        "A held-out pixel costs {block:2} bits with a block of 13 pixels, and {independent:2} where"
+        " pixels are alone",
     ),
     *only(
         also("samples"),

@@ -1,6 +1,7 @@
 """Numbers as a sentence prints them, written a second time with decimal arithmetic."""
 
 import math
+import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 
@@ -69,13 +70,35 @@ def weight(places: int) -> Callable[[float], str]:
     return printed
 
 
-def percent(places: int) -> Callable[[float], str]:
-    """A share of a whole; from 100 % on there are no decimals."""
+def percent(value: float) -> str:
+    """A share of a whole: two digits, one decimal between 99 and 100 %, none above and in whole
+    numbers; what is nearly nothing or nearly all is said to be so.
+    """
+    size = abs(100 * Decimal(value))
+    nearest = size.to_integral_value()
+    if 0 < size < Decimal("0.01"):
+        return "less than 0.01 %"
+    if Decimal("99.95") < size < 100:
+        return "more than 99.9 %"
+    if abs(size - nearest) < Decimal("1e-6") or size > 100:
+        places = 0
+    elif size >= 99:
+        places = 1
+    else:
+        places = max(0, 1 - Decimal(f"{size:.1e}").adjusted())
+    return f"{rounded(math.copysign(float(size), value), places)} %"
 
-    def printed(value: float) -> str:
-        return f"{rounded(100 * value, places if abs(value) < 1 else 0)} %"
 
-    return printed
+SHARE = re.compile(r"(?:\d{2,}|99\.\d|\d(?:\.\d)?|0\.0*[1-9]\d?) %")
+"""Every share in a sentence, whoever wrote it."""
+
+
+def misprinted(sentence: str) -> list[str]:
+    """The shares of a sentence in another form, and the numbers with a hyphen for a minus."""
+    shares = re.findall(r"\d[\d.]* ?%", sentence)
+    return [one for one in shares if not SHARE.fullmatch(one)] + re.findall(
+        r"(?<![\w.⁻-])-\d[\d.]*", sentence
+    )
 
 
 FORMS: dict[str, Callable[..., str]] = {
@@ -89,14 +112,12 @@ FORMS: dict[str, Callable[..., str]] = {
     "0.00": lambda value: rounded(value, 2),
     "weight": weight(2),
     "weight 3": weight(3),
-    "%": percent(0),
-    "0.1 %": percent(1),
-    "0.01 %": percent(2),
+    "%": percent,
     "1,000": lambda value: f"{value:,}",
     "1 000": lambda value: f"{value:,}".replace(",", "\u202f"),
     "g": lambda value: f"{value:g}",
 }
-"""How a field is printed, by what stands after its name: {share:0.1 %}."""
+"""How a field is printed, by what stands after its name: {share:%}."""
 
 
 def forms(value: object, form: str) -> set[str]:

@@ -37,11 +37,8 @@ def independent(little: bool) -> When:
 SAYS: list[Says] = [
     *always(
         "Without division by √dₖ, one key takes nearly all the weight",
-        "With dₖ = {d_head}, the largest of {keys} weights is {largest.unscaled:weight} unscaled"
-        " and {largest.scaled:weight} scaled",
-        "On average over many queries, the entropy of the unscaled weights is"
-        " {entropy.unscaled:2} of its largest value, ln {keys}",
-        "of the scaled weights is {entropy.scaled:2}",
+        "With dₖ = {d_head}, the largest of {keys} weights is {largest.unscaled:%} unscaled"
+        " and {largest.scaled:%} scaled",
     ),
     *only(
         independent(False),

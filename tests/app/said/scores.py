@@ -160,8 +160,8 @@ SAYS: list[Says] = [
     ),
     *only(
         both(beside("reach"), some_moves),
-        "The gradient of the weights with respect to the keys is: "
-        + ", ".join(f"{said} {{reach.{name}:number}}" for name, said in FUNCTIONS.items()),
+        "The gradient of the weights with respect to the keys is {reach.dot:number} for the dot"
+        " product and {reach.scaled_dot:number} for the scaled one",
     ),
     *only(
         both(beside("reach"), none_moves),

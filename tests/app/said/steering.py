@@ -152,9 +152,9 @@ def effect(answer: Answer) -> list[list[Claim]]:
     return [
         [
             says(
-                "At strength {strength:tick} the tokens {names}{others} get {share:0.1 %} of the"
-                " probability. Without the direction they get {plain:0.1 %}, and with {draws}"
-                " random directions of the same length {low:0.1 %} to {high:0.1 %}. So this"
+                "At strength {strength:tick} the tokens {names}{others} get {share:%} of the"
+                " probability. Without the direction they get {plain:%}, and with {draws}"
+                " random directions of the same length {low:%} to {high:%}. So this"
                 " direction does {so}.",
                 strength=fields["strength"],
                 names=", ".join(names[:6]),

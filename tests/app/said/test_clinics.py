@@ -19,6 +19,7 @@ from app.figures.render import figures_of
 from model.answers.answer import Answer
 from tests.app.asked import CLINICS, answers, asked, base, each
 from tests.app.said.answered import marked
+from tests.app.said.printed import misprinted
 from tests.app.said.sayings import Question, unexplained
 
 MOST = 5
@@ -92,7 +93,8 @@ def checked(word: str) -> tuple[list[str], set[str]]:
     names = getattr(rules, "NAMES", ())
     for question, one in [*pages(word), *of_others(word)]:
         for part, sentence in sentences(word, one, question).items():
-            told = unexplained(sentence, rules.SAYS, rules.FIELDS, one, question, names, said)
+            told = [f"{one} is misprinted in “{sentence}”" for one in misprinted(sentence)]
+            told += unexplained(sentence, rules.SAYS, rules.FIELDS, one, question, names, said)
             faults |= dict.fromkeys(f"/{word}, {part}: {fault}" for fault in told[:1])
     return list(faults), said
 

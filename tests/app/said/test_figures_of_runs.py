@@ -139,8 +139,7 @@ def test_a_query_that_is_matched_with_nothing_says_so():
     mine = answer.fields["found"][answer.fields["query"]]
     assert mine["object"] is None
     claim = says(
-        "Query {query} says {kind} with probability {p:weight}; in the end it is matched with no"
-        " shape.",
+        "Query {query} says {kind} with probability {p:%}; in the end it is matched with no shape.",
         query=answer.fields["query"],
         kind=mine["class"],
         p=mine["probability"],

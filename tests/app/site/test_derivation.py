@@ -7,6 +7,7 @@ import httpx2
 import numpy as np
 import pytest
 
+from app.captions.text import grouped
 from app.site import derivation
 
 CELL = {
@@ -107,7 +108,7 @@ def test_at_its_end_the_chain_says_which_guess_of_the_model_the_word_is(
     step = ask(name="probabilities", at=f"1,{word}", direction="forward")
     ending = derivation.ending(step)
     assert ending in unescape(step["html"])
-    assert re.search(rf"{len(row):,}.* rank {rank}:", ending)
+    assert re.search(rf"{grouped(len(row))}.* rank {rank}:", ending)
     assert f"“{step['labels']['vocabulary']}”" in ending
     assert ("is not the model’s first guess" in ending) == (rank > 1)
 
@@ -149,7 +150,7 @@ def test_a_tensor_keeps_the_colour_of_its_quantity():
 
 @pytest.mark.parametrize(
     ("value", "said"),
-    [(None, "−∞"), (0, "0"), (-1.5, "−1.500"), (123.456, "123.5"), (2e-7, "2.00e−7")],
+    [(None, "−∞"), (0, "0"), (-1.5, "−1.50"), (123.456, "123"), (2e-7, "2.00 × 10⁻⁷")],
 )
 def test_numbers_are_short_enough_to_read_aloud(value: float | None, said: str):
     assert derivation.spoken(value) == said

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from app.site.edit_effect import before_and_after, share
+from app.captions.text import percent
+from app.site.edit_effect import before_and_after
 from app.site.pages import cards
 
 CARDS = {card["id"]: card for card in cards()}
@@ -22,7 +23,7 @@ def test_a_text_is_answered_after_each_of_its_tokens_and_has_a_probability():
     edited = answer(["j'", "est", "</s>"], [0.9] * 3, expected=[0.5, 0.1, 0.1], **given)
     said = before_and_after(CARDS["translator"], plain, edited)
     assert (said.without, said.with_edits) == (["j'", "ai", "</s>"], ["j'", "est", "</s>"])
-    assert said.text == ("36 %", "0.5 %")
+    assert said.text == ("36 %", "0.50 %")
     assert said.chances is None
 
 
@@ -65,9 +66,4 @@ def test_of_every_model_both_answers_are_the_most_probable_tokens_of_its_runs(as
     assert said.without
     if said.text:
         logs = plain["tensors"]["expected_probability"]["data"]
-        assert said.text == (share(math.exp(sum(map(math.log, logs)))),) * 2
-
-
-def test_a_small_share_is_said_to_be_small():
-    assert share(1e-9) == "less than 0.001 %"
-    assert (share(0.7321), share(0.007321)) == ("73 %", "0.73 %")
+        assert said.text == (percent(math.exp(sum(map(math.log, logs)))),) * 2
