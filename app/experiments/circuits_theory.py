@@ -317,8 +317,9 @@ def asks(question: Question) -> str:
     after = "the last step" if step is None else f"step {step}"
     return (
         "A text of letters begins to repeat itself. A network with two layers of four heads, here"
-        f" called layer 1 and layer 2, predicts the next letter. {WHOSE[question['weights']].format(after)} How much of the"
-        " logit of the right letter comes through the one head of layer 2 that attends to it, and"
+        " called layer 1 and layer 2, predicts the next letter."
+        f" {WHOSE[question['weights']].format(after)} How much of the logit of"
+        " the right letter comes through the one head of layer 2 that attends to it, and"
         " through no head of layer 1?"
     )
 
