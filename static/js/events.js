@@ -67,7 +67,7 @@ export function unless(problem, error) {
 }
 
 /** @param {string} word @param {Question} question @returns {StreamRequest} */
-const posted = (word, question) => ({
+export const posted = (word, question) => ({
 	address: apiAddress(word, {}),
 	method: "POST",
 	body: JSON.stringify(question),

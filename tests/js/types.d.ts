@@ -234,3 +234,35 @@ type Drawn = {
 	keys?: Keys;
 };
 type StreamOptions = Options & { onStep: (step: any) => void; begin?: boolean };
+
+/** What paints on a canvas. */
+type Segment = (ink: Ink, x0: number, y0: number, x1: number, y1: number, colour: string) => void;
+type WriteNote = (ink: Ink, note: Note, x: number, y: number) => void;
+type WriteWords = (
+	ink: Ink,
+	content: string,
+	x: number,
+	y: number,
+	font: Font,
+	how?: TextStyle,
+) => void;
+/** `shade` gives red, green, blue and opacity, to 255. */
+type Bitmap = (
+	rows: number,
+	columns: number,
+	shade: (row: number, column: number) => number[] | null,
+) => HTMLCanvasElement;
+/** Red, green, blue and opacity of a number between `low` and `high`. */
+type Shades = (
+	colorscale: [number, string][],
+	low: number,
+	high: number,
+) => (value?: number) => [number, number, number, number];
+type Boxed = (
+	role: string,
+	width: number,
+	x0: number,
+	y0: number,
+	wide: number,
+	high?: number,
+) => Open;

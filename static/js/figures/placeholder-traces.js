@@ -13,10 +13,7 @@ export const TRACES = {
 	image: picture,
 };
 
-/**
- * @param {Ink} ink @param {string} content @param {number} x @param {number} y
- * @param {Font} font @param {TextStyle} [how]
- */
+/** @type {WriteWords} */
 export function words(ink, content, x, y, font, how = {}) {
 	const { family, size, color, weight = 400 } = font;
 	const { anchor = "center", baseline = "middle", turn = 0 } = how;
@@ -169,12 +166,7 @@ function picture({ ink, toX, toY }, { z, x0, y0 }) {
 	ink.drawImage(small, x, y, toX(x0 + columns - 0.5) - x, toY(y0 + rows - 0.5) - y);
 }
 
-/**
- * A canvas of a pixel a cell; null is clear.
- * @param {number} rows @param {number} columns
- * @param {(row: number, column: number) => number[] | null} shade red, green, blue and opacity,
- * to 255
- */
+/** A canvas of a pixel a cell; null is clear. @type {Bitmap} */
 function bitmap(rows, columns, shade) {
 	const image = new ImageData(Math.max(1, columns), Math.max(1, rows));
 	for (let r = 0; r < rows; r += 1)
@@ -200,10 +192,7 @@ function spans(at) {
 	return found;
 }
 
-/**
- * The colour of a number between the ends of a scale: red, green, blue and opacity.
- * @param {[number, string][]} colorscale @param {number} low @param {number} high
- */
+/** The colour of a number between the ends of a scale. @type {Shades} */
 function shades(colorscale, low, high) {
 	const stops = colorscale.map(([, hex]) => [
 		...rgb(hex),

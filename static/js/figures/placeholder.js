@@ -95,10 +95,7 @@ function grid({ ink, level, upright, box, toX, toY }) {
 	if (inside(level)) down(toX(0), level.zerolinecolor);
 }
 
-/**
- * @param {Ink} ink @param {number} x0 @param {number} y0 @param {number} x1
- * @param {number} y1 @param {string} colour
- */
+/** @type {Segment} */
 function segment(ink, x0, y0, x1, y1, colour) {
 	ink.strokeStyle = colour;
 	ink.stroke(new Path2D(`M${x0} ${y0}L${x1} ${y1}`));
@@ -145,7 +142,7 @@ function ticks({ ink, level, upright, box, toX, toY }) {
 	});
 }
 
-/** @param {Ink} ink @param {Note} note @param {number} x @param {number} y */
+/** @type {WriteNote} */
 function write(ink, note, x, y) {
 	const { text, font, xanchor = "center", yanchor = "middle", xshift = 0, yshift = 0 } = note;
 	const { bgcolor, borderpad: pad = 0 } = note;

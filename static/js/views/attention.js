@@ -169,10 +169,7 @@ export default function visit(signal) {
 		drawLines(query, key, opened);
 	}
 
-	/**
-	 * @param {string} role @param {number} width @param {number} x0 @param {number} y0
-	 * @param {number} wide @param {number} [high]
-	 */
+	/** @type {Boxed} */
 	const boxed = (role, width, x0, y0, wide, high = 1) => ({
 		type: "rect",
 		xref: "x",

@@ -1,7 +1,7 @@
 // A clinic: figures that come drawn, what is said of them, and a curtain that hides both for a
 // while.
 
-import { apiAddress } from "../address.js";
+import { posted } from "../events.js";
 import { once } from "../http.js";
 import { $$, byId, make, setHtml } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
@@ -43,9 +43,9 @@ export default function visit() {
  */
 async function vote(open, choice) {
 	const { page = "" } = document.body.dataset;
-	const body = JSON.stringify({ page, setting: location.search.slice(1), choice });
-	const headers = { "Content-Type": "application/json" };
-	const response = await once(apiAddress("votes", {}), { method: "POST", headers, body });
+	const setting = location.search.slice(1);
+	const { address, ...asked } = posted("votes", { page, setting, choice });
+	const response = await once(address, asked);
 	const { votes, choice: own } = await response.json();
 	const { children, dataset, disabled } = byId("choices");
 	const counts = open || own !== null ? votes : votes.map(() => "");
