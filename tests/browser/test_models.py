@@ -78,11 +78,9 @@ def test_a_text_that_the_model_cannot_read_is_refused_in_a_sentence(regular: Vis
 def test_a_tile_of_the_gallery_is_the_choice_of_a_model(regular: Visitor):
     page = regular.visit("/models?model=induction-1&text=abcab")
     expect(page.locator("#gallery a")).to_have_count(len(cards()))
-    expect(page.locator("#gallery a[aria-current]")).to_have_attribute(
-        "aria-label", re.compile(re.escape(NAMES["induction-1"]))
-    )
+    expect(page.locator("#gallery a[aria-current]")).to_contain_text(NAMES["induction-1"])
     with page.expect_navigation():
-        page.locator(f'#gallery a[aria-label^="{NAMES[ALONE]}"]').click()
+        page.locator("#gallery a").filter(has=page.get_by_text(NAMES[ALONE], exact=True)).click()
     regular.drawn()
     assert asked(page) == {"model": ALONE, "text": "abcab"}
     expect(page.locator("h1:visible")).to_have_text(NAMES[ALONE])
