@@ -248,7 +248,7 @@ STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
 def asks(question: Question) -> str:
     """The exercise: how much the newest sub-layer supplies."""
     return (
-        f"The {question['layers']} layers of {placements.stack_in_words(question)}, are untrained."
+        f"The {question['layers']} layers of {placements.stack_in_words(question)} are untrained."
         " Their sub-layers write into one stream, one after another. How much of the variance of"
         " the stream comes from the sub-layer that has just written, in the mean over all"
         " sub-layers?"

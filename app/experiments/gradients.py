@@ -205,7 +205,7 @@ def beside(ratio: float) -> str:
 def asks(question: Question) -> str:
     """The exercise: how far the gradient falls."""
     return (
-        f"The 18 layers of {placements.stack_in_words(question)}, have just been initialised. How"
+        f"The 18 layers of {placements.stack_in_words(question)} have just been initialised. How"
         " large is the gradient of the weights of the first layer, beside that of the last?"
     )
 

@@ -250,7 +250,7 @@ def asks(question: Question) -> str:
     normed = question["placement"] != "none"
     norm = f" The norm is {NORMS[question['norm']]}." if normed else ""
     return (
-        f"{question['depth']} sub-layers of {placements.stack_in_words(question)}, add to one"
+        f"{question['depth']} sub-layers of {placements.stack_in_words(question)} add to one"
         f" stream, which is multiplied by λ = {question['shortcut']:g} before each.{norm} How long"
         " is a token’s vector after the last sub-layer, beside its length after the first?"
     )

@@ -29,11 +29,11 @@ def look(placement: Any, question: Question) -> Look:
 
 
 def stack_in_words(question: Question) -> str:
-    """The stack of a question: "an encoder with Post-LN, 64 channels wide"."""
+    """The stack of a question: "an encoder of width 64 with Post-LN"."""
     stack, placement = question["stack"], question["placement"]
     norm = "without norms" if placement == "none" else f"with {NAMES[placement]}"
     article = "a" if stack == "decoder" else "an"
-    return f"{article} {stack} {norm}, {question['d_model']} channels wide"
+    return f"{article} {stack} of width {question['d_model']} {norm}"
 
 
 def listed(answer: "Answer") -> str:
