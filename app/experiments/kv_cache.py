@@ -55,7 +55,6 @@ def keys(way: str) -> Figure:
         rows="step",
         ends=(0, 2),
         says=STATES,
-        even=True,
         hover="step %{y}: keys and values of %{x}<br><b>%{customdata}</b>",
     )
     return Figure(f"Keys and values, {WAYS[way].name}", mark, sentence)

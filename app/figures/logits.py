@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 MOST = 10  # letters of a token in a cell
+CLOSE = 16  # tokens whose guesses have room in a figure of the usual height
+MAX_LINES = 64  # of a longer text the guesses are seen when a part of it is enlarged
 MAX_NAMED = 4  # guesses that a sentence names
 
 
@@ -85,5 +87,6 @@ def lens(answer: "Answer", question: Question) -> Plot:
         "layers": layers(path),
         "sentences": sentences,
         "without_bar": "after; dark: probability 0, bright: 1",
+        **({"tall": min(len(tokens), MAX_LINES)} if len(tokens) > CLOSE else {}),
     }
     return with_meta(drawing, **told)

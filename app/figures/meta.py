@@ -173,6 +173,8 @@ class FigureMeta(TypedDict, total=False):
     came: float
     """On a walk, the share of the height from which the first panel moves up when the step before
     has been seen."""
+    tall: int
+    """How many lines of text it needs below each other, where they are many."""
     aligned: bool
     """Whether all panels leave the same room beside them."""
     captioned: bool

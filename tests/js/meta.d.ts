@@ -127,6 +127,8 @@ type FigureMeta = {
 	rows?: [number, number, boolean, number[]][];
 	/** On a walk, the share of the height from which the first panel moves up when the step before has been seen. */
 	came?: number;
+	/** How many lines of text it needs below each other, where they are many. */
+	tall?: number;
 	/** Whether all panels leave the same room beside them. */
 	aligned?: boolean;
 	/** Whether the page says what the axes are. */

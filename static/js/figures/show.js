@@ -56,6 +56,8 @@ const whenIdle = () =>
  * @param {number} [below] pixels at the bottom of the stage that are kept free
  */
 export function show(stage, served, pick, told = {}, below = 0) {
+	const { tall } = served.layout.meta;
+	stage.style.minHeight = tall ? `${tall}rem` : "";
 	const size = { width: stage.clientWidth, height: stage.clientHeight - below };
 	if (size.width < 40 || size.height < 40) return;
 	const known = figures.get(stage);

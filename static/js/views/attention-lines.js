@@ -63,16 +63,6 @@ export function tokenAt({ top, row, from, to, queries, keys }, x, y) {
 export const holding = (before, share) =>
 	[...Array(before.length).keys()].filter((key) => before[key] < share);
 
-/**
- * Of a weight three digits, and a trace of one is said to be less.
- * @param {number} value @param {boolean} signed
- */
-function format(value, signed) {
-	if (!Number.isFinite(value)) return "masked";
-	if (signed || value === 0) return significant(value);
-	return value < 0.0005 ? "<0.001" : value.toFixed(3);
-}
-
 /** @param {TokenLines} shown @param {LinesLayout} layout */
 export function drawn(
 	{ pattern, before, row, reach, heads, signed, measure = "score", head, query, key, threshold },
@@ -143,7 +133,12 @@ export function drawn(
 			const d = strokes(bars, y, barWidth, high);
 			add("path", { d, stroke: colours.hatch, "stroke-width": 0.75 });
 		}
-		write(bars + barWidth + 4, middle(k), format(value, signed), {
+		// A trace of a weight is less, not nothing.
+		const exact = signed || !(value > 0);
+		const trace = Math.abs(value) < 5e-4;
+		const said = exact ? significant(trace ? 0 : value) : trace ? "<0.001" : value.toFixed(3);
+		write(layout.width, middle(k), said, {
+			"text-anchor": "end",
 			fill: Number.isFinite(value) ? ink : inkSoft,
 		});
 	});
