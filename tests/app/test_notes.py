@@ -129,7 +129,7 @@ def test_what_is_measured_by_the_deadline_is_kept_and_asking_again_goes_on():
 
         async def asked() -> dict | Problem:
             try:
-                return await notes(services, Notes(measured=True))
+                return await notes(services, Notes(measured=True), "")
             except Problem as late:
                 return late
 
@@ -152,7 +152,7 @@ def test_who_leaves_takes_the_number_back_that_is_measured():
     async def run() -> None:
         settings, backend = Settings(), Holding()
         services: Any = SimpleNamespace(settings=settings, engine=Engine(settings, backend))
-        asking = asyncio.ensure_future(notes(services, Notes(measured=True)))
+        asking = asyncio.ensure_future(notes(services, Notes(measured=True), ""))
         await backend.held.wait()
         asking.cancel()
         assert await backend.cancelled.get() == backend.taken[2]
