@@ -42,7 +42,7 @@ Depths = Annotated[
 ]
 
 
-MOST_SEEDS = Limit(
+MAX_SEEDS = Limit(
     "amplification_seeds",
     RECORDED_SEEDS,
     "seeds",
@@ -69,7 +69,7 @@ class Amplification(Placed, Clinic):
         64, description="How many channels the residual stream has, a multiple of 4."
     )
 
-    seeds: Annotated[int, Field(ge=1), up_to(MOST_SEEDS), COSTLY, USUAL_OR_SEEDS] = Field(
+    seeds: Annotated[int, Field(ge=1), up_to(MAX_SEEDS), COSTLY, USUAL_OR_SEEDS] = Field(
         16,
         description="How many times the experiment is repeated with other draws. The numbers differ"
         " by factors from one draw of the weights to the next. If it is left out, it is"

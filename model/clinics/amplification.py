@@ -116,13 +116,13 @@ def amplification(
     names = compared(COMPARED, placement)
     question: dict[str, Any] = {"noise": noise, "d_model": d_model, "stack": stack, "seed": seed}
     recorded = is_recorded(depths[-1], **question) and seeds <= RECORDED_SEEDS
-    made = (
+    all_trials = (
         recorded_trials(names, seeds)
         if recorded
         else trials(names, depths[-1], progress.trials(seeds), **question)
     )
     measured = torch.tensor(
-        [[one.at(depths) for one in placements] for placements in made]
+        [[one.at(depths) for one in placements] for placements in all_trials]
     )  # [seed, placement, change or sum, depth]
     axes = {
         "placement": Axis("step", len(names), list(names)),

@@ -252,7 +252,7 @@ def findings(
     here, known = elsewhere is None, measured[:, : len(COMPARED)]
     return [
         *mean_findings(placement, names, measured, elsewhere),
-        pooled(LAWS["post_over_pre"] if here else ELSEWHERE, post_over_pre, known),
+        pooled(LAWS["post_over_pre"] if here else ELSEWHERE, post_over_pre, known, logarithms=True),
         pooled(
             LAWS["admin_from_pre"],
             admin_from_pre,

@@ -186,7 +186,7 @@ def composition_findings(
     return [
         statistical(laws["baseline"], baseline.tolist()),
         *(designed if weights == "constructed" else []),
-        statistical(laws["over_baseline"], (k / baseline).tolist()),
+        statistical(laws["over_baseline"], (k / baseline).tolist(), geometric=True),
     ]
 
 

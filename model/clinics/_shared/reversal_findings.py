@@ -84,7 +84,11 @@ def vanishing(trained: Tensor, initial: Tensor) -> list[Finding]:
             for name in ("rnn", "lstm")
         ),
         *(
-            statistical(LAWS[f"far_over_near.{name}"], (far.mean(-1) / near.mean(-1)).tolist())
+            statistical(
+                LAWS[f"far_over_near.{name}"],
+                (far.mean(-1) / near.mean(-1)).tolist(),
+                geometric=True,
+            )
             for name, (near, far) in halves.items()
         ),
     ]
