@@ -37,6 +37,10 @@ TOGETHER = 32
 """How many questions are computed together at most, or texts written."""
 RUNS_TOGETHER = 96
 """For how many more that wait their runs are made with those of these."""
+ROUNDS = 4
+"""Rounds of the event loop until streams that have a step ask for the next. These are waited for:
+else the streams part into two halves, of which one asks while the other is computed.
+"""
 LAST_TURN_SECONDS = 5.0
 """What a turn of a job that pauses may take at least, near the hard limit. Such a job is cancelled
 where it pauses next, and the worker, with the runs that it keeps, lives on."""
@@ -143,8 +147,11 @@ class LocalBackend:
                 self.running, new_one_first = self.together(), False
             else:
                 self.running, new_one_first = [self.paused.popleft()], True
+            rounds = ROUNDS if isinstance(self.running[0].request, Step) else 0
             await self.take_turn(self.running)
             self.running = []
+            for _ in range(rounds):
+                await asyncio.sleep(0)
 
     def together(self) -> list[Job]:
         """Takes the next new job, and with a short one those behind it that are short too: as many

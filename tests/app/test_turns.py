@@ -81,14 +81,18 @@ def test_a_poisoned_question_fails_alone(tmp_path: Path):
 
 
 @pytest.mark.embedded
-def test_steps_of_streams_that_wait_are_computed_in_one_call_and_a_poisoned_one_fails_alone(
+def test_steps_of_streams_go_on_in_one_call_and_a_poisoned_one_fails_alone(
     tmp_path: Path,
 ):
     go, calls = tmp_path / "go", []
 
-    def step_of(engine: Engine, source: str) -> asyncio.Task:
+    def step_of(engine: Engine, source: str, step: int = 0) -> asyncio.Task:
         question = {"model": "m", "source": source}
-        return asyncio.ensure_future(engine.event(Step(source, "generate", question, 0)))
+        return asyncio.ensure_future(engine.event(Step(source, "generate", question, step)))
+
+    async def whole(engine: Engine, source: str) -> None:
+        for step in range(3):
+            assert await step_of(engine, source, step)
 
     async def work(engine: Engine) -> None:
         await step_of(engine, "short")
@@ -112,9 +116,12 @@ def test_steps_of_streams_that_wait_are_computed_in_one_call_and_a_poisoned_one_
         said = [one.status if isinstance(one, Problem) else 200 for one in ends]
         assert said == [200, 503, 200, 500, 200]
         assert engine.backend.load().replaced == 1
+        assert calls[0] == 4
+        calls.clear()
+        await asyncio.gather(*(whole(engine, source) for source in "abc"))
 
     with_engine(work, turn_seconds=LONG)
-    assert calls[0] == 4
+    assert calls == [3, 3, 3]
 
 
 @pytest.mark.embedded
