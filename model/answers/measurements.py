@@ -107,10 +107,10 @@ def statistical(
     geometric: bool = False,
 ) -> Finding:
     """Returns the finding of one number for each seed, in the order of the seeds. It is judged by
-    the interval of their mean, which is geometric if the numbers are above 0 and vary by factors.
+    the interval of their mean: the geometric one where they vary by factors and all are above 0.
     """
     numbers = [float(value) for value in values]
-    if geometric:
+    if geometric and min(numbers) > 0:
         mean = math.exp(sum(map(math.log, numbers)) / len(numbers))
         estimate = intervals.geometric_mean_estimate(numbers)
     else:

@@ -48,8 +48,15 @@ class Layout:
 
     def places(self, n: int) -> list[int | None]:
         """For each position of the arranged axis the position in the input as it is given, of `n`
-        tokens; None for a pad.
+        tokens; None for a pad. Raises InvalidInput where a text has gone on into a segment with
+        fewer tokens than are arranged.
         """
+        if n < len(self.order):
+            raise InvalidInput(
+                f"The order is one of {len(self.order)} tokens, and the text goes on in a segment of"
+                f" {n}. Leave `order` out, or give a shorter text.",
+                field="order",
+            )
         rest = range(len(self.order), n)
         return [*[None] * self.pads.left, *self.order, *rest, *[None] * self.pads.right]
 

@@ -314,6 +314,7 @@ def greedy_output(run: Run) -> str | None:
         return None
     source = [[token.id for token in run.tokens["source"]]]
     decoder = IncrementalDecoder(run.model.transformer, source)
+    decoder.begin()
     decoder.memory = run.trace[stack_output(config, "encoder")][None]
     (ids,) = greedy_decode(decoder, torch.tensor([[START]]), config.max_length - 1)
     return run.model.text_tokenizer.decode(ids)
