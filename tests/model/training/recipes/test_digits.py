@@ -187,8 +187,8 @@ def test_what_another_grid_costs_is_said_as_it_is_measured_one_image_after_anoth
     assert interpolated(task, shipped.transformer) == shipped.card["quality"]["interpolated"]
     said = images(run_model(shipped, Input(image="seven")), grid=8).fields["notes"][1]
     assert (
-        said == f"Of held-out images {measured[8]:.1%} are read right at 8 x 8 patches, and"
-        f" {measured[4]:.1%} at 4 x 4."
+        said == f"Of held-out images {100 * measured[8]:.0f} % are read right at 8 x 8 patches, and"
+        f" {100 * measured[4]:.0f} % at 4 x 4."
     )
 
 
@@ -212,4 +212,4 @@ def test_what_local_attention_costs_is_said_as_it_is_measured_one_image_after_an
         read = chances(shipped.transformer, first, allowed)
         assert right == round(16 * accuracy(read, first))
     (said,) = images(run_model(shipped, Input(image="seven")), window=1).fields["notes"]
-    assert f"{known['accuracy'][1]:.1%} are read right so" in said
+    assert f"{100 * known['accuracy'][1]:.0f} % are read right so" in said
