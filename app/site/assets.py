@@ -36,7 +36,12 @@ TYPES = {
 }
 SHARED = ("tokens", "base", "header", "controls", "page", "figure", "player", "presenter", "edits")
 """The style sheets of every page. They come as one, `css/shared.css`: one request, and smaller."""
-COMMENT = re.compile(rb"\s*/\*.*?\*/", re.DOTALL)
+COMMENTS = {
+    ".css": re.compile(rb"/\*.*?\*/", re.DOTALL),
+    # Those that begin a line, as the types do that only tests read.
+    ".js": re.compile(rb"^[ \t]*/\*\*.*?\*/", re.DOTALL | re.MULTILINE),
+}
+"""What is for whoever reads the files, and does not travel."""
 COMPRESSED_TYPES = ("text/", "image/svg+xml", "application/json")
 
 # In the order of preference; for Plotly's 4.8 MB a level that takes about a second.
@@ -99,8 +104,9 @@ class Assets:
         if stamp == self.stamp:
             return
         contents = {name: path.read_bytes() for name, path in files.items()}
-        for name in (name for name in files if name.endswith(".css")):
-            contents[name] = COMMENT.sub(b"", contents[name])
+        for name, content in contents.items():
+            if comment := COMMENTS.get(Path(name).suffix):
+                contents[name] = comment.sub(line_feeds, content)
         sheets = (contents.get(f"css/{name}.css", b"") for name in SHARED)
         contents["css/shared.css"] = b"\n".join(sheets)
         # One version for the whole tree, so that modules may import each other by relative
@@ -160,6 +166,11 @@ class Assets:
 
 
 STATIC = folder("static")
+
+
+def line_feeds(found: re.Match[bytes]) -> bytes:
+    """As many as were found, so that lines keep their numbers."""
+    return b"\n" * found[0].count(b"\n")
 
 
 def digest(*parts: bytes) -> str:

@@ -74,6 +74,17 @@ def test_the_sheets_of_every_page_come_as_one_without_comments():
     assert shared.count("{") == sum(sheet.count("{") for sheet in sheets.values()) > 0
 
 
+def test_scripts_travel_without_what_only_readers_need_and_lines_keep_their_numbers():
+    comment, files = re.compile(r"/\*.*?\*/", re.DOTALL), Assets()
+    for path in assets.STATIC.rglob("*.js"):
+        written = path.read_text(encoding="utf-8")
+        sent = files.table[path.relative_to(assets.STATIC).as_posix()].content.decode()
+        code, sent_code = (comment.sub("", text).split() for text in (written, sent))
+        assert sent_code == code, path
+        assert sent.count("\n") == written.count("\n"), path
+        assert not re.search(r"^\s*/\*\*", sent, re.MULTILINE), path
+
+
 def test_an_address_of_another_version_is_not_kept(fake: httpx2.Client):
     response = fake.get("/static/0123456789abcdef/js/api.js")
     assert response.status_code == 200

@@ -205,7 +205,7 @@ def test_who_was_told_that_it_goes_on_finds_the_answer_though_nobody_waited(tmp_
         assert problem.code == "too_slow"
         assert "% is done" in problem.detail
         go.touch()
-        await until(lambda: is_idle(engine))
+        await until(lambda: not engine.in_flight)
         _, kept = await engine.reply(Query("attention", {"model": "m", "source": source}))
         assert kept
 

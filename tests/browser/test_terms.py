@@ -94,9 +94,9 @@ def test_tips_open_without_javascript(without_a_script: Page):
 
 def test_what_an_answer_says_is_explained_too(regular: Visitor):
     page = regular.visit("/scaling")
-    entropy = page.locator("#reading dfn", has_text="entropy")
-    entropy.hover()
-    expect(tip(entropy)).to_be_visible()
+    softmax = page.locator("#look_for dfn", has_text="softmax").first
+    softmax.hover()
+    expect(tip(softmax)).to_be_visible()
     page = regular.visit("/feed-forward")
     neuron = page.locator("#see dfn").first
     neuron.hover()
