@@ -53,8 +53,8 @@ class Layout:
         """
         if n < len(self.order):
             raise InvalidInput(
-                f"The order is one of {len(self.order)} tokens, and the text goes on in a segment of"
-                f" {n}. Leave `order` out, or give a shorter text.",
+                f"The order is one of {len(self.order)} tokens, and the text goes on in a segment"
+                f" of {n}. Leave `order` out, or give a shorter text.",
                 field="order",
             )
         rest = range(len(self.order), n)

@@ -402,3 +402,9 @@ def test_two_positions_are_swapped_once_both_are_there():
     plain, found = (ids_of(written_by(model, given, edits)) for edits in ([], [swap]))
     assert found[0] == plain[0], "the second position is not there yet"
     assert found[1] == plain[0], "the last position has the vector of the one before it"
+
+
+def test_an_order_ends_where_a_text_goes_on_in_a_new_segment():
+    text = "to be or not to be , that is the question : whether it is nobler in the mind " * 2
+    with pytest.raises(InvalidInput, match="segment of"):
+        ask("generate", {"model": "shakespeare-xl", "text": text, "order": "shuffle"})
