@@ -251,7 +251,12 @@ class RayBackend:
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
         """Of this process's jobs the part that falls to one replica: inputs are spread over all."""
-        return [job.word for job in self.streams][:: max(1, len(self.replicas))]
+        return [job.word for job in self.unanswered][:: max(1, len(self.replicas))]
+
+    @property
+    def unanswered(self) -> list[Job]:
+        """A stream is closed a while after its outcome was told."""
+        return [job for job in self.streams if not job.result.done()]
 
     def crowds(self, request: Query | Step, client: str) -> bool:
         own = sum(job.client == client for job in self.streams)
@@ -263,7 +268,7 @@ class RayBackend:
         had not begun.
         """
         sums = total(self.replicas.values())
-        waiting = max(0, len(self.streams) - sums.running - sums.paused)
+        waiting = max(0, len(self.unanswered) - sums.running - sums.paused)
         dropped = max(0, self.taken_back - sums.cancelled)
         replaced = sums.replaced + self.lost
         return replace(sums, waiting=waiting, dropped=dropped, replaced=replaced)
