@@ -50,7 +50,8 @@ class Exercise:
         left += ["none of them"] * (None in possible)
         if len(left) > 1:
             return None, f"Not decided at these settings: {listed(left)} are possible. {numbers}"
-        return min(possible, key=str), f"Right at these settings: {left[0]}. {numbers}"
+        (right,) = possible
+        return right, f"Right at these settings: {left[0]}. {numbers}"
 
 
 def by_findings(

@@ -227,10 +227,13 @@ class RayBackend:
             log.warning("a replica is lost: %s; it had %s", type(error).__name__, job.about())
             raise WorkerGone(f"the replica was lost: {type(error).__name__}") from error
         finally:
-            del self.streams[job]
+            self.streams.pop(job, None)
 
     def outcome(self, job: Job, ended: Ended) -> Outcome:
-        """The outcome of a job that has ended. Raises why there is none."""
+        """The outcome of a job that has ended, which is ahead of nobody any more: its stream is
+        closed a while later. Raises why there is none.
+        """
+        self.streams.pop(job, None)
         self.replicas[ended.replica] = ended.load
         job.seconds, job.replica = ended.seconds, ended.replica
         turn = min(ended.seconds, self.settings.turn_seconds)
@@ -251,12 +254,7 @@ class RayBackend:
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
         """Of this process's jobs the part that falls to one replica: inputs are spread over all."""
-        return [job.word for job in self.unanswered][:: max(1, len(self.replicas))]
-
-    @property
-    def unanswered(self) -> list[Job]:
-        """A stream is closed a while after its outcome was told."""
-        return [job for job in self.streams if not job.result.done()]
+        return [job.word for job in self.streams][:: max(1, len(self.replicas))]
 
     def crowds(self, request: Query | Step, client: str) -> bool:
         own = sum(job.client == client for job in self.streams)
@@ -268,7 +266,7 @@ class RayBackend:
         had not begun.
         """
         sums = total(self.replicas.values())
-        waiting = max(0, len(self.unanswered) - sums.running - sums.paused)
+        waiting = max(0, len(self.streams) - sums.running - sums.paused)
         dropped = max(0, self.taken_back - sums.cancelled)
         replaced = sums.replaced + self.lost
         return replace(sums, waiting=waiting, dropped=dropped, replaced=replaced)

@@ -79,6 +79,7 @@ MODELS = {
     "block": "block of 13",
     "all": "all pixels",
 }
+BASELINES = ("independent", "markov")
 
 
 def place_of(pixel: int) -> tuple[int, int]:
@@ -297,9 +298,15 @@ def by_pixel(answer: "Answer", question: Question) -> Plot:
     return figure(panel, description=said)
 
 
+def costs(answer: "Answer") -> dict[str, float]:
+    """The bits of a held-out pixel, by model."""
+    return dict(
+        zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
+    )
+
+
 def bits_sentence(answer: "Answer", question: Question) -> str:
-    costs = zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
-    told = ", ".join(f"{MODELS[one]} {decimals(cost)}" for one, cost in costs)
+    told = ", ".join(f"{MODELS[one]} {decimals(cost)}" for one, cost in costs(answer).items())
     return f"Bits a pixel: {told}."
 
 
@@ -360,16 +367,12 @@ def reading(answer: "Answer", question: Question) -> str:
         )
     if "next" in shown:
         return next_sentence(answer, question)
-    costs = dict(
-        zip(axes.labels(answer, "model"), answer.tensors["bits"].data.tolist(), strict=True)
-    )
+    bits = costs(answer)
     return (
-        f"A held-out pixel costs {decimals(costs['block'])} bits with a block of 13 pixels, and"
-        f" {decimals(costs['independent'])} where pixels are alone."
+        f"A held-out pixel costs {decimals(bits['block'])} bits with a block of 13 pixels, and"
+        f" {decimals(bits['independent'])} where pixels are alone."
     )
 
-
-BASELINES = ("independent", "markov")
 
 PAIRS = {
     "line": (

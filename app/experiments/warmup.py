@@ -317,7 +317,7 @@ def reading(answer: "Answer", question: Question) -> str:
 def translated(answer: "Answer") -> str:
     """How far apart the translators of both placements end, in how many of the trainings."""
     apart = finding(answer, "translators.post_less_pre")
-    found = [value or 0 for value in apart.values or ()]
+    found = [value for value in apart.values or () if value is not None]
     so = sum(value * apart.number > 0 for value in found)
     side = "higher" if apart.number > 0 else "lower"
     return (

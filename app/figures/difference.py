@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from app.figures.annotations import SUM
-from app.figures.axis_scales import linear
+from app.figures.axis_scales import HEADROOM, linear
 from app.figures.difference_traces import Side, Subtracted, numbers, signed, subtract
 from app.figures.edit_marks import VEIL
 from app.figures.plot import Plot, Trace, axis_of, changed
 
-HEADROOM = 1.08  # of the largest difference, on an axis
 OWN = ("table", "switches", "strongest")
 """What a figure says of its own numbers in `layout.meta`, and a difference does not."""
 SENTENCE_FIELDS = ("sentences", "said", "beside", "reading")
@@ -81,7 +80,7 @@ def around_zero(axis: Part, some: list[Subtracted]) -> None:
     stacked = [one for one in some if one.trace.get("base") is not None]
     # Strokes are other tokens, which may lie beyond the axis of the chosen one.
     alone = [one for one in some if one not in stacked and "across" not in one.trace["meta"]]
-    reach = HEADROOM * max(largest(alone), restacked(stacked)) or 1.0
+    reach = (1 + HEADROOM) * max(largest(alone), restacked(stacked)) or 1.0
     drawn = linear("", [], low=-reach, high=reach).layout()
     if axis["range"][0] > axis["range"][1]:
         drawn["range"].reverse()

@@ -24,13 +24,7 @@ Corner = tuple[float, float]
 def veil(corners: Iterable[Corner], inset: float) -> list[Shape]:
     """Grey over small maps, one step wide and high from these corners on."""
     paths = [
-        "M{},{}L{},{}L{},{}L{},{}Z".format(
-            *(left + inset, top + inset),
-            *(left + 1 - inset, top + inset),
-            *(left + 1 - inset, top + 1 - inset),
-            *(left + inset, top + 1 - inset),
-        )
-        for left, top in corners
+        box(left + inset, left + 1 - inset, top + inset, top + 1 - inset) for left, top in corners
     ]
     grey = {"fillcolor": theme.colour("rule-strong"), "opacity": 0.8, "line": {"width": 0}}
     return [{"type": "path", "path": "".join(paths), "name": VEIL, **grey}] if paths else []

@@ -14,16 +14,25 @@ BLANK = "<mask>"
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """Both answers, token by token. `what` names them. `chances` are the probabilities of a single
-    answer without and with edits, in words. Of a text that is given, `text` is the same for the
-    whole text.
+    """Both answers, token by token. `what` names them. `single` are the probabilities of a single
+    answer without and with edits. Of a text that is given, `whole` is the same for the whole text.
     """
 
     what: str
     without: list[str]
     with_edits: list[str]
-    chances: tuple[str, str] | None
-    text: tuple[str, str] | None
+    single: tuple[float, float] | None
+    whole: tuple[float, float] | None
+
+    @property
+    def chances(self) -> tuple[str, str] | None:
+        """`single` in words."""
+        return in_words(self.single)
+
+    @property
+    def text(self) -> tuple[str, str] | None:
+        """`whole` in words."""
+        return in_words(self.whole)
 
 
 def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
@@ -61,10 +70,14 @@ def writes_after_reading(card: dict, answer: dict[str, Any]) -> bool:
     return "target" in (answer.get("input") or {}) and card["encoding"] != "scene"
 
 
-def chance(answer: dict[str, Any], at: int) -> str:
-    return percent(answer["tensors"]["top_probability"]["data"][at][0])
+def chance(answer: dict[str, Any], at: int) -> float:
+    return answer["tensors"]["top_probability"]["data"][at][0]
 
 
-def of_text(answer: dict[str, Any]) -> str:
+def of_text(answer: dict[str, Any]) -> float:
     """The probability of the text that is given: the product over its tokens."""
-    return percent(math.prod(answer["tensors"]["expected_probability"]["data"]))
+    return math.prod(answer["tensors"]["expected_probability"]["data"])
+
+
+def in_words(both: tuple[float, float] | None) -> tuple[str, str] | None:
+    return both and (percent(both[0]), percent(both[1]))

@@ -4,7 +4,7 @@ are read.
 
 from typing import Any
 
-from app.captions.text import grouped, percent
+from app.captions.text import percent
 from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
 Card = dict[str, Any]
@@ -107,11 +107,6 @@ def dot(kind: str, x: float, y: float) -> str:
 
 def path(kind: str, d: str) -> str:
     return f'<path class="{kind}" d="{d}"/>'
-
-
-def count(value: int) -> str:
-    """2 240 000: thin spaces, as in print."""
-    return grouped(value)
 
 
 def size(value: int) -> str:

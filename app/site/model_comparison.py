@@ -5,6 +5,7 @@ choice in words, and in words what every measure of quality counts.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from app.captions.text import grouped
 from app.figures import placements
 from app.site import model_cards
 
@@ -127,7 +128,7 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
     """
     fields = dict.fromkeys(name for card in cards for name in card["config"])
     told = [
-        ("parameters", [model_cards.count(card["parameters"]) for card in cards]),
+        ("parameters", [grouped(card["parameters"]) for card in cards]),
         ("size of the file", [model_cards.size(card["bytes"]) for card in cards]),
         ("trained for", [f"{card['training']['minutes']} min" for card in cards]),
         ("main measure", [model_cards.headline(dict(card)) for card in cards]),

@@ -25,6 +25,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.captions.templates import captions_of
 from app.captions.terms import explained
+from app.captions.text import grouped
 from app.drawings import averages, placement
 from app.errors import Problem
 from app.experiments import experiment, words
@@ -247,6 +248,7 @@ class Pages:
             notes_service=notes_service,
             search=search,
             title_of=self.title_of,
+            grouped=grouped,
             drawings={"placement": placement, "averages": averages},
             parameters={
                 "masks": MASKS,

@@ -174,9 +174,8 @@ def held_out(run: Run, own: int, grid: int) -> list[str]:
     if grid not in read_right:
         return []
     return [
-        f"Of held-out images {100 * read_right[grid]:.2g} % are read right at {grid} x {grid}"
-        " patches, and"
-        f" {100 * read_right[own]:.2g} % at {own} x {own}."
+        f"Of held-out images {100 * read_right[grid]:.0f} % are read right at {grid} x {grid}"
+        f" patches, and {100 * read_right[own]:.0f} % at {own} x {own}."
     ]
 
 
@@ -193,8 +192,8 @@ def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     local = known["local_attention"]
     share = local[name][local["windows"].index(window)]
     return (
-        f"{note} Of held-out images {100 * share:.2g} % are read right so, and"
-        f" {100 * known['accuracy']['value']:.2g} % when it sees all."
+        f"{note} Of held-out images {100 * share:.0f} % are read right so, and"
+        f" {100 * known['accuracy']['value']:.0f} % when it sees all."
     )
 
 

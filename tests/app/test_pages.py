@@ -253,3 +253,9 @@ def test_the_start_page_lists_every_page_with_a_sentence_and_a_small_picture(fak
     assert sum(pictures.values()) <= 120_000
     for word in pictures:
         assert f'/thumbnails/{word}.webp" alt="" loading="lazy"' in listed
+
+
+@pytest.mark.parametrize("word", ["norms", "attention"])
+def test_the_help_explains_each_key_once(client: TestClient, word: str):
+    keys = re.findall(r"<dt>(.*?)</dt>", client.get(f"/{word}").text.partition('id="help"')[2])
+    assert len(keys) == len(set(keys)) > 10

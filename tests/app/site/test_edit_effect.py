@@ -37,9 +37,11 @@ def test_a_model_that_continues_a_text_answers_at_its_end():
 
 def test_a_class_is_answered_at_the_first_position():
     said = before_and_after(
-        CARDS["digits"], answer(["1", "8"], [0.99, 0.5]), answer(["7", "8"], [0.5, 0.5])
+        CARDS["digits"], answer(["1", "8"], [0.9999, 0.5]), answer(["7", "8"], [0.5, 0.5])
     )
     assert (said.without, said.with_edits) == (["1"], ["7"])
+    assert said.chances == ("more than 99.9 %", "50 %")
+    assert said.single == (0.9999, 0.5), "a bar is as long as the number, whatever words say of it"
 
 
 def test_blanks_are_answered_where_they_are():
