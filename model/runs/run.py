@@ -210,10 +210,13 @@ class Run:
     @property
     def prediction(self) -> str:
         """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank.
+        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
+        head.
         """
         if "target" in self.input:
             return self.input["target"]
+        if self.config.headless:
+            return ""
         label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
@@ -227,7 +230,7 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        if "text" in self.tokens:
+        if "text" in self.tokens and not self.config.n_classes:
             return [at for at, token in enumerate(self.tokens["text"]) if token.text == MASK]
         return [0]
 
