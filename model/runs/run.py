@@ -217,7 +217,7 @@ class Run:
             return self.input["target"]
         if self.config.headless:
             return ""
-        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        label, best = self.model.answer_label, self.trace["logits"].argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -230,7 +230,7 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        if "text" in self.tokens and not self.config.n_classes:
+        if "text" in self.tokens:
             return [at for at, token in enumerate(self.tokens["text"]) if token.text == MASK]
         return [0]
 
@@ -285,7 +285,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "answer": Axis("answer", 1, ["the row"]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "vocabulary": Axis("vocabulary", config.n_logits),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }
 
