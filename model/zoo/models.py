@@ -76,6 +76,10 @@ class Model:
         assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
+    def answer_label(self, id: int) -> str:
+        """What the logit number `id` is of: a class of a text, by its name, or a token."""
+        return self.card["classes"][id] if self.config.n_classes else self.tokenizer.label(id)
+
 
 def ids(folder: Path = WEIGHTS) -> list[str]:
     """The ids of the models in `folder`, in the order of its order.txt; models that order.txt does
