@@ -13,7 +13,6 @@ from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.text import END, PAD, START
 from model.interpretability.stream import steering as steer
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Prompt, prompt_of
@@ -22,7 +21,6 @@ from model.zoo.models import Model
 DIRECTIONS = ("difference", "probe", "token")
 STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
 MAX_NEW_TOKENS = 20  # tokens that are written
-SPECIAL = {PAD, START, END}
 
 
 @torch.no_grad()
@@ -206,7 +204,7 @@ def vector_between(
             raise InvalidInput(f"`{field}` cannot be read. {wrong}", field=field) from None
         both.append(stream(model, runs, Input(**{name: text}), layer))
         read = list(run.tokens.values())[-1][run.target_start :]
-        ids.append({token.id for token in read} - SPECIAL)
+        ids.append({token.id for token in read} - model.text_tokenizer.frame.special)
     wanted = torch.tensor(sorted(ids[0] - ids[1]), dtype=torch.long)
     if not len(wanted):
         raise InvalidInput(
@@ -279,7 +277,7 @@ def written_texts(prompt: Prompt, written: steer.Written) -> list[dict]:
         rows.append(
             {
                 "text": tokenizer.decode(known),
-                "ended": bool(known) and known[-1] == END,
+                "ended": bool(known) and known[-1] in tokenizer.frame.ends,
                 "tokens": [
                     {"text": tokenizer.label(id), "probability": float(p[id])}
                     for id, p in zip(known, chances, strict=False)

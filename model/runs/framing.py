@@ -1,4 +1,4 @@
-"""Framing: the tokens of an input with <s> and </s> as in the model's training. An input that does
+"""Framing: the tokens of an input with its frame, as in the model's training. An input that does
 not fit the model is refused.
 """
 
@@ -73,7 +73,7 @@ no end; there `max_length` bounds the cost.
 
 def read_prefix(model: Model, given: str) -> list[Token]:
     """The tokens of the source of a prefix model. Raises InvalidInput if they leave no place for
-    <s> and one token more.
+    the start and one token more.
     """
     source, limit = read(model, "source", given), model.config.max_length - 2
     if len(source) > limit:
