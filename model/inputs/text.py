@@ -106,6 +106,11 @@ class TextTokenizer:
             return piece
         return piece.removeprefix(WORD_START) if piece.startswith(WORD_START) else f"##{piece}"
 
+    @property
+    def mask(self) -> int | None:
+        """The id of a blank, in a vocabulary that has one."""
+        return None
+
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         """The tokens of `text`, with the frame's ids in front if `start` and behind if `end`.
         Raises InvalidInput for a text that is not Unicode.
