@@ -104,9 +104,10 @@ def with_own_target(run: Run, input: Input) -> Input:
         return input
     whole = Input(**run.input)
     written = run.tokens.get("target") or run.tokens["text"][run.target_start :]
-    tokens = (
-        read(run.model, "target", run.input["target"], end=False) if run.input["target"] else []
-    )
+    try:
+        tokens = read(run.model, "target", run.input["target"], end=False)
+    except InvalidInput:  # an empty text, or one that other tokens make longer than the model reads
+        return input
     same = [token.id for token in tokens] == [token.id for token in written]
     return whole if same else input
 

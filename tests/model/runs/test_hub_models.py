@@ -13,7 +13,7 @@ from model.inputs.input import Input
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.zoo.models import Model
-from tests.model.support.hub_models import TEXTS, hub_model
+from tests.model.support.models_of_others import TEXTS, hub_model
 
 
 @pytest.fixture(autouse=True)
