@@ -173,7 +173,7 @@ def token_vector(model: Model, token: str | None) -> SteeringVector:
         raise InvalidInput(
             f"`token` {problem}; give one token of the vocabulary of {model.id}.", field="token"
         )
-    d = model.transformer.target_embedding.token[ids[0]]
+    d = model.transformer.target_embedding.table[ids[0]]
     return SteeringVector(d, torch.tensor(ids), {"token": token})
 
 
