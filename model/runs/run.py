@@ -213,7 +213,9 @@ class Run:
         """
         if "target" in self.input:
             return self.input["target"]
-        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        if self.config.headless:
+            return ""
+        label, best = self.model.answer_label, self.logits.argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -226,19 +228,36 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        return self.blanks if "text" in self.tokens else [0]
+        return [0] if self.says_class else self.blanks
+
+    @property
+    def says_class(self) -> bool:
+        """Whether the model answers with one class, which is read at the first position."""
+        config = self.config
+        classifies = config.inputs != "tokens" or config.n_classes > 0
+        return config.family == "encoder-only" and classifies
+
+    @property
+    def logits(self) -> Tensor:
+        """The logits. Raises InvalidInput for a model without a head."""
+        if self.config.headless:
+            raise InvalidInput(
+                f"{self.model.id} has no head: it gives streams, and says no token and no class.",
+                field="model",
+            )
+        return self.trace["logits"]
 
     @property
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
-        encodes = self.config.family == "encoder-only" and "text" in self.tokens
+        encodes = self.config.family == "encoder-only" and not self.says_class
         return encodes and self.model.text_tokenizer.mask is not None
 
     @property
     def blanks(self) -> list[int]:
         """The positions of the blanks of a text."""
         mask = self.model.text_tokenizer.mask
-        return [at for at, token in enumerate(self.tokens["text"]) if token.id == mask]
+        return [at for at, token in enumerate(self.tokens.get("text", ())) if token.id == mask]
 
     @property
     def signs(self) -> set[str]:
@@ -299,7 +318,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "answer": Axis("answer", 1, ["the row"]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "vocabulary": Axis("vocabulary", config.n_logits),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }
 
