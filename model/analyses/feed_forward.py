@@ -281,15 +281,16 @@ def curve_of(run: Run, argument: Tensor) -> Section:
 
 def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     """The words that each of the strongest neurons raises most through the unembedding. There are
-    none in a model of images or tables or without a head, and none in an encoder whose output only
-    a decoder reads.
+    none in a model of images or tables, in an encoder whose output only a decoder reads, and where
+    the head says no words or has another layer before them.
     """
-    config, size = run.config, run.config.n_logits
-    if config.inputs != "tokens" or config.headless or stack != config.stacks[-1]:
+    config, size = run.config, run.config.vocabulary_size
+    says_words = not config.headless and not config.n_classes and config.transform == "none"
+    if config.inputs != "tokens" or stack != config.stacks[-1] or not says_words:
         return Section({}, {}, {"raised_words": None})
     each = here.outputs(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))
-    label = run.model.answer_label
+    label = run.model.tokenizer.label
     return Section(
         {"rank": Axis("rank", most.values.shape[1])},
         {"raised": Labelled(("neuron", "rank"), most.values, "post_i w_i W_U, the largest first")},

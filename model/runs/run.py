@@ -209,7 +209,8 @@ class Run:
     @property
     def prediction(self) -> str:
         """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank.
+        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
+        head.
         """
         if "target" in self.input:
             return self.input["target"]
