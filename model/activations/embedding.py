@@ -53,6 +53,18 @@ def query_activation(config: Config, name: str, axis: str) -> Activation:
     )
 
 
+def token_type_activation(name: str, axis: str) -> Activation:
+    """The vector of the type of a text, the same at every position."""
+    return stream_activation(
+        name,
+        axis,
+        "W_T[0]",
+        "The vector of the first of two texts, which one text alone is.",
+        copy,
+        "embedding.token_type[0 channel]",
+    )
+
+
 TOKENS = {
     "tokens": piece_activation,
     "patches": patch_activation,
@@ -76,11 +88,16 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
         *encoding.operands,
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
+    formula, more = "token + position", ""
+    if config.token_types:
+        yield token_type_activation(f"{scope}.token_type", axis)
+        both, formula = Sum((*both.streams, f"{scope}.token_type")), f"{formula} + token_type"
+        more = ", with the type of the text"
     yield stream_activation(
         f"{scope}.sum",
         axis,
-        "token + position",
-        "Token and position, added: the stream before the first block.",
+        formula,
+        f"Token and position, added{more}: the stream before the first block.",
         SUM,
         *both.operands("channel"),
     )

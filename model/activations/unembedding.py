@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 
-from model.activations.activation import Activation, answer_axis, stack_output
+from model.activations.activation import Activation, answer_axis
 from model.activations.derivation import linear, product, softmax
+from model.activations.transform import read_by_unembedding
 from model.config import Config
 
 
 def unembedding_activations(config: Config, sentence: str) -> Iterator[Activation]:
     """x W_U + b_U, or x W_U in a model without that bias."""
-    axis, last = answer_axis(config), stack_output(config, config.stacks[-1])
+    axis, last = answer_axis(config), read_by_unembedding(config)
     unembedding = "embedding.token" if config.tied_unembedding else "untied"
     operands = (f"{last}[position *]", f"{unembedding}[vocabulary *]")
     bias = config.unembedding_bias

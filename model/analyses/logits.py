@@ -87,7 +87,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
     """The parts whose sum is the logit of `token` at every position, or of the expected token at
     every position that has one.
     """
-    if run.config.bypass:
+    if run.config.bypass or run.config.transform != "none":
         raise InvalidInput(
             f"{run.model.id} reads its answer through hidden layers: a logit is no sum of parts.",
             field="attribution",

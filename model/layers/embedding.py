@@ -25,7 +25,9 @@ ModelInput = Ids | Float[Tensor, "..."] | Rows
 
 class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
-    configuration has `normed_embedding`.
+    configuration has `normed_embedding`. With `token_types` the vector of the first type is added
+    as well: one text is the first of the two that BERT can tell apart (Devlin et al. 2019, figure
+    2).
     """
 
     def __init__(self, config: Config, stack: str):
@@ -40,6 +42,11 @@ class Embedding(nn.Module):
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
+            else None
+        )
+        self.token_type = (
+            nn.Parameter(torch.zeros(config.token_types, config.d_model))
+            if config.token_types
             else None
         )
         scaled = kind == "tokens" and config.scaled_embedding
@@ -65,7 +72,10 @@ class Embedding(nn.Module):
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
         position = trace("position", self.position(token.shape[-2], start).to(token))
-        return self.norm(trace("sum", token + position), trace / "norm")
+        x = token + position
+        if self.token_type is not None:
+            x = x + trace("token_type", self.token_type[0].expand_as(token))
+        return self.norm(trace("sum", x), trace / "norm")
 
 
 def make_vocabulary(config: Config) -> nn.Parameter:

@@ -193,11 +193,19 @@ def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str,
     """a e + position of every stack, for each a: what stands in the place of `embedding.sum`."""
     return {
         f"{name}.sum": (
-            points.to(vectors.dtype)[:, None, None] * vectors
-            + asked.run.trace[f"{name}.position"].clone()
+            points.to(vectors.dtype)[:, None, None] * vectors + beside_tokens(asked, name)
         )
         for name, vectors in token_vectors(asked).items()
     }
+
+
+def beside_tokens(asked: AttributedAnswer, name: str) -> Float[Tensor, "position channel"]:
+    """What the embedding `name` adds to the vectors of the tokens: their positions, and the type of
+    the text in a model that tells types apart.
+    """
+    position = asked.run.trace[f"{name}.position"].clone()
+    typed = asked.run.config.token_types
+    return position + asked.run.trace[f"{name}.token_type"] if typed else position
 
 
 def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:

@@ -58,7 +58,7 @@ def small_run(family: str = "encoder-decoder", placement: str = "post", **choice
 RUNS = [
     ("encoder-decoder", "post", {}),
     ("encoder-decoder", "pre", {"tied_unembedding": False}),
-    ("encoder-only", "pre", {"activation": "gelu", "positions": "learned"}),
+    ("encoder-only", "pre", {"activation": "gelu", "positions": "learned", "token_types": 2}),
     ("decoder-only", "post", {"score": "dot", "positions": "none"}),
     (
         "encoder-decoder",
@@ -93,7 +93,17 @@ RUNS = [
         "branch",
         {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1},
     ),
-    ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
+    (
+        "decoder-only",
+        "pre",
+        {
+            "weighing": "favor",
+            "norm": "scale",
+            "positions": "sine",
+            "transform": "tanh",
+            "normed_transform": True,
+        },
+    ),
     (
         "decoder-only",
         "pre",
@@ -131,6 +141,9 @@ RUNS = [
             "rope_base": 500.0,
             "n_heads": 3,
             "head_dim": 6,
+            "rotary_dim": 4,
+            "parallel": True,
+            "unbiased": ("attention_output", "feed_forward"),
         },
     ),
 ]
