@@ -16,18 +16,20 @@ from safetensors import SafetensorError
 from safetensors.torch import load
 from torch import nn
 
+from model import hub
 from model.answers.answer import Kind
 from model.calibration.record import Calibration, read_calibration
 from model.config import Config
-from model.errors import CorruptWeights
+from model.errors import CorruptWeights, NotRead
 from model.inputs.class_labels import HasClasses
+from model.inputs.hub_text import HubTokenizer
 from model.inputs.images import PatchTokenizer
 from model.inputs.scenes import SceneTokenizer
 from model.inputs.table_rows import RowTokenizer
 from model.inputs.text import TextTokenizer
 from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
-from model.zoo.cards import WEIGHTS, ids, read_card, version
+from model.zoo.cards import WEIGHTS, Card, folder_of, ids, own_card, read_card, version
 from model.zoo.mapped_weights import with_mapped_weights
 
 __all__ = ["WEIGHTS", "Model", "ids", "load_model", "read_card"]
@@ -105,6 +107,9 @@ class InMemory:
     models = ModelCache(2_147_483_648)
 
 
+SINGLE = 4  # bytes of a number in single precision
+
+
 def load_model(id: str, folder: Path | None = None) -> Model:
     """The model `id`, shipped or one's own, or the one in `folder`. It is read when it is first
     asked for. Raises UnknownName, CorruptWeights with the reason, or NotRead for one's own model
@@ -116,7 +121,8 @@ def load_model(id: str, folder: Path | None = None) -> Model:
     if model is None:
         for other in [other for other in kept if other[:2] == key[:2]]:
             del kept[other]  # what it was before its files changed
-        model = load_shipped(id, folder or WEIGHTS)
+        own = folder is None and own_card(id) is not None
+        model = load_own(id) if own else load_shipped(id, folder or WEIGHTS)
         with suppress(ValueError):  # larger than all that is kept
             kept[key] = model
     return model
@@ -144,6 +150,26 @@ def load_shipped(id: str, folder: Path) -> Model:
         card,
         calibration=calibration,
     )
+
+
+def load_own(id: str) -> Model:
+    """One's own model `id`, from the folder that its card names. Raises NotRead."""
+
+    folder, card = folder_of(id), read_card(id)
+    check_room(id, card)
+    InMemory.models.make_room(SINGLE * card["parameters"])
+    config, transformer = hub.load(folder)
+    network = with_mapped_weights(transformer, card["weights_sha256"])
+    return Model(id, config, network, HubTokenizer.load(folder), card, kind="yours")
+
+
+def check_room(id: str, card: Card) -> None:
+    """Raises NotRead for a model that is larger than all that may be kept."""
+    if (needed := SINGLE * card["parameters"]) > (most := InMemory.models.maxsize):
+        raise NotRead(
+            f"{id} takes {needed / 1e9:.3g} GB in single precision, and models may take"
+            f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
+        )
 
 
 def bytes_of(network: nn.Module) -> int:
