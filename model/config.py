@@ -33,7 +33,8 @@ MIN_VALUES = dict.fromkeys(
 
 UNSTATED = {
     *("head_dim", "rope_base", "rotary_dim", "parallel", "unbiased", "token_types"),
-    *("headless", "n_classes", "transform", "normed_transform"),
+    *("target_embedding", "headless", "n_classes", "transform", "normed_transform"),
+    "scaled_unembedding",
 }
 """What a card states only where it is not the default."""
 
@@ -90,7 +91,9 @@ class Config:
     scaled_embedding: bool = True  # times sqrt(d_model)
     token_types: int = 0  # kinds of texts that are told apart; one text has the first kind
     normed_embedding: bool = False
+    target_embedding: bool = False  # the target has positions and a norm of its own
     tied_unembedding: bool = True
+    scaled_unembedding: bool = False  # divided by sqrt(d_model)
     n_classes: int = 0  # of a whole text, read at its first position; 0: logits are of tokens
     transform: str = "none"  # the function of a layer between the last stream and the unembedding
     normed_transform: bool = False

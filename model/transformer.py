@@ -1,5 +1,6 @@
 """The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
@@ -69,6 +70,9 @@ class Transformer(nn.Module):
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
         self.queries = Embedding(config, "decoder") if config.n_queries else None
+        self.target = (
+            Embedding(config, "decoder", self.embedding) if config.target_embedding else None
+        )
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
         self.untied = (
@@ -141,7 +145,8 @@ class Transformer(nn.Module):
         if self.transform is not None:
             x = self.transform(x, trace / "transform")
         if self.bypass is None:
-            logits = x @ self.unembedding + self.unembedding_bias
+            x = x / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else x
+            logits = x @ self.answer_vectors.mT + self.unembedding_bias
         else:
             logits = self.bypass(x, bypassed, trace / "bypass")
         logits = trace("logits", logits)
@@ -170,12 +175,21 @@ class Transformer(nn.Module):
 
     @property
     def target_embedding(self) -> Embedding:
-        """A target is embedded as the source is; object queries have vectors of their own."""
-        return self.embedding if self.queries is None else self.queries
+        """A target is embedded as the source is, unless it has positions of its own; object queries
+        have vectors of their own.
+        """
+        return self.queries or self.target or self.embedding
 
     @property
     def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
-        return (self.embedding.token if self.untied is None else self.untied).mT
+        """W_U, divided by sqrt(d_model) where the configuration says so."""
+        w = self.answer_vectors.mT
+        return w / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else w
+
+    @property
+    def answer_vectors(self) -> Float[Tensor, "vocabulary d_model"]:
+        """A vector for each answer: that of the embedding, where both are tied, or its own."""
+        return self.embedding.token if self.untied is None else self.untied
 
     def new_cache(self) -> StackCache:
         """An empty cache for each block of the decoder."""

@@ -79,13 +79,14 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
     yield TOKENS[config.input_kind_of(stack)](config, f"{scope}.token", axis)
     encoding = POSITIONS[config.positions_of(stack)]
+    own = "target" if config.target_embedding and stack == "decoder" else "embedding"
     yield stream_activation(
         f"{scope}.position",
         axis,
         encoding.formula,
         encoding.sentence,
         encoding.rule,
-        *encoding.operands,
+        *(operand.format(own) for operand in encoding.operands),
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
     formula, more = "token + position", ""
@@ -103,5 +104,5 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     )
     if config.normed_embedding:
         yield from norm_activations(
-            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module="embedding.norm"
+            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
         )

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from model import progress
 from model.activations.activation import input_axis
+from model.activations.positional_encodings import POSITIONS as ADDED
 from model.analytic.position_comparison import COMPARED, SchemeValues, laid_out
 from model.analytic.position_properties import (
     Longer,
@@ -300,7 +301,7 @@ def own_table(
     position = model.transformer.embedding.position
     table, longer = position(length).double(), position(most).double()
     base = BASE if name == "sinusoidal" else None
-    formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
+    formula = SCHEMES[name].formula if name in SCHEMES else ADDED[name].formula
     patches = model.config.inputs == "patches"
     if to is None:
         section = measured(table, longer, formula, base)
@@ -308,7 +309,7 @@ def own_table(
     else:
         section = between(table, formula, to, patches)
     axes, tensors = section.axes, section.tensors
-    kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
+    kinds = dict.fromkeys(tensors, model.kind if name == "learned" else "analytic")
     fields: dict[str, Any] = {
         "facts": section.facts,
         "scheme": name,

@@ -9,6 +9,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model import progress
+from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
@@ -128,11 +129,12 @@ def most_tokens(prompt: Prompt, asked: int | None) -> int:
 
 
 def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
-    """The stream behind `layer` at the positions of the run of `input`, without the start sign,
-    whose stream is like no other's [position, channel].
+    """The stream behind `layer` at the positions of the run of `input`, without the start sign of
+    a model that has one, whose stream is like no other's [position, channel].
     """
-    x = runs(model, input).trace[steer.site(layer)]
-    return x[1:] if len(x) > 1 else x
+    run, special = runs(model, input), model.text_tokenizer.frame.special
+    x, tokens = run.trace[steer.site(layer)], run.tokens[input_axis(model.config, "decoder")]
+    return x[1:] if len(x) > 1 and tokens[0].id in special else x
 
 
 def vector_of(
@@ -171,7 +173,7 @@ def token_vector(model: Model, token: str | None) -> SteeringVector:
         raise InvalidInput(
             f"`token` {problem}; give one token of the vocabulary of {model.id}.", field="token"
         )
-    d = model.transformer.target_embedding.token[ids[0]]
+    d = model.transformer.target_embedding.table[ids[0]]
     return SteeringVector(d, torch.tensor(ids), {"token": token})
 
 

@@ -5,6 +5,7 @@ computes; so is a value that our parts cannot say. A key that the file leaves ou
 `transformers` gives it.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -81,19 +82,17 @@ def unbiased(*parts: str, default: bool) -> Key:
 
 COMMON: dict[str, Key] = {
     **silent(
-        "architectures model_type transformers_version torch_dtype dtype _name_or_path name_or_path"
+        "architectures model_type transformers_version torch_dtype dtype name_or_path"
         " use_cache id2label label2id num_labels problem_type finetuning_task task_specific_params"
-        " pad_token_id bos_token_id eos_token_id sep_token_id cls_token_id mask_token_id"
-        " decoder_start_token_id forced_bos_token_id forced_eos_token_id bad_words_ids"
+        " bad_words_ids"
         " suppress_tokens begin_suppress_tokens max_length min_length do_sample early_stopping"
         " num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p"
         " repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size"
         " num_return_sequences prefix output_past output_attentions output_hidden_states"
         " output_scores return_dict return_dict_in_generate remove_invalid_values"
         " exponential_decay_length_penalty tokenizer_class gradient_checkpointing"
-        " initializer_range initializer_factor _commit_hash attn_implementation"
-        " _attn_implementation _attn_implementation_autoset transformers.js_config torchscript"
-        " chunk_size_feed_forward use_bfloat16 tf_legacy_loss license _num_labels"
+        " initializer_range initializer_factor attn_implementation transformers.js_config"
+        " torchscript chunk_size_feed_forward use_bfloat16 tf_legacy_loss license"
     ),
     "is_decoder": only(False, None),
     "add_cross_attention": only(False, None),
@@ -103,6 +102,9 @@ COMMON: dict[str, Key] = {
     "position_embedding_type": only("absolute", None),
 }
 """Keys that all families have."""
+
+NOTE = re.compile("^_|_token_id$")
+"""Names of keys that say something of the program that wrote the file, or of the tokenizer."""
 
 REFUSED = {
     "auto_map": "The model is code of its own (auto_map in config.json), which is not run here.",
@@ -125,7 +127,7 @@ def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
             raise NotRead(sentence)
     table = COMMON | dict(table)
     for name in keys:
-        if name not in table and name not in REFUSED:
+        if name not in table and name not in REFUSED and not NOTE.search(name):
             raise NotRead(
                 f"config.json has the key {name!r}, which is not known here and may change what the"
                 " model computes."

@@ -6,7 +6,7 @@ tensor, and gives our parameters by name; `*` in a name is the number of a layer
 tensors without memory first, so that names and shapes are known to fit before a number is read.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -161,23 +161,33 @@ def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, st
     return rule, leaf or "", layer
 
 
+def converted(
+    checkpoint: Checkpoint, config: Config, places: Places
+) -> Iterator[tuple[str, str, Tensor]]:
+    """Every tensor in single precision: its name, the name of our parameter, and the parameter's
+    numbers. One after another, so that no more than one is in memory twice. Raises NotRead for a
+    number that is not finite.
+    """
+    for file in checkpoint.files:
+        with opened(file) as tensors:
+            for name in (one for one in places if checkpoint.tensors[one].file == file):
+                rule, leaf, layer = places[name]
+                value = tensors.get_tensor(name).to(torch.float32)
+                if value.numel() and not all(map(torch.isfinite, value.aminmax())):
+                    raise NotRead(f"The tensor {name} holds a number that is not finite.")
+                for ours, part in rule(config, leaf, value).items():
+                    yield name, ours.replace("*", layer), part
+
+
+@torch.no_grad()
 def fill(transformer: Transformer, checkpoint: Checkpoint, config: Config, places: Places) -> None:
-    """Copies every tensor to its place, in single precision. Raises NotRead for a number that is
-    not finite, and for two tensors that should be one and differ.
+    """Copies every tensor to its place. Raises NotRead, also for two tensors that should be one and
+    differ.
     """
     parameters = dict(transformer.named_parameters())
     filled: dict[str, str] = {}
-    with torch.no_grad():
-        for file in checkpoint.files:
-            with opened(file) as tensors:
-                for name in (one for one in places if checkpoint.tensors[one].file == file):
-                    rule, leaf, layer = places[name]
-                    value = tensors.get_tensor(name).to(torch.float32)
-                    if not torch.isfinite(value).all():
-                        raise NotRead(f"The tensor {name} holds a number that is not finite.")
-                    for one, part in rule(config, leaf, value).items():
-                        one = one.replace("*", layer)
-                        if one in filled and not torch.equal(parameters[one], part):
-                            raise NotRead(f"{name} and {filled[one]} should be one, and differ.")
-                        parameters[one].copy_(part)
-                        filled[one] = name
+    for name, ours, value in converted(checkpoint, config, places):
+        if ours in filled and not torch.equal(parameters[ours], value):
+            raise NotRead(f"{name} and {filled[ours]} should be one, and differ.")
+        parameters[ours].copy_(value)
+        filled[ours] = name

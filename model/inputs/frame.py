@@ -4,6 +4,9 @@ one of them.
     an encoder reads     before  x1 … xn  after
     a decoder reads      start   y1 … ym
     and should write     y1 … ym  end
+
+A decoder beside an encoder that reads other ids before a text, as BART does, reads them behind the
+start.
 """
 
 from collections.abc import Iterable
@@ -35,9 +38,19 @@ class Frame:
         return min(self.ends)
 
     @property
+    def opening(self) -> tuple[int, ...]:
+        """What a decoder reads in front of a target."""
+        return self.start, *(id for id in self.before if id != self.start)
+
+    @property
     def closing(self) -> frozenset[int]:
         """The ids that stand behind a text, be it read or written."""
         return self.ends | set(self.after)
+
+    @property
+    def signs(self) -> frozenset[int]:
+        """The ids that stand in front of a text and behind it."""
+        return self.closing | {self.start, *self.before}
 
     def around(self, ids: Iterable[int]) -> list[int]:
         """The ids of a text and of the frame around it."""

@@ -24,7 +24,7 @@ from tokenizers import AddedToken, Tokenizer
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.frame import Frame
-from model.inputs.masked_text import BLANK, MASK, read_blanks
+from model.inputs.masked_text import MASK, read_blanks
 from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
 
 FILE = "tokenizer.json"
@@ -201,11 +201,11 @@ def read_settings(path: Path) -> dict[str, Any]:
 
 
 def blank_of(mask: AddedToken) -> re.Pattern:
-    """What is typed for a blank: as in masked_text.py, or the token itself, which may take the
-    spaces in front of it.
+    """What is typed for a blank: [MASK], ___ or the token itself, which may take the spaces in
+    front of it. Two underscores are text here, which they are in names of programs.
     """
     space = r"\s*" if mask.lstrip else ""
-    return re.compile(rf"{space}(?P<blank>{BLANK.pattern}|{re.escape(mask.content)})")
+    return re.compile(rf"{space}(?P<blank>\[MASK\]|_{{3,}}|{re.escape(mask.content)})")
 
 
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]

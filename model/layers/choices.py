@@ -57,6 +57,10 @@ def check_choices(config: Config) -> None:
             "Classes of a text are no tokens: their unembedding cannot be the embedding, and a text"
             " has to be read."
         )
+    if config.scaled_unembedding and config.unembedding_bias:
+        raise InvalidInput("Logits that are divided by sqrt(d_model) have no bias in any model.")
+    if config.target_embedding and (not config.cross or config.n_queries):
+        raise InvalidInput("Only a model that translates has a target with positions of its own.")
     if config.parallel and (config.placement != "pre" or config.cross):
         raise InvalidInput(
             "Sub-layers that all read the input of their block are those of a Pre-LN model without"

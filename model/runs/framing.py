@@ -50,11 +50,15 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     """
     if not text.strip():
         raise InvalidInput(is_empty(name), field=name, limit=1, given=0)
+    tokenizer = model.text_tokenizer
+    frame = tokenizer.frame
+    front = frame.opening if name == "target" else frame.before
     try:
-        tokens = model.text_tokenizer.tokenizer_for(name).encode(text, start=True, end=end)
+        tokens = tokenizer.tokenizer_for(name).encode(text, end=end)
     except InvalidInput as error:
         error.field = name
         raise
+    tokens = [*map(tokenizer.token, front), *tokens]
     limit = model.config.max_length
     if len(tokens) > limit:
         reason = BOUNDED.get(model.config.positions, "").format(limit=limit)

@@ -17,9 +17,8 @@ from model.config import Config
 from model.edits.changes import EditReport, Stage
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.masked_text import MASK
 from model.inputs.scenes import NOTHING
-from model.inputs.text import Token
+from model.inputs.text import TextTokenizer, Token
 from model.zoo.models import Model
 
 SURE, UNSURE = 0.8, 0.5
@@ -227,9 +226,27 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        if "text" in self.tokens:
-            return [at for at, token in enumerate(self.tokens["text"]) if token.text == MASK]
-        return [0]
+        return self.blanks if "text" in self.tokens else [0]
+
+    @property
+    def fills_blanks(self) -> bool:
+        """Whether the model is asked for the words at the blanks of a text."""
+        encodes = self.config.family == "encoder-only" and "text" in self.tokens
+        return encodes and self.model.text_tokenizer.mask is not None
+
+    @property
+    def blanks(self) -> list[int]:
+        """The positions of the blanks of a text."""
+        mask = self.model.text_tokenizer.mask
+        return [at for at, token in enumerate(self.tokens["text"]) if token.id == mask]
+
+    @property
+    def signs(self) -> set[str]:
+        """The labels of what stands around an input: <s> and </s> of a text, [CLS] of others."""
+        tokenizer = self.model.tokenizer
+        if not isinstance(tokenizer, TextTokenizer):
+            return {"[CLS]"}
+        return {tokenizer.label(id) for id in tokenizer.frame.signs}
 
     @property
     def certainty(self) -> str:

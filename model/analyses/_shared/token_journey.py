@@ -538,14 +538,11 @@ def reading_head(run: Run, stack: str, position: int) -> tuple[int, int]:
     )
     keys = names(run, run.tensor(f"{stack}.0.attention.pattern").axes[-1])
     itself = place_among_keys(run, stack, position)
-    others = [i for i, key in enumerate(keys) if i != itself and key not in AROUND]
+    others = [i for i, key in enumerate(keys) if i != itself and key not in run.signs]
     read = patterns[..., others].sum(-1)
     much = (read.amax(-1) > 0.5).nonzero()
     layer = int(much[0]) if len(much) else int(read.amax(-1).argmax())
     return layer, int(read[layer].argmax())
-
-
-AROUND = ("<s>", "</s>", "[CLS]")
 
 
 def lengths(vectors: dict[str, Tensor]) -> dict[str, float]:

@@ -3,7 +3,7 @@ config.json are in terms of Config, and `WEIGHTS` which of our parameters its te
 """
 
 from model.errors import NotRead
-from model.hub.families import bert, distilbert, gpt2, gpt_neox, llama, vit
+from model.hub.families import bart, bert, distilbert, gpt2, gpt_neox, llama, t5, vit
 from model.hub.family import Family, Head
 from model.hub.keys import Keys
 
@@ -14,6 +14,8 @@ FAMILIES: dict[str, Family] = {
     **bert.FAMILIES,
     **distilbert.FAMILIES,
     **vit.FAMILIES,
+    **t5.FAMILIES,
+    **bart.FAMILIES,
 }
 """Every family by the `model_type` of its config.json."""
 

@@ -18,7 +18,6 @@ from model.checks import check_exists
 from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.masked_text import MASK
 from model.runs.framing import read
 from model.runs.run import Run
 
@@ -105,9 +104,10 @@ def with_own_target(run: Run, input: Input) -> Input:
         return input
     whole = Input(**run.input)
     written = run.tokens.get("target") or run.tokens["text"][run.target_start :]
-    tokens = (
-        read(run.model, "target", run.input["target"], end=False) if run.input["target"] else []
-    )
+    try:
+        tokens = read(run.model, "target", run.input["target"], end=False)
+    except InvalidInput:  # an empty text, or one that other tokens make longer than the model reads
+        return input
     same = [token.id for token in tokens] == [token.id for token in written]
     return whole if same else input
 
@@ -126,8 +126,7 @@ def usual_answer(run: Run, count: int) -> int:
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
     if run.config.stacks == ("decoder",):
         return count - 1
-    texts = [token.text for token in next(iter(run.tokens.values()))]
-    return texts.index(MASK) if MASK in texts else 0
+    return next(iter(run.blanks), 0) if "text" in run.tokens else 0
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (

@@ -15,7 +15,6 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.masked_text import MASK
 from model.runs.run import Run
 
 Logits = Float[Tensor, "*row position vocabulary"]
@@ -51,7 +50,7 @@ def reply_of(run: Run) -> Reply:
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
         return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
     if config.family == "encoder-only" and config.inputs == "tokens":
-        blanks = [i for i, token in enumerate(run.tokens["text"]) if token.text == MASK]
+        blanks = run.blanks
         if not blanks:
             raise InvalidInput(
                 "The sentence has no blank, so there is no answer to compare: write ___ in the"

@@ -18,6 +18,7 @@ LLAMA = Frame(
 def test_ids_stand_between_what_is_before_and_after():
     assert BART.around([5, 6]) == [0, 5, 6, 2]
     assert LLAMA.around(iter([5])) == [8, 5]
+    assert (BART.opening, LLAMA.opening) == ((2, 0), (8,))
     assert BART.end == 2
     assert LLAMA.end == 7
     assert BART.closing == {2}

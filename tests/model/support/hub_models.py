@@ -11,6 +11,7 @@ import torch
 import transformers
 from torch import nn
 
+MARIAN = transformers.MarianMTModel | transformers.MarianModel  # whose positions are a formula
 EAGER = {"attn_implementation": "eager"}  # the implementation that gives its attention weights
 
 
@@ -201,6 +202,63 @@ def vit(draw: Draw) -> nn.Module:
     )
 
 
+def t5(draw: Draw) -> nn.Module:
+    """The third has a matrix of unembedding of its own in its file, as Flan-T5 has."""
+    heads = [
+        transformers.T5ForConditionalGeneration,
+        transformers.T5Model,
+        transformers.T5ForConditionalGeneration,
+        transformers.T5EncoderModel,
+    ]
+    model = one_of(heads, draw)(
+        transformers.T5Config(
+            vocab_size=draw.choice([40, 57]),
+            d_model=draw.choice([24, 32]),
+            d_kv=draw.choice([5, 8]),
+            d_ff=draw.choice([33, 48]),
+            num_layers=draw.choice([1, 2, 3]),
+            num_decoder_layers=draw.choice([1, 2]),
+            num_heads=draw.choice([1, 3, 6]),
+            layer_norm_epsilon=draw.choice([1e-6, 1e-2]),
+            feed_forward_proj=draw.choice(["relu", "gated-gelu", "gated-silu"]),
+            tie_word_embeddings=draw.choice([True, False]),
+            **EAGER,
+        )
+    )
+    if draw.number == 2:
+        model.lm_head.weight = nn.Parameter(model.lm_head.weight.detach().clone())
+    return model
+
+
+def bart_like(draw: Draw) -> dict:
+    heads, width = draw.choice([1, 2, 4]), draw.choice([33, 48])
+    return {
+        "vocab_size": draw.choice([40, 57]),
+        "d_model": heads * draw.choice([5, 8, 12]),
+        "encoder_layers": draw.choice([1, 2, 3]),
+        "decoder_layers": draw.choice([1, 2, 3]),
+        "encoder_attention_heads": heads,
+        "decoder_attention_heads": heads,
+        "encoder_ffn_dim": width,
+        "decoder_ffn_dim": width,
+        "activation_function": draw.choice(["gelu", "relu", "swish"]),
+        "max_position_embeddings": draw.choice([24, 40]),
+        "scale_embedding": draw.choice([True, False]),
+        **EAGER,
+    }
+
+
+def bart(draw: Draw) -> nn.Module:
+    heads = [transformers.BartForConditionalGeneration, transformers.BartModel]
+    return one_of(heads, draw)(transformers.BartConfig(**bart_like(draw)))
+
+
+def marian(draw: Draw) -> nn.Module:
+    heads = [transformers.MarianMTModel, transformers.MarianModel]
+    choices = bart_like(draw) | {"pad_token_id": 1, "decoder_start_token_id": 1}
+    return one_of(heads, draw)(transformers.MarianConfig(**choices))
+
+
 def one_of(heads: list, draw: Draw) -> Callable[..., nn.Module]:
     """Each head in turn."""
     return heads[draw.number % len(heads)]
@@ -214,6 +272,13 @@ ENCODERS: dict[str, Callable[[Draw], nn.Module]] = {
 }
 
 
+TRANSLATORS: dict[str, Callable[[Draw], nn.Module]] = {
+    "T5": t5,
+    "BART": bart,
+    "Marian": marian,
+}
+
+
 def drawn(make: Callable[[Draw], nn.Module], number: int) -> nn.Module:
     """The `number`-th model that `make` draws. Its biases, gains and buffers are drawn as well: at
     their starting values a forgotten one would not show.
@@ -222,8 +287,9 @@ def drawn(make: Callable[[Draw], nn.Module], number: int) -> nn.Module:
         torch.manual_seed(number)
         theirs = make(Draw(number)).eval()
         with torch.no_grad():
-            for one in theirs.state_dict().values():
-                one.add_(torch.randn(one.shape) * 0.15)
+            for name, one in theirs.state_dict().items():
+                if not (isinstance(theirs, MARIAN) and "embed_positions" in name):
+                    one.add_(torch.randn(one.shape) * 0.15)
     return theirs
 
 
@@ -236,6 +302,7 @@ def rounding_nothing(patch: pytest.MonkeyPatch) -> Generator[None]:
     with patch.context() as changed:
         changed.setattr(torch, "float32", torch.float64)
         changed.setattr(torch, "float", torch.float64)
+        changed.setattr(torch, "FloatTensor", torch.DoubleTensor)
         changed.setattr(torch.Tensor, "float", torch.Tensor.double)
         torch.set_default_dtype(torch.float64)
         try:
@@ -249,5 +316,11 @@ def in_double(theirs: nn.Module) -> nn.Module:
     `rounding_nothing`, so that tables which follow from sizes are made in double precision.
     """
     twin = type(theirs)(theirs.config).eval()
-    twin.load_state_dict(theirs.state_dict())
+    if isinstance(twin, transformers.T5ForConditionalGeneration):
+        twin.lm_head.weight = nn.Parameter(twin.lm_head.weight.detach().clone())  # tied or not
+    tables = {name for name in theirs.state_dict() if "embed_positions" in name}
+    weights = theirs.state_dict()
+    if isinstance(theirs, MARIAN):
+        weights |= {name: twin.state_dict()[name] for name in tables}
+    twin.load_state_dict(weights)
     return twin.double()

@@ -57,7 +57,15 @@ def small_run(family: str = "encoder-decoder", placement: str = "post", **choice
 
 RUNS = [
     ("encoder-decoder", "post", {}),
-    ("encoder-decoder", "pre", {"tied_unembedding": False}),
+    (
+        "encoder-decoder",
+        "pre",
+        {
+            "tied_unembedding": False,
+            "scaled_unembedding": True,
+            "positions": "sinusoidal_halves",
+        },
+    ),
     ("encoder-only", "pre", {"activation": "gelu", "positions": "learned", "token_types": 2}),
     ("decoder-only", "post", {"score": "dot", "positions": "none"}),
     (
@@ -128,7 +136,15 @@ RUNS = [
     (
         "encoder-decoder",
         "b2t",
-        {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"},
+        {
+            "weighing": "favor",
+            "features": "trigonometric",
+            "draws": "independent",
+            "norm": "rms",
+            "positions": "learned",
+            "normed_embedding": True,
+            "target_embedding": True,
+        },
     ),
     ("prefix", "post", {}),
     ("prefix", "pre", {"relative": "t5", "positions": "none"}),
