@@ -69,7 +69,7 @@ def journey(
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
         "steps": [step_fields(run, *one) for one in zip(taken.items(), columns, strict=True)],
         "points": [
-            {"name": step.name, "wrote": step.wrote, "guess": run.model.tokenizer.label(guess)}
+            {"name": step.name, "wrote": step.wrote, "guess": run.model.answer_label(guess)}
             for step, guess in zip(
                 (step for step in points_of(run.config, last) if step.wrote), guesses, strict=True
             )

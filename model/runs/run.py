@@ -209,11 +209,14 @@ class Run:
     @property
     def prediction(self) -> str:
         """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank.
+        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
+        head.
         """
         if "target" in self.input:
             return self.input["target"]
-        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        if self.config.headless:
+            return ""
+        label, best = self.model.answer_label, self.trace["logits"].argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -299,7 +302,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "answer": Axis("answer", 1, ["the row"]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "vocabulary": Axis("vocabulary", config.n_logits),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }
 

@@ -81,6 +81,10 @@ class Model:
         assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
+    def answer_label(self, id: int) -> str:
+        """What the logit number `id` is of: a class of a text, by its name, or a token."""
+        return self.card["classes"][id] if self.config.n_classes else self.tokenizer.label(id)
+
 
 class ModelCache(LRUCache[tuple, Model]):
     """The models that are in memory, by id, folder and version: at most so many bytes of weights.

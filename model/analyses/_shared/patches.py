@@ -181,7 +181,7 @@ class PatchingQuestion:
         return found
 
     def label(self, id: int) -> str:
-        return self.corrupted.model.tokenizer.label(id)
+        return self.corrupted.model.answer_label(id)
 
     def answers(self, logits: Tensor) -> list[dict]:
         """The most probable answers at the step that is measured."""
