@@ -1,18 +1,18 @@
-"""How large the shipped models are, read from their cards without torch: what an answer about a
+"""How large the models are, read from their cards without torch: what an answer about a
 model costs depends on it.
 """
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from statistics import mean
 from typing import Any
 
-from app.paths import weights
 from model.config import Config
+from model.errors import UnknownName
+from model.zoo.cards import read_card, version
 
-CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6}
+CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.0}
 """About how many characters of a text one token has, where it is not one letter or a patch."""
 
 
@@ -74,16 +74,19 @@ class ModelSizes:
 
 
 def sizes_of(id: str) -> ModelSizes:
-    """Those of the shipped model `id`. One that does not exist has no sizes, and is refused where
-    it is looked for.
+    """Those of the model `id`. One that does not exist has no sizes, and is refused where it is
+    looked for.
     """
-    return all_sizes().get(id, ModelSizes())
+    return sizes_at(id, version(id))
 
 
-@cache
-def all_sizes() -> dict[str, ModelSizes]:
-    cards = (json.loads(path.read_text("utf-8")) for path in weights().glob("*/card.json"))
-    return {card["id"]: sizes(card) for card in cards}
+@lru_cache(maxsize=256)
+def sizes_at(id: str, _: str) -> ModelSizes:
+    """The sizes of a model, read once for each version of it."""
+    try:
+        return sizes(read_card(id))
+    except UnknownName:
+        return ModelSizes()
 
 
 def sizes(card: Mapping[str, Any]) -> ModelSizes:

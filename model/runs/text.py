@@ -152,7 +152,9 @@ def widen_for_slots(
 
 
 def extrapolation(model: Model, tokens: Tokens) -> list[str]:
-    """A sentence for each input that is longer, without pads, than any input of the training."""
+    """A sentence for each input that is longer, without pads, than any input of the training. Of
+    one's own model nothing is said: nobody has told what it was trained on.
+    """
     trained = model.card["limits"].get("trained_tokens", math.inf)
     pad = model.text_tokenizer.frame.pad
     lengths = {name: sum(token.id != pad for token in row) for name, row in tokens.items()}
