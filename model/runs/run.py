@@ -229,13 +229,15 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        return self.blanks if "text" in self.tokens else [0]
+        return [0] if self.config.says_class else self.blanks
 
     @property
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
-        encodes = self.config.family == "encoder-only" and "text" in self.tokens
-        return encodes and self.model.text_tokenizer.mask is not None
+        config = self.config
+        if config.family != "encoder-only" or config.says_class or config.headless:
+            return False
+        return self.model.text_tokenizer.mask is not None
 
     @property
     def blanks(self) -> list[int]:
