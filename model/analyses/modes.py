@@ -180,7 +180,10 @@ def reading(
         if not mode.has(read_card(asked)["config"]):
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
-        return runs(load_model(asked), given)
+        model = load_model(asked)
+        if model.config.headless:
+            raise InvalidInput(f"{asked} has no head: it gives streams and no logits.")
+        return runs(model, given)
     refused = None
     for model in shipped(mode):
         try:

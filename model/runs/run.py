@@ -229,14 +229,7 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        return [0] if self.says_class else self.blanks
-
-    @property
-    def says_class(self) -> bool:
-        """Whether the model answers with one class, which is read at the first position."""
-        config = self.config
-        classifies = config.inputs != "tokens" or config.n_classes > 0
-        return config.family == "encoder-only" and classifies
+        return [0] if self.config.says_class else self.blanks
 
     @property
     def logits(self) -> Tensor:
@@ -251,8 +244,10 @@ class Run:
     @property
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
-        encodes = self.config.family == "encoder-only" and not self.says_class
-        return encodes and self.model.text_tokenizer.mask is not None
+        config = self.config
+        if config.family != "encoder-only" or config.says_class or config.headless:
+            return False
+        return self.model.text_tokenizer.mask is not None
 
     @property
     def blanks(self) -> list[int]:

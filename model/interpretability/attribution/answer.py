@@ -112,8 +112,8 @@ def with_own_target(run: Run, input: Input) -> Input:
 
 def answers(run: Run) -> int:
     """How many predictions a run has."""
-    if run.says_class:
-        return 1
+    if run.config.says_class:
+        return 1  # which is read at [CLS]
     return len(run.logits) - run.target_start
 
 
@@ -124,7 +124,7 @@ def usual_answer(run: Run, count: int) -> int:
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
     if run.config.stacks == ("decoder",):
         return count - 1
-    return run.asked[0] if run.asked else 0
+    return next(iter(run.asked), 0)
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (

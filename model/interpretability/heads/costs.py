@@ -29,11 +29,8 @@ def costs(
     run: Run, input: Input, groups: Sequence[Sequence[Head]], right: Ids | None = None
 ) -> Float[Tensor, " group"]:
     """By how many nats the loss of the run of `input` rises without the heads of each group. The
-    loss is the mean of -ln p over what is `right`; see `answer_of`. NaN of a model without a head,
-    which has no loss.
+    loss is the mean of -ln p over what is `right`; see `answer_of`.
     """
-    if run.config.headless:
-        return torch.full((len(groups),), torch.nan, dtype=torch.float64)
     logits = sweep(run.model, input, [without(heads) for heads in groups])["logits"]
     places, ids = answer_of(run, right)
     return loss(logits, places, ids) - loss(run.logits, places, ids)

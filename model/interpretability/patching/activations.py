@@ -109,7 +109,7 @@ def answering(run: Run) -> Sequence[int]:
     config, last = run.config, len(run.logits)
     if config.n_queries:
         return range(last)
-    if run.says_class:
+    if config.says_class:
         return range(1)
     if config.family == "encoder-only":
         return run.blanks or range(last)

@@ -49,9 +49,7 @@ def reply_of(run: Run) -> Reply:
         nothing = config.vocabulary_size - 1
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
         return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
-    if run.says_class:
-        return Reply("class", (0,), (own[0],))
-    if config.family == "encoder-only":
+    if config.family == "encoder-only" and not config.says_class:
         blanks = run.blanks
         if not blanks:
             raise InvalidInput(
@@ -60,6 +58,8 @@ def reply_of(run: Run) -> Reply:
                 field="text",
             )
         return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
+    if config.says_class:
+        return Reply("class", (0,), (own[0],))
     if config.family == "decoder-only":
         return Reply("next token", (len(own) - 1,), (own[-1],))
     places = range(run.predicted.start, run.predicted.stop)
