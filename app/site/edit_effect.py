@@ -57,7 +57,7 @@ def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[in
         return "the object queries", every
     if writes_after_reading(card, answer):
         return "the next tokens", [at for at in every if at >= answer["expected_from"]]
-    if card["encoding"] == "blanks":
+    if card["encoding"] == "blanks" or card.get("head") == "masked word":
         labels = answer["axes"]["text"]["labels"]
         return "the blanks", [at for at in every if labels[at] == BLANK]
     if card["family"] == "encoder-only":
