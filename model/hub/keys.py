@@ -129,8 +129,8 @@ def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
     for name in keys:
         if name not in table and name not in REFUSED and not NOTE.search(name):
             raise NotRead(
-                f"config.json has the key {name[:80]!r}, which is not known here and may change what the"
-                " model computes."
+                f"config.json has the key {name[:80]!r}, which is not known here and may change"
+                " what the model computes."
             )
     fields: Fields = {}
     for name, key in table.items():
