@@ -28,7 +28,7 @@ from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
-from model.errors import InvalidInput, UnknownName
+from model.errors import InvalidInput, NotRead, UnknownName
 from model.generation.decoding import Read
 from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
@@ -40,8 +40,9 @@ from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
+from model.zoo.cards import Own
 from model.zoo.mapped_weights import Mapped
-from model.zoo.models import Model, load_model
+from model.zoo.models import InMemory, Model, ModelCache, load_model
 
 Fits = Callable[[Answer], None]
 """Raises an error for an answer that is too large."""
@@ -86,7 +87,7 @@ number is computed. /positions shows a table of parameters. /modes and /training
 several models, each with activations of its own.
 """
 
-OF_LOGITS = ("circuit", "effects", "logits", "patching")
+OF_LOGITS = ("circuit", "effects", "heads", "logits", "patching")
 """The analyses that have nothing to say of a model without a head. Others of them refuse for a
 reason that comes first, or leave out what is said of logits.
 """
@@ -200,7 +201,7 @@ def removed_by(
         if find is None:
             continue
         input = input_of(question)
-        with suppress(InvalidInput, UnknownName):
+        with suppress(InvalidInput, NotRead, UnknownName):
             edited = read_edits(question.get("edits", ())), read_arrangement(question)
             model = load_model(question["model"])
             if edited == ((), AS_GIVEN) and known(model, input):
@@ -218,7 +219,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
         if Run not in parameters_by_type(function_of(word)):
             continue
         input = input_of(question)
-        with suppress(UnknownName):
+        with suppress(NotRead, UnknownName):
             if not known(load_model(question["model"]), input):
                 found.setdefault(question["model"], {})[input] = None
     return {id: list(inputs) for id, inputs in found.items()}
@@ -234,7 +235,7 @@ def unknown_edited(
     for word, question in questions:
         if word not in EDITABLE or Run not in parameters_by_type(function_of(word)):
             continue
-        with suppress(InvalidInput, UnknownName):
+        with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
             if not edits and arranged == AS_GIVEN:
                 continue
@@ -406,6 +407,14 @@ def share_weights(folder: str) -> None:
     map too.
     """
     Mapped.folder = Path(folder)
+
+
+def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None:
+    """From now on, `folder` has the cards of one's own models, and the models in memory have at
+    most so many bytes together; `forget` is called with each that goes.
+    """
+    Own.folder = Path(folder) if folder else None
+    InMemory.models = ModelCache(most, forget)
 
 
 def load_ahead() -> None:

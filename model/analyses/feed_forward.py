@@ -10,7 +10,6 @@ from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.activations.feed_forward import ACTIVATIONS
-from model.analyses._shared.token_journey import AROUND
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
@@ -109,14 +108,16 @@ def chosen_site(
     check_layer(stack, layer, config.layers(stack))
     text = input_axis(config, stack)
     tokens = [token.text for token in run.tokens[text]]
-    position = first_word(tokens) if position is None else position
+    position = first_word(tokens, run.signs) if position is None else position
     check_position(text, position, len(tokens))
     return FeedForwardSite(stack, layer, text, position)
 
 
-def first_word(tokens: list[str]) -> int:
-    """The first token that is neither <s> nor [CLS]; in a text of such tokens alone, the first."""
-    return next((i for i, token in enumerate(tokens) if token not in AROUND), 0)
+def first_word(tokens: list[str], signs: set[str]) -> int:
+    """The first token that is no sign such as <s> and [CLS]; in a text of such tokens alone, the
+    first.
+    """
+    return next((i for i, token in enumerate(tokens) if token not in signs), 0)
 
 
 def numbers(run: Run, site: FeedForwardSite, here: Writes) -> Section:

@@ -6,7 +6,6 @@ import torch
 
 from model.activations.activation import input_axis
 from model.analyses._shared.token_journey import (
-    AROUND,
     COLUMNS,
     STEPS,
     TOURS,
@@ -99,7 +98,7 @@ def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict
 def walk_of(run: Run) -> str:
     """The walk of a model's kind. Raises InvalidInput where there is none."""
     family, reads = run.config.family, run.config.inputs
-    walk = KINDS.get((family, reads))
+    walk = KINDS.get((family, reads)) if len(run.logits) and not run.config.n_classes else None
     if walk is None:
         raise InvalidInput(
             f"No walk is written for {run.model.id}: choose a model that reads a text or an image"
@@ -133,7 +132,7 @@ def most_read(run: Run, places: list[int]) -> int:
     last cross-attention. The step that ends the text is left out where there is another.
     """
     pattern = last_cross(run)
-    words = [i for i in places if run.tokens["source"][i].text not in AROUND] or places
+    words = [i for i in places if run.tokens["source"][i].text not in run.signs] or places
     return words[int(pattern[:, words].amax(0).argmax())]
 
 
@@ -149,7 +148,7 @@ def last_cross(run: Run):
 
 def first_blank(run: Run, places: list[int]) -> int:
     """The first blank; in a text without blanks the first token after <s>."""
-    blanks = [i for i in places if run.tokens["text"][i].text == "<mask>"]
+    blanks = [i for i in places if i in run.blanks]
     return blanks[0] if blanks else places[min(1, len(places) - 1)]
 
 

@@ -17,7 +17,6 @@ from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.input import Input
-from model.inputs.text import START
 from model.interpretability.patching.activations import (
     METRICS,
     TOO_SMALL,
@@ -61,7 +60,7 @@ class PatchingQuestion:
 
     def metric_of(self, run: Run) -> float:
         """The metric of a run."""
-        rows = run.trace["logits"][self.goal.step][None].double()
+        rows = run.logits[self.goal.step][None].double()
         return METRICS[self.metric].measure(rows, self.goal).item()
 
     @property
@@ -245,7 +244,7 @@ class PatchingQuestion:
             "input": run.input,
             "tokens": labels(run, axis, size(run, self.stack)),
             "value": value,
-            "answers": self.answers(run.trace["logits"]),
+            "answers": self.answers(run.logits),
             "writes": greedy_output(run),
         }
 
@@ -293,7 +292,7 @@ def patches_of(
 
 
 def positions_of(run: Run) -> int:
-    return len(run.trace["logits"])
+    return len(run.logits)
 
 
 def size(run: Run, stack: str) -> int:
@@ -316,5 +315,7 @@ def greedy_output(run: Run) -> str | None:
     decoder = IncrementalDecoder(run.model.transformer, source)
     decoder.begin()
     decoder.memory = run.trace[stack_output(config, "encoder")][None]
-    (ids,) = greedy_decode(decoder, torch.tensor([[START]]), config.max_length - 1)
-    return run.model.text_tokenizer.decode(ids)
+    tokenizer, limit = run.model.text_tokenizer, config.max_length - 1
+    start = torch.tensor([[tokenizer.frame.start]])
+    (ids,) = greedy_decode(decoder, start, limit, tokenizer.frame)
+    return tokenizer.decode(ids)
