@@ -24,7 +24,7 @@ export default function visit(signal) {
 
 	const frames = ["heads", "map", "lines", "over"];
 	/** What the weights of a query are used for. @type {HTMLElement[]} */
-	const forward = ["values", "importance"].map(byId);
+	const forward = $$("#values, #importance");
 	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(byId);
 	/** @type {HTMLElement[]} */
 	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => $(`#${id} .stage`));
