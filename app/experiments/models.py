@@ -40,6 +40,9 @@ class Card(StrictModel):
     examples: list[Example]
     kept: dict[str, Any] = optional("The steps of the model's training that are shipped.")
     columns: list[Any] = optional("The columns of the table, where the model reads one.")
+    held_out: dict[str, Any] = optional(
+        "What was measured on held-out rows of a table: reliability, and what each column is worth."
+    )
 
 
 class ModelsAnswer(Answer):
