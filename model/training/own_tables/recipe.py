@@ -31,6 +31,7 @@ PEAK = 2e-3
 TENTHS = 10  # of a training, after each of which its weights are tried on the rows for choosing
 TRIED = 10_000  # rows for choosing, at most
 SHOWN_CLASSES = 5
+SHOWN_ROWS = 2_000  # that examples are chosen from, evenly over all
 
 
 @dataclass(frozen=True)
@@ -189,13 +190,12 @@ def examples(
 
 
 def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, str, int]]:
-    """The id, the lead and the place of each example, of the rows of the test that a person could
+    """The id, the lead and the place of each example, of some rows of the test that a person could
     type.
     """
-    classes, able = (
-        task.test.classes,
-        [i for i, place in enumerate(task.test.places[:2_000]) if readable(task, place)],
-    )
+    classes, every = task.test.classes, range(len(task.test))
+    some = every[:: max(1, len(every) // SHOWN_ROWS)]
+    able = [i for i in some if readable(task, task.test.places[i])]
     right = torch.tensor([bool(read[i].argmax() == classes[i]) for i in able])
     at = torch.tensor(able)
     found: dict[str, tuple[str, int]] = {}
@@ -203,13 +203,16 @@ def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, st
         mine = at[right & (classes[at] == number)]
         if len(mine):
             surest = int(mine[read[mine, number].argmax()])
-            found[slug(f"{task.choices.target} {name}")] = "The surest of its class.", surest
+            found[slug(f"{task.choices.target} {name}")] = (
+                "A held-out row of which the model is sure.",
+                surest,
+            )
     hardest = int(at[trees[at, classes[at]].argmin()])
-    found["hardest"] = "The held-out row whose class boosted trees believe least.", hardest
+    found["hardest"] = "A held-out row whose class boosted trees hardly believe.", hardest
     gaps = [missing(task, task.test.places[i]) for i in able]
     if max(gaps):
         most = able[gaps.index(max(gaps))]
-        found["gaps"] = f"{counted(max(gaps), 'value')} of this row missing.", most
+        found["gaps"] = f"A row with {counted(max(gaps), 'missing value')}.", most
     return [(id, *told) for id, told in found.items()]
 
 
@@ -247,8 +250,10 @@ def findings(task: TableTask) -> list[str]:
         if found
     ]
     lines += [f"left out: {name}, because {why}" for name, why in task.kinds.left_out.items()]
+    unused = sum(not cell for cell in task.table.columns[task.choices.target])
     return [
         *lines,
+        *([f"not used: {counted(unused, 'row')} without a class"] if unused else []),
         f"classes of {task.choices.target}: {', '.join(task.classes)}",
         f"split {split_words(task)}",
     ]
