@@ -4,10 +4,9 @@ trees, all from the same rows.
 
 import numpy as np
 import torch
+from scipy import sparse
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from model.layers.tabular_embedding import Rows
 from model.training.own_tables.parts import Part
@@ -51,17 +50,23 @@ def regression(task: TableTask) -> Chances:
     """Logistic regression of the standardised numbers, 0 where missing, a sign for what is missing,
     and a sign for each category.
     """
-    fitted = make_pipeline(StandardScaler(), LogisticRegression(max_iter=300))
+    fitted = LogisticRegression(max_iter=300)
     fitted.fit(signs(task, task.train), task.train.classes.numpy())
     return torch.from_numpy(fitted.predict_proba(signs(task, task.test)))
 
 
-def signs(task: TableTask, part: Part) -> np.ndarray:
-    """[row, numbers + missing + categories]"""
-    categories = np.zeros((len(part), sum(task.tokenizer.sizes)), dtype=np.float32)
-    np.put_along_axis(categories, part.rows.categories.numpy(), 1, axis=1)
-    return np.concatenate(
-        [part.rows.numbers.numpy(), 1 - part.rows.known.numpy(), categories], axis=1
+def signs(task: TableTask, part: Part) -> sparse.csr_array:
+    """[row, numbers + missing + categories]. Most of the numbers are 0, and are not kept."""
+    categories = part.rows.categories.numpy()
+    rows = np.repeat(np.arange(len(part)), categories.shape[1])
+    ones = (np.ones(categories.size, dtype=np.float32), (rows, categories.ravel()))
+    numbers = (part.rows.numbers.numpy(), 1 - part.rows.known.numpy())
+    return sparse.hstack(
+        [
+            *map(sparse.csr_array, numbers),
+            sparse.csr_array(ones, shape=(len(part), sum(task.tokenizer.sizes))),
+        ],
+        format="csr",
     )
 
 

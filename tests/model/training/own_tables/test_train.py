@@ -16,15 +16,16 @@ from model.training.own_tables.task import TableTask, chances
 from model.training.own_tables.train import train_table
 from model.zoo.models import load_model
 from tests.model.support.made_table import made_table
+from tests.thorough import mostly
 
-CHOICES = Choices(target="bought", drop=("day",), categories=("hour",), steps=30)
+CHOICES = Choices(target="bought", drop=("day",), categories=("hour",), steps=20)
 
 
 def silent(_: str) -> None:
     pass
 
 
-@pytest.mark.parametrize("architecture", ["ft", "tab", "saint"])
+@pytest.mark.parametrize("architecture", mostly(["ft", "tab", "saint"], "ft", "saint"))
 def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture, tmp_path):
     choices, said = replace(CHOICES, architecture=architecture), []
     card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=said.append)
@@ -52,7 +53,7 @@ def test_a_table_becomes_a_model_whose_card_says_what_was_measured(architecture,
 def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     whole = train_table(made_table(), CHOICES, "mine", tmp_path / "a", tmp_path / "1", say=silent)
     work, given = tmp_path / "2", (made_table(), CHOICES, "mine", tmp_path / "b")
-    assert train_table(*given, work, stop_after=15, say=silent) is None
+    assert train_table(*given, work, stop_after=10, say=silent) is None
     assert train_table(*given, work, say=silent)["weights_sha256"] == whole["weights_sha256"]
     other = replace(CHOICES, seed=1, steps=5)
     fresh = train_table(made_table(), other, "mine", tmp_path / "b", work, say=silent)
