@@ -1,4 +1,4 @@
-"""The command `vitrine`. It serves the pages, trains a shipped model again, or one of a table."""
+"""The command `vitrine`. It serves the pages, adds models, or trains one."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from app import own_table
+from app import own_models, own_table
 from app.paths import folder, weights
 from app.startup import (
     CannotStart,
@@ -115,6 +115,21 @@ def parser() -> argparse.ArgumentParser:
     )
     own_table.add_options(training)
     training.set_defaults(run=train)
+
+    adding = commands.add_parser("add", help="add a model of yours, which every page then shows")
+    adding.add_argument(
+        "model",
+        metavar="FOLDER | ORG/NAME",
+        help="a folder as Hugging Face writes it, or a name there, which is fetched",
+    )
+    adding.add_argument("--name", help="what it is called here (after its folder)")
+    adding.set_defaults(run=own_models.add)
+    commands.add_parser("list", help="tell which models of yours there are").set_defaults(
+        run=own_models.list_all
+    )
+    removing = commands.add_parser("remove", help="take a model of yours off; its folder stays")
+    removing.add_argument("name", help="what it is called here")
+    removing.set_defaults(run=own_models.remove)
     return top
 
 

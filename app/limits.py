@@ -132,6 +132,12 @@ class SharedLimits(BaseSettings):
         "The runs that are kept may have this many bytes, and so may what an answer's edits need"
         " of other inputs.",
     )
+    model_bytes: int = limit(
+        2_147_483_648,
+        "bytes",
+        "The weights of the models in memory may have this many bytes, in single precision; the"
+        " model that was used longest ago goes first.",
+    )
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
     trainings_kept: int = limit(
@@ -156,7 +162,7 @@ class SharedLimits(BaseSettings):
         60, "characters", "The index of the number that is explained may be this long."
     )
     layers: int = limit(
-        24, "layers", "Layers are counted up to here, and a mask is followed through as many."
+        64, "layers", "Layers are counted up to here, and a mask is followed through as many."
     )
     heads: int = limit(64, "heads", "Heads are counted up to here.")
     head_examples: int = limit(

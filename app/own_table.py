@@ -1,11 +1,9 @@
 """`vitrine train table FILE.csv --target COLUMN`: a model of a table of one's own."""
 
 import argparse
-import os
 from pathlib import Path
 
-from platformdirs import user_state_path
-
+from app.own_models import use_shelf
 from app.startup import CannotStart
 
 
@@ -67,7 +65,7 @@ def train(given: argparse.Namespace) -> None:
         raise CannotStart(
             f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."
         ) from error
-    name, models = given.name or slug(given.file.stem), models_folder()
+    name, models = given.name or slug(given.file.stem), use_shelf().models
     try:
         card = train_table(
             read_csv(given.file, given.encoding, given.rows, given.seed),
@@ -111,8 +109,3 @@ def train(given: argparse.Namespace) -> None:
 
 def names(given: str) -> tuple[str, ...]:
     return tuple(filter(None, (name.strip() for name in given.split(","))))
-
-
-def models_folder() -> Path:
-    """The folder of one's own models: VITRINE_MODELS, or one in the user's state folder."""
-    return Path(os.environ.get("VITRINE_MODELS") or user_state_path("vitrine") / "models")

@@ -92,6 +92,13 @@ class Settings(Limits):
         user_state_path("vitrine") / "runs",
         description="The folder that keeps the steps of trainings, so that they survive a restart.",
     )
+    models: Path = Field(
+        user_state_path("vitrine") / "models",
+        description=(
+            "The folder that keeps the cards of models that were added, not their weights, and the"
+            " models of tables that were trained here."
+        ),
+    )
     proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (),
         description="The addresses of proxies whose X-Forwarded-For and -Proto are believed.",

@@ -14,6 +14,7 @@ from model.inputs.sizes import (
     InputSizes,
     SegmentSizes,
     TextSizes,
+    as_json,
 )
 
 Family = Literal["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
@@ -30,8 +31,15 @@ MIN_VALUES = dict.fromkeys(
 )
 """The least value of a number of a Config; a number that is not named here is at least 0."""
 
-UNSTATED = {"head_dim", "rope_base"}
-"""Numbers that a card states only where they are not the default."""
+UNSTATED = {
+    *("head_dim", "rope_base", "rotary_dim", "parallel", "unbiased", "token_types"),
+    *("target_embedding", "headless", "n_classes", "transform", "normed_transform"),
+    "scaled_unembedding",
+}
+"""What a card states only where it is not the default."""
+
+PARTS = ("query_key_value", "attention_output", "feed_forward")
+"""The parts of a block whose linear maps may lack the biases that the others have."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,10 +71,12 @@ class Config:
     max_length: int = 512
     placement: str = "post"
     norm: str = "layer"
+    parallel: bool = False  # every sub-layer reads the input of its block
     shortcut: float = 1.0  # lambda, the factor of the stream where it passes a sub-layer
     positions: str = "sinusoidal"  # absolute positions, added to the embeddings
     relative: str = "none"  # relative positions, inside self-attention
     rope_base: float = 10000.0  # of the wavelengths of rotary positions
+    rotary_dim: int = 0  # the first channels of a head, which they turn; 0: all of them
     score: str = "scaled_dot"
     weighing: str = "softmax"
     n_features: int = 64  # random projections of FAVOR+, their kind, and how they are drawn
@@ -77,9 +87,17 @@ class Config:
     activation: str = "relu"
     gated: bool = False
     biases: bool = True
+    unbiased: tuple[str, ...] = ()  # parts that have no biases, though the others do
     scaled_embedding: bool = True  # times sqrt(d_model)
+    token_types: int = 0  # kinds of texts that are told apart; one text has the first kind
     normed_embedding: bool = False
+    target_embedding: bool = False  # the target has positions and a norm of its own
     tied_unembedding: bool = True
+    scaled_unembedding: bool = False  # divided by sqrt(d_model)
+    n_classes: int = 0  # of a whole text, read at its first position; 0: logits are of tokens
+    transform: str = "none"  # the function of a layer between the last stream and the unembedding
+    normed_transform: bool = False
+    headless: bool = False  # there is nothing behind the last stream: no logits
     unembedding_bias: bool = False
     norm_epsilon: float = 1e-5
 
@@ -88,6 +106,9 @@ class Config:
         if self.family not in STACKS:
             raise UnknownName("family", str(self.family), STACKS)
         self.check_heads()
+        for part in self.unbiased:
+            if part not in PARTS:
+                raise UnknownName("part", str(part), PARTS)
         if self.segments:
             self.check_segments()
         self.input_sizes.check(self)
@@ -180,6 +201,17 @@ class Config:
         return self.n_heads * self.d_head
 
     @property
+    def d_rotary(self) -> int:
+        """The channels of a head that rotary positions turn, the first ones."""
+        return self.rotary_dim or self.d_head
+
+    def has_biases(self, part: str = "") -> bool:
+        """Whether the linear maps of `part`, one of PARTS, have biases; without a name, those of
+        any other part.
+        """
+        return self.biases and part not in self.unbiased
+
+    @property
     def kv_heads(self) -> int:
         """Heads of keys and values: n_heads, fewer in grouped-query attention, 1 in multi-query
         attention.
@@ -187,9 +219,21 @@ class Config:
         return self.n_kv_heads or self.n_heads
 
     @property
+    def says_class(self) -> bool:
+        """Whether what the model says is one class, read at the first position: of an image, of a
+        row or of a whole text.
+        """
+        return self.family == "encoder-only" and (self.inputs != "tokens" or self.n_classes > 0)
+
+    @property
+    def n_logits(self) -> int:
+        """The logits of a position: one for each class, or for each token of the vocabulary."""
+        return self.n_classes or self.vocabulary_size
+
+    @property
     def has_unembedding(self) -> bool:
         """Whether there is a matrix of unembedding besides the embedding."""
-        return not self.tied_unembedding and not self.bypass
+        return not self.tied_unembedding and not self.bypass and not self.headless
 
     @property
     def cross(self) -> bool:
@@ -240,15 +284,17 @@ class Config:
                 )
         segments = SegmentSizes.take(rest)
         recurrent = segments != SegmentSizes.absent()
+        unbiased = tuple(rest.pop("unbiased", ()))
         return cls(
             input_sizes=INPUTS[kind].from_flat(stated[kind]),
             segments=SegmentSizes.from_flat(segments) if recurrent else None,
+            unbiased=unbiased,
             **rest,
         )
 
     def as_dict(self) -> dict[str, Any]:
         """The configuration as a card states it: one flat object, in which the sizes of all kinds
-        of input have a value. `UNSTATED` numbers are left out where they are the default.
+        of input have a value. `UNSTATED` fields are left out where they are the default.
         """
         flat: dict[str, Any] = {}
         for name, default in [(one.name, one.default) for one in fields(self)]:
@@ -260,5 +306,5 @@ class Config:
             elif name == "segments":
                 flat |= self.segments.flat() if self.segments else SegmentSizes.absent()
             elif name not in UNSTATED or getattr(self, name) != default:
-                flat[name] = getattr(self, name)
+                flat[name] = as_json(getattr(self, name))
         return flat

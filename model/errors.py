@@ -3,7 +3,8 @@
 VitrineError
 ├── InvalidInput      the question cannot be answered as it stands
 ├── UnknownName       a model, an activation or an example that does not exist
-└── CorruptWeights    a weights file is not what its card says
+├── CorruptWeights    a weights file is not what its card says
+└── NotRead           a folder of somebody else's model that cannot be read exactly
 """
 
 import difflib
@@ -43,3 +44,9 @@ class UnknownName(VitrineError):
 
 class CorruptWeights(VitrineError):
     """A weights file with a wrong digest, a wrong shape or a number that is not finite."""
+
+
+class NotRead(VitrineError):
+    """A folder as Hugging Face writes it that does not hold a whole model, or one that computes
+    something which the parts here cannot say.
+    """

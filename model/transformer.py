@@ -1,5 +1,6 @@
 """The Transformer: one set of parts for encoders, decoders, both together, and prefix models."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import cast
@@ -9,6 +10,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
+from model.errors import InvalidInput
 from model.layers.block import Block
 from model.layers.box_head import Boxes, BoxHead
 from model.layers.choices import check_choices
@@ -19,6 +21,7 @@ from model.layers.norms import Stream, make_final_norm
 from model.layers.rotary_positions import Start
 from model.layers.tabular_embedding import Rows
 from model.layers.tabular_head import Bypass, Bypassed
+from model.layers.transform import make_transform
 from model.trace import OFF, Trace
 
 StackCache = list[BlockCache]
@@ -67,16 +70,20 @@ class Transformer(nn.Module):
         self.config = config
         self.embedding = Embedding(config, config.stacks[0])
         self.queries = Embedding(config, "decoder") if config.n_queries else None
+        self.target = (
+            Embedding(config, "decoder", self.embedding) if config.target_embedding else None
+        )
         self.encoder = Stack(config, "encoder") if "encoder" in config.stacks else None
         self.decoder = Stack(config, "decoder") if "decoder" in config.stacks else None
         self.untied = (
-            nn.Parameter(torch.zeros(config.vocabulary_size, config.d_model))
+            nn.Parameter(torch.zeros(config.n_logits, config.d_model))
             if config.has_unembedding
             else None
         )
         self.unembedding_bias = (
-            nn.Parameter(torch.zeros(config.vocabulary_size)) if config.unembedding_bias else 0.0
+            nn.Parameter(torch.zeros(config.n_logits)) if config.unembedding_bias else 0.0
         )
+        self.transform = make_transform(config)
         self.bypass = Bypass(config) if config.bypass else None
         self.box = BoxHead(config) if config.n_queries else None
 
@@ -88,7 +95,7 @@ class Transformer(nn.Module):
         `masks` has "encoder.attention" [source, source], "decoder.attention" [target, target] and
         "decoder.cross_attention" [target, source], those of them that the model has: True where a
         query may look. An encoder-only model reads its input as `source`, a decoder-only or
-        prefix model as `target`.
+        prefix model as `target`. A model without a head answers with its last stream.
         """
         memory = x = None
         if source is not None:
@@ -97,7 +104,7 @@ class Transformer(nn.Module):
             memory_mask = masks.get("decoder.cross_attention")
             x = self.decode(target, masks["decoder.attention"], memory, memory_mask, trace)
         assert x is not None, "a model reads a source, a target or both"
-        return self.unembed(x, trace)
+        return x if self.config.headless else self.unembed(x, trace)
 
     def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:
         trace = trace / "encoder"
@@ -126,12 +133,20 @@ class Transformer(nn.Module):
 
     def unembed(self, x: Stream, trace: Trace = OFF, bypassed: Bypassed | None = None) -> Logits:
         """logits = x W_U + b. With tied weights W_U is the transpose of the embedding W_E (Press
-        and Wolf 2017). In a classifier that reads [CLS], the logits at [CLS] are those of the
-        classes. In a TabTransformer an MLP takes the place of W_U. It reads all tokens of the row
-        and `bypassed`, its normalised numeric columns, which do not go through the stack.
+        and Wolf 2017). A head may have a transform, one more layer before W_U. In a classifier that
+        reads [CLS], the logits at [CLS] are those of the classes. In a TabTransformer an MLP takes
+        the place of W_U. It reads all tokens of the row and `bypassed`, its normalised numeric
+        columns, which do not go through the stack.
+
+        Raises InvalidInput for a model without a head.
         """
+        if self.config.headless:
+            raise InvalidInput("This model has no head: it gives streams, and no logits.")
+        if self.transform is not None:
+            x = self.transform(x, trace / "transform")
         if self.bypass is None:
-            logits = x @ self.unembedding + self.unembedding_bias
+            x = x / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else x
+            logits = x @ self.answer_vectors.mT + self.unembedding_bias
         else:
             logits = self.bypass(x, bypassed, trace / "bypass")
         logits = trace("logits", logits)
@@ -160,12 +175,21 @@ class Transformer(nn.Module):
 
     @property
     def target_embedding(self) -> Embedding:
-        """A target is embedded as the source is; object queries have vectors of their own."""
-        return self.embedding if self.queries is None else self.queries
+        """A target is embedded as the source is, unless it has positions of its own; object queries
+        have vectors of their own.
+        """
+        return self.queries or self.target or self.embedding
 
     @property
     def unembedding(self) -> Float[Tensor, "... d_model vocabulary"]:
-        return (self.embedding.token if self.untied is None else self.untied).mT
+        """W_U, divided by sqrt(d_model) where the configuration says so."""
+        w = self.answer_vectors.mT
+        return w / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else w
+
+    @property
+    def answer_vectors(self) -> Float[Tensor, "vocabulary d_model"]:
+        """A vector for each answer: that of the embedding, where both are tied, or its own."""
+        return self.embedding.token if self.untied is None else self.untied
 
     def new_cache(self) -> StackCache:
         """An empty cache for each block of the decoder."""

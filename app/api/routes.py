@@ -29,7 +29,7 @@ from app.site.services import ServicesDep, services_of
 
 Handler = Callable[..., Coroutine[Any, Any, Response]]
 
-IdOfModel = Annotated[Name, Path(description="The id of a shipped model.")]
+IdOfModel = Annotated[Name, Path(description="The id of a model, shipped or added.")]
 
 SCHEMA_SECONDS = 300
 

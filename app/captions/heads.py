@@ -33,7 +33,7 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
             "place": choices(
                 "costs most", ((id_of(head), short_name(head)) for head in fields["heads"])
             ),
-            "examples": measured_on(fields),
+            "examples": measured_on(answer),
         },
         "chosen": {
             "role": fields["role"] or "",
@@ -54,9 +54,13 @@ def defined(answer: "Answer") -> set[str]:
     }
 
 
-def measured_on(fields: Fields) -> list[dict[str, str]]:
-    """What the heads may be measured on."""
-    most = fields["most_examples"]
+def measured_on(answer: "Answer") -> list[dict[str, str]]:
+    """What the heads may be measured on. Of one's own model nothing was measured before: its
+    sentences are read now.
+    """
+    most = answer.fields["most_examples"]
+    if answer.kind == "yours":
+        return [{"value": "", "label": f"{most} sentences, now"}]
     offered = (
         [(str(n), f"{n} drawn anew, now") for n in DRAWN]
         if most is None

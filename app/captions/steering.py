@@ -48,11 +48,12 @@ def first_repeating(answer: "Answer") -> str:
     if not any(broken):
         return "No text above strength 0 repeats itself all the time."
     first = next(at for at, is_broken in zip(above, broken, strict=True) if is_broken)
-    return (
+    said = (
         f"At strength {tick(strengths[first])} the text repeats itself: fewer than"
-        f" {percent(REPEATS)} of its tokens are distinct. Such a text is unlike those that the"
-        " model was trained on."
+        f" {percent(REPEATS)} of its tokens are distinct."
     )
+    unlike = " Such a text is unlike those that the model was trained on."
+    return said if answer.kind == "yours" else said + unlike
 
 
 def about(fields: Fields) -> str:

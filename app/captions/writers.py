@@ -16,6 +16,7 @@ WRITERS = {
     "embedding": Writer("embedding", "embed", "embedding"),
     "token": Writer("token embedding", "token", "embedding"),
     "position": Writer("position", "pos", "position"),
+    "token_type": Writer("type of the text", "type", "position"),
     "attention": Writer("self-attention", "self", "attention"),
     "cross_attention": Writer("cross-attention", "cross", "cross"),
     "feed_forward": Writer("feed-forward", "ffn", "feed-forward"),

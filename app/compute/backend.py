@@ -15,6 +15,7 @@ from app.compute.pausable import Progress
 from app.compute.representations import Numbers, Representation
 from app.compute.worker import Outcome
 from app.errors import abbreviate
+from model.zoo import cards
 
 State = Literal["warming", "ready", "restarting"]
 NUMBERS = Numbers()
@@ -205,5 +206,8 @@ class Backend(Protocol):
 
 
 def canonical(word: str, question: dict, representation: str) -> bytes:
-    """Returns the key of what is kept, the same in whichever order the fields are."""
-    return orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)
+    """Returns the key of what is kept, the same in whichever order the fields are, and another as
+    soon as a model of one's own that the question is about is another.
+    """
+    asked = orjson.dumps([word, question, representation], option=orjson.OPT_SORT_KEYS)
+    return asked + cards.version_of(word, question).encode()

@@ -70,8 +70,9 @@ class LocalBackend:
             settings.turn_seconds,
             settings.answer_bytes,
             settings.work_seconds,
+            settings.model_bytes,
         )
-        warm_args = (analyses, sizes, str(settings.runs), weights)
+        warm_args = (analyses, sizes, str(settings.runs), weights, str(settings.models))
         self.supervisor = Supervisor(warm_args, settings.warm_up_seconds, settings.silence_seconds)
         self.ready = self.supervisor.ready
         self.said: dict[Job, asyncio.Queue[Progress | Outcome | Exception]] = {}

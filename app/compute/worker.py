@@ -24,7 +24,8 @@ from app.compute.allocator import give_much_back, keep_freed_memory, loading
 from app.compute.pausable import Need, Pausable, Progress
 from app.compute.presentation import present
 from app.compute.representations import Representation
-from model.errors import InvalidInput, UnknownName, VitrineError
+from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
+from model.zoo import cards
 
 MAX_GENERATORS = 64
 MAX_KEPT = 4
@@ -130,12 +131,16 @@ class Sizes:
     turn_seconds: float
     answer_bytes: int
     work_seconds: float
+    model_bytes: int
 
 
-def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") -> int:
+def warm(
+    analyses: str, sizes: Sizes, trainings: str = "", weights: str = "", models: str = ""
+) -> int:
     """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
-    the folder with the steps of live trainings, and `weights` that of the weights which several
-    processes share. Returns the id of the process.
+    the folder with the steps of live trainings, `weights` that of the weights which several
+    processes share, and `models` that with the cards of models that were added. Returns the id of
+    the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     with loading():
@@ -146,6 +151,8 @@ def warm(analyses: str, sizes: Sizes, trainings: str = "", weights: str = "") ->
         State.analyses.read_trainings(trainings)
     if weights and hasattr(State.analyses, "share_weights"):
         State.analyses.share_weights(weights)
+    if hasattr(State.analyses, "keep_models"):
+        State.analyses.keep_models(models, sizes.model_bytes, State.forget)
     if hasattr(State.analyses, "load_ahead"):
         threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()
@@ -249,6 +256,14 @@ class State:
             cls.kept = {"runs": run}
 
     @classmethod
+    def forget(cls, model: Any) -> None:
+        """Drops the runs of a model that goes from memory: they hold its weights."""
+        if cls.kept:
+            kept = cls.kept["runs"].cache
+            for key in [key for key in kept if key[0] is model.transformer]:
+                del kept[key]
+
+    @classmethod
     def run_ahead(
         cls, asked: Sequence[tuple[str, dict]], waiting: Sequence[tuple[str, dict]]
     ) -> None:
@@ -281,7 +296,7 @@ class State:
 
         Raises TooExpensive before any edit is made, if they cost too much.
         """
-        key = f"{word} {sorted(question.items())}"
+        key = f"{word} {sorted(question.items())} {cards.version_of(word, question)}"
         answer = cls.answers.get(key) if store else None
         if answer is None:
             if cls.kept:
@@ -350,6 +365,8 @@ def guarded(work: Callable[[], Any]) -> Any:
         return Refused(str(refusal), nearest=refusal.nearest)
     except InvalidInput as refusal:
         return Refused(str(refusal), refusal.field, plain(refusal.limit), plain(refusal.given))
+    except NotRead as gone:
+        return Refused(str(gone), "model", code="not_read")
     except wire.AnswerTooLarge as large:
         return Refused(str(large), "", large.most, large.size, code="answer_too_large")
     except TooExpensive as much:

@@ -9,7 +9,7 @@ from app.compute import wire
 from app.compute.representations import Drawing
 from app.drawings.svg import Svg
 from model.answers.answer import Answer
-from model.zoo.models import read_card
+from model.zoo.cards import read_card
 
 INPUT = ("model", "source", "target", "text", "image", "row")
 

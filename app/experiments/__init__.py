@@ -45,7 +45,7 @@ class Figure:
     mark: "Mark | Callable[[Answer, Question], Mark | Plot]"
     description: str | Sentence = ""
     tensor: str = ""
-    kind: Literal["trained", "random initialisation", "analytic"] | None = None
+    kind: Literal["trained", "yours", "random initialisation", "analytic"] | None = None
     has: "Callable[[Answer], bool]" = lambda answer: True
     placed_by: tuple[str, ...] = ()
     marks_edits: bool = False

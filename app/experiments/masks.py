@@ -57,7 +57,7 @@ class Masks(Question):
         None, description=("Through how many layers `reach` follows what a position can see.")
     )
     model: Name | None = Field(
-        None, description=("The id of a shipped model, which then reads the input under the mask.")
+        None, description=("The id of a model, which then reads the input under the mask.")
     )
     source: Text | None = Field(
         None,

@@ -53,7 +53,7 @@ class Positions(Question):
         ),
     )
     model: Name | None = Field(
-        None, description=("The id of a shipped model, whose own positions are then measured.")
+        None, description=("The id of a model, whose own positions are then measured.")
     )
     source: Text | None = Field(
         None,

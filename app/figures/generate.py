@@ -124,14 +124,15 @@ def step(answer: "Answer", question: Question) -> Plot:
         "shape": [len(answer.fields["steps"]), len(one["candidates"])],
         "look": look(answer, question, index),
         "read": [*read_by(answer)[: index + 1], one["token"]["text"]],
-        "beside": {"readout": summary(one)},
+        "beside": {"readout": summary(answer, index)},
     }
     return with_meta(drawing, **told)
 
 
-def summary(one: dict[str, Any]) -> str:
+def summary(answer: "Answer", index: int) -> str:
     """What is written after a step."""
-    ended = "Ended. " if one["token"]["text"] == "</s>" else ""
+    steps, one = answer.fields["steps"], answer.fields["steps"][index]
+    ended = "Ended. " if one is steps[-1] and answer.fields["stopped"] == "end" else ""
     return f"{ended}Sum of ln p: {number(one['sum'])} nats. Text: {one['text'] or '(nothing yet)'}"
 
 
@@ -233,7 +234,8 @@ def scaled(trace: Trace) -> Trace:
 
 def read_by(answer: "Answer") -> list[str]:
     """What generation had read last before each step."""
-    start = "<s>" if "source" in (answer.input or {}) else "…"
+    known = "start" if answer.kind == "yours" else "<s>"
+    start = known if "source" in (answer.input or {}) else "…"
     return [start, *(one["token"]["text"] for one in answer.fields["steps"][:-1])]
 
 

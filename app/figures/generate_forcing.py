@@ -90,7 +90,7 @@ def forcing(answer: "Answer", question: Question) -> Plot:
     )
     drawing = figure(*panels, description=description, rows=[Row(1, 0.5), Row(1, 0.5)])
     beside = {
-        "readout": summary(steps[index]),
+        "readout": summary(answer, index),
         "largest": number(told["largest_difference"]),
         "differs": (
             "No column differs: both sides say the same words."

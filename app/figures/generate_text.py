@@ -148,7 +148,7 @@ def text(answer: "Answer", question: Question) -> Plot:
         f" {number(sums[-1])} nats in the end."
     )
     drawing = figure(first, second, description=description, rows=[Row(1, 0.58), Row(1, 0.42)])
-    return windowed(drawing, index, columns, len(steps), {"readout": summary(steps[index])})
+    return windowed(drawing, index, columns, len(steps), {"readout": summary(answer, index)})
 
 
 def windowed(

@@ -154,7 +154,7 @@ class FigureMeta(TypedDict, total=False):
     """The figure in a sentence, for readers who do not see it."""
     caption: str
     """What stands beside the title, where it is not the page's own."""
-    kind: Literal["trained", "random initialisation", "analytic"]
+    kind: Literal["trained", "yours", "random initialisation", "analytic"]
     formula: str
     axes: list[str]
     shape: list[int]

@@ -1,7 +1,6 @@
 """From an answer to the figures of its word, each with what one must know to read it elsewhere."""
 
 from dataclasses import replace
-from functools import cache
 from html import escape
 from typing import Any
 from urllib.parse import urlencode
@@ -27,7 +26,7 @@ from model.arrangement.alignment import places_of
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import in_place_of, unedited_position
 from model.errors import UnknownName
-from model.zoo import models
+from model.zoo.cards import read_card
 
 
 def source_question(word: str, question: dict[str, Any]) -> dict[str, Any]:
@@ -80,12 +79,6 @@ def plotted(figure: Figure, answer: Answer, question: dict[str, Any]) -> Plot:
     if isinstance(made, Mark):
         return build(made, figure.description, answer, question)
     return made
-
-
-@cache
-def weights_digest(model: str) -> str:
-    """The SHA-256 of the weights of a shipped model."""
-    return models.read_card(model)["weights_sha256"]
 
 
 def draw_difference(
@@ -156,7 +149,7 @@ def provenance(
         "shape": tensor and list(tensor.data.shape),
         "source": answer.fields.get("source"),
         "model": answer.model,
-        "weights_sha256": weights_digest(answer.model) if answer.model else None,
+        "weights_sha256": read_card(answer.model)["weights_sha256"] if answer.model else None,
         "input": answer.input,
         "seed": question.get("seed"),
         "call": f"/api/v1/{word}?{urlencode(query_fields(source_question(word, question)))}",

@@ -166,7 +166,7 @@ class EchoedAnswer(StrictModel):
 class Answer(EchoedAnswer):
     """An answer in named axes and tensors."""
 
-    kind: Literal["trained", "random initialisation", "analytic"]
+    kind: Literal["trained", "yours", "random initialisation", "analytic"]
     axes: dict[str, Axis] = Field(description="The axes of the tensors, by name.")
     tensors: dict[str, Tensor] = Field(description="The tensors, by name.")
     model: str = optional("The model's id, where a model was asked about.")

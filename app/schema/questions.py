@@ -177,7 +177,7 @@ class AboutModel(Question):
     becomes another, `image` for patches, `row` for columns.
     """
 
-    model: Name = Field(description="The id of a shipped model.")
+    model: Name = Field(description="The id of a model, shipped or added.")
     source: Text | None = Field(
         None, description="The text that an encoder-decoder or a prefix model reads."
     )

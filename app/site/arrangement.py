@@ -3,6 +3,7 @@ the positions that they are told, and of the pads. `model/arrangement/arrangemen
 fields do.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -91,5 +92,15 @@ def without_frame(tokens: list[tuple[int, str]]) -> list[str]:
     return [
         label
         for at, (place, label) in enumerate(tokens)
-        if not (at == place and at in (0, last) and label.startswith(("<", "[")))
+        if not (at == place and at in (0, last) and is_sign(label))
     ]
+
+
+def is_sign(label: str) -> bool:
+    """Whether a label is that of a sign of a frame: <s>, </s>, [CLS], [SEP], <|endoftext|>. A byte
+    and a blank are none.
+    """
+    return bool(SIGN.fullmatch(label))
+
+
+SIGN = re.compile(r"<(?!0x|mask>)[^<>]+>|\[(CLS|SEP)\]")

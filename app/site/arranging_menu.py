@@ -4,7 +4,7 @@ the positions that they are told, and pads around them.
 
 from random import Random
 
-from app.site.arrangement import TOKENS, chips, first_field, without_frame
+from app.site.arrangement import TOKENS, chips, first_field, is_sign, without_frame
 from app.site.menu_field import Choices, Field, Menu, one_of
 
 Tokens = list[tuple[int, str]]
@@ -69,10 +69,7 @@ def order(card: dict, chosen: dict[str, str], tokens: Tokens) -> Made:
 
 def movable(tokens: Tokens) -> list[int]:
     """The places of all tokens but those of the frame, such as <s> and [CLS]."""
-    return [at for at, (_, label) in enumerate(tokens) if label not in FRAME]
-
-
-FRAME = ("<s>", "</s>", "[CLS]")
+    return [at for at, (_, label) in enumerate(tokens) if not is_sign(label)]
 
 
 def positions(card: dict, chosen: dict[str, str], tokens: Tokens) -> Made:

@@ -4,8 +4,9 @@ are read.
 
 from typing import Any
 
-from app.captions.text import percent
+from app.captions.text import grouped, percent
 from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
+from model.zoo.cards import YOURS
 
 Card = dict[str, Any]
 
@@ -110,7 +111,9 @@ def path(kind: str, d: str) -> str:
 
 
 def size(value: int) -> str:
-    """147 kB, 15.3 MB."""
+    """147 kB, 15.3 MB, 2.20 GB."""
+    if value >= 1e9:
+        return f"{value / 1e9:.2f} GB"
     return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
 
 
@@ -122,6 +125,38 @@ def measured(measure: dict[str, Any], value: float | None = None) -> str:
     if measure.get("how", "").startswith("share"):
         return percent(value).replace(" ", "\u00a0")
     return f"{value:.3g} {measure.get('unit', '')}".strip()
+
+
+def stated(card: Card) -> list[tuple[str, str]]:
+    """What is known of a model that was added, as `vitrine add` prints it."""
+    config = card["config"]
+    layers = [str(n) for n in (config["n_encoder_layers"], config["n_decoder_layers"]) if n]
+    head, precision = card["head"], card["precision"]
+    if head == "classes":
+        head = f"{len(card['classes'])} classes: {', '.join(card['classes'][:CLASSES])}"
+        head += ", …" if len(card["classes"]) > CLASSES else ""
+    return [
+        ("family", card["architecture"]),
+        (
+            "layers × heads × width",
+            f"{' + '.join(layers)} × {config['n_heads']} × {config['d_model']}",
+        ),
+        ("vocabulary", grouped(card["vocabulary"])),
+        ("head", head),
+        ("reads", f"at most {grouped(card['limits']['tokens'])} tokens"),
+        ("precision", precision + (", read into single precision" if precision != "f32" else "")),
+        ("source", card["source"]),
+        ("licence", card.get("licence") or "not stated"),
+        *[("left aside", f"{name}: {why}") for name, why in card.get("left_aside", {}).items()],
+    ]
+
+
+CLASSES = 6  # that are named
+
+
+def shelf(card: Card) -> str:
+    """What a menu of models lists a model under: what it reads, or that it was added."""
+    return YOURS if card["kind"] == YOURS else card["modality"]
 
 
 def headline(card: Card) -> str:

@@ -132,14 +132,20 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
     told = [
         ("parameters", [grouped(card["parameters"]) for card in cards]),
         ("size of the file", [model_cards.size(card["bytes"]) for card in cards]),
-        ("trained for", [f"{card['training']['minutes']} min" for card in cards]),
-        ("main measure", [model_cards.headline(dict(card)) for card in cards]),
+        ("trained for", [minutes(card) for card in cards]),
+        ("main measure", [model_cards.headline(dict(card)) or "–" for card in cards]),
     ]
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]
         if alike or len(set(values)) > 1:
             told.append((FIELDS.get(name, name.replace("_", " ")), values))
     return told
+
+
+def minutes(card: Card) -> str:
+    """How long a model was trained; a dash where nobody has said."""
+    known = card.get("training", {}).get("minutes")
+    return "–" if known is None else f"{known} min"
 
 
 def in_words(name: str, value: Any) -> str:

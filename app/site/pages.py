@@ -2,14 +2,12 @@
 belongs and which inputs it is about.
 """
 
-import json
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 from math import ceil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import urlencode
 
@@ -32,7 +30,7 @@ from app.experiments import experiment, words
 from app.figures.provenance import provenance
 from app.limits import SharedLimits
 from app.parameters import MASK_NAMES, MASKS, SCHEME_NAMES, SCHEMES
-from app.paths import folder, weights
+from app.paths import folder
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
 from app.schema.controls import RenderedControl, controls
@@ -49,6 +47,7 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after
 from app.site.edit_menu import menu
+from model.zoo.cards import ids, read_card, shelf_version
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -173,18 +172,10 @@ def chips(asked: Mapping[str, Any], card: dict, answer: dict | None = None) -> d
 
 
 def cards() -> list[dict]:
-    """Returns the cards of the shipped models in the order of `order.txt`, read without torch.
-    Pages open on the first.
+    """Returns the cards of all models, read without torch: the shipped ones in the order of
+    `order.txt`, of which pages open on the first, and then one's own.
     """
-    found = sorted(path.parent.name for path in weights().glob("*/card.json"))
-    stated = (weights() / "order.txt").read_text(encoding="utf-8").split()
-    return [card(weights() / name) for name in dict.fromkeys([*stated, *found]) if name in found]
-
-
-def card(folder: Path) -> dict:
-    return json.loads((folder / "card.json").read_text(encoding="utf-8")) | {
-        "bytes": (folder / "model.safetensors").stat().st_size
-    }
+    return [read_card(id) for id in ids()]
 
 
 @lru_cache(maxsize=512)
@@ -234,7 +225,7 @@ class Pages:
             auto_reload=settings.reload,
             trim_blocks=True,
         )
-        self.environment.filters["explained"] = self.explained
+        self.environment.filters |= {"explained": self.explained, "shelf": model_cards.shelf}
         # What every template knows; jinja2 declares only the kinds of what is in it at first.
         self.known = cast(MutableMapping[str, Any], self.environment.globals)
         self.known.update(
@@ -285,16 +276,24 @@ class Pages:
         pages = find_pages()
         menus = sorted([*pages, DOCS, SEARCH])
         self.by_word = {page.word: page for page in pages}
-        self.models = cards()
-        described = [(page, page.sentence) for page in sorted([*pages, DOCS])]
         self.known.update(
-            finder=search.Search(described, self.models),
             navigation=[
                 (name, list(some)) for name, some in groupby(menus, lambda one: one.subject)
             ],
             words_a_minute=WORDS_A_MINUTE,
-            models=self.models,
         )
+        self.read_cards()
+
+    def read_cards(self) -> None:
+        self.models, self.models_read = cards(), shelf_version()
+        pages = sorted([*self.by_word.values(), DOCS])
+        described = [(page, page.sentence) for page in pages]
+        self.known.update(finder=search.Search(described, self.models), models=self.models)
+
+    def look_at_cards(self) -> None:
+        """Reads the cards again where a model was added, has changed or was removed."""
+        if shelf_version() != self.models_read:
+            self.read_cards()
 
     async def render(
         self, request: Request, template: str, page: Page, status: int = 200, **more: object
@@ -308,6 +307,7 @@ class Pages:
         if self.settings.reload:
             self.assets.refresh()
             self.read()
+        self.look_at_cards()
         asked = next(
             (card for card in self.models if card["id"] == request.query_params.get("model")), None
         )
@@ -419,6 +419,7 @@ class Pages:
         return {"html": html, "edit": made.edit, "state": made.state}
 
     def card(self, model: str) -> dict:
+        self.look_at_cards()
         return next(card for card in self.models if card["id"] == model)
 
     async def refused(self, request: Request, problem: Problem) -> Response:

@@ -16,6 +16,7 @@ from app.compute.trainings import Trainings
 from app.compute.workers import Workers
 from app.site.assets import Assets
 from app.site.pages import Pages
+from model.zoo.cards import Own
 
 if TYPE_CHECKING:
     from app.settings import Settings
@@ -52,6 +53,7 @@ class Services:
 
 def make_services(settings: "Settings", analyses: str) -> Services:
     """Makes what an application is made of; its engine starts with the server."""
+    Own.folder = settings.models
     assets, engine = Assets(), Engine(settings, make_backend(settings, analyses))
     return Services(
         settings,

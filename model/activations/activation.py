@@ -127,15 +127,15 @@ def stack_output(config: Config, stack: str) -> str:
 
 
 def linear_operands(
-    config: Config, x: str, scope: str, column: str
+    config: Config, x: str, scope: str, column: str, part: str = ""
 ) -> tuple[Rule, tuple[str, ...]]:
-    """Rule and operands of one number of x W + b, or of x W in a model without biases. `x` is the
-    operand of the whole vector, `scope` the name of the linear map.
+    """Rule and operands of one number of x W + b, or of x W in a part without biases. `x` is the
+    operand of the whole vector, `scope` the name of the linear map, `part` one of `config.PARTS`.
     """
     weight, bias = f"{scope}.weight[* {column}]", f"{scope}.bias[{column}]"
-    return (linear, (x, weight, bias)) if config.biases else (product, (x, weight))
+    return (linear, (x, weight, bias)) if config.has_biases(part) else (product, (x, weight))
 
 
-def plus_bias(config: Config, bias: str) -> str:
+def plus_bias(config: Config, bias: str, part: str = "") -> str:
     """The end of a linear map's formula."""
-    return f" + {bias}" if config.biases else ""
+    return f" + {bias}" if config.has_biases(part) else ""

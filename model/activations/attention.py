@@ -37,6 +37,8 @@ from model.activations.relative_positions import (
 from model.activations.site import Site
 from model.config import Config
 
+PROJECTIONS = "query_key_value"
+
 
 @typeset("Σ {sum} + {1} = {value}")
 @typeset("Σ {value}")
@@ -154,12 +156,12 @@ def attention_activations(site: AttentionSite) -> Iterator[Activation]:
         f"{scope}.out",
         ("query", "channel"),
         (site.query, "channel"),
-        f"sum of head_out over heads{plus_bias(config, 'b_O')}",
+        f"sum of head_out over heads{plus_bias(config, 'b_O', 'attention_output')}",
         "What all heads together write.",
         sum_all,
         (
             f"{scope}.head_out[* query channel]",
-            *((f"{scope}.output.bias[channel]",) if config.biases else ()),
+            *((f"{scope}.output.bias[channel]",) if config.has_biases("attention_output") else ()),
         ),
     )
 
@@ -169,14 +171,18 @@ def projected(
 ) -> Activation:
     """Queries, keys or values: the linear map `part` of the stream `x`, for the heads `head`."""
     rule, operands = linear_operands(
-        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} head_channel)"
+        site.config,
+        f"{x}[position *]",
+        f"{site.scope}.{part}",
+        f"({head} head_channel)",
+        PROJECTIONS,
     )
     letter = name.upper()
     return Activation(
         f"{site.scope}.{name}",
         ("head", "position", "head_channel"),
         ("head", axis, "head_channel"),
-        f"x W_{letter}{plus_bias(site.config, f'b_{letter}')}",
+        f"x W_{letter}{plus_bias(site.config, f'b_{letter}', PROJECTIONS)}",
         sentence,
         rule,
         operands,
@@ -193,7 +199,7 @@ def rotated(
     if rotation is None:
         return plain
     _, operands = linear_operands(
-        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} *)"
+        site.config, f"{x}[position *]", f"{site.scope}.{part}", f"({head} *)", PROJECTIONS
     )
     formula = rotation.formula.format(plain.formula)
     return replace(plain, formula=formula, rule=rotation.rule, operands=operands)

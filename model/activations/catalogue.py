@@ -17,6 +17,7 @@ from model.activations.embedding import embedding_activations
 from model.activations.norms import norm_activations
 from model.activations.residual_scale import Sum
 from model.activations.tabular_head import bypass_activations
+from model.activations.transform import transform_activations
 from model.activations.unembedding import probability_activation, unembedding_activations
 from model.config import Config
 from model.errors import UnknownName
@@ -43,9 +44,12 @@ def activations(config: Config) -> dict[str, Activation]:
 
 
 def model_activations(config: Config) -> Iterator[Activation]:
-    """The stacks, the read-out, and the boxes of a model with object queries."""
+    """The stacks, the read-out of a model with a head, and the boxes of object queries."""
     for stack in config.stacks:
         yield from stack_activations(config, stack)
+    if config.headless:
+        return
+    yield from transform_activations(config)
     readout = bypass_activations if config.bypass else unembedding_activations
     yield from readout(config, SUGGESTED[config.input_kind_of(config.stacks[-1])])
     yield probability_activation(config)

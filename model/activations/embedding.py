@@ -53,6 +53,18 @@ def query_activation(config: Config, name: str, axis: str) -> Activation:
     )
 
 
+def token_type_activation(name: str, axis: str) -> Activation:
+    """The vector of the type of a text, the same at every position."""
+    return stream_activation(
+        name,
+        axis,
+        "W_T[0]",
+        "The vector of the first of two texts, which one text alone is.",
+        copy,
+        "embedding.token_type[0 channel]",
+    )
+
+
 TOKENS = {
     "tokens": piece_activation,
     "patches": patch_activation,
@@ -67,24 +79,30 @@ def embedding_activations(config: Config, stack: str) -> Iterator[Activation]:
     scope, axis = f"{stack}.embedding", input_axis(config, stack)
     yield TOKENS[config.input_kind_of(stack)](config, f"{scope}.token", axis)
     encoding = POSITIONS[config.positions_of(stack)]
+    own = "target" if config.target_embedding and stack == "decoder" else "embedding"
     yield stream_activation(
         f"{scope}.position",
         axis,
         encoding.formula,
         encoding.sentence,
         encoding.rule,
-        *encoding.operands,
+        *(operand.format(own) for operand in encoding.operands),
     )
     both = Sum((f"{scope}.token", f"{scope}.position"))
+    formula, more = "token + position", ""
+    if config.token_types:
+        yield token_type_activation(f"{scope}.token_type", axis)
+        both, formula = Sum((*both.streams, f"{scope}.token_type")), f"{formula} + token_type"
+        more = ", with the type of the text"
     yield stream_activation(
         f"{scope}.sum",
         axis,
-        "token + position",
-        "Token and position, added: the stream before the first block.",
+        formula,
+        f"Token and position, added{more}: the stream before the first block.",
         SUM,
         *both.operands("channel"),
     )
     if config.normed_embedding:
         yield from norm_activations(
-            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module="embedding.norm"
+            config, f"{scope}.norm", axis, Sum((f"{scope}.sum",)), module=f"{own}.norm"
         )

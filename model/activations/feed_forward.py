@@ -95,7 +95,9 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
     def linear(
         name: str, width: str, formula: str, sentence: str, read: str, part: str
     ) -> Activation:
-        rule, operands = linear_operands(config, f"{read}[position *]", f"{scope}.{part}", width)
+        rule, operands = linear_operands(
+            config, f"{read}[position *]", f"{scope}.{part}", width, "feed_forward"
+        )
         return activation(name, width, formula, sentence, rule, *operands)
 
     function = ACTIVATIONS[config.activation]
@@ -108,7 +110,7 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
         yield linear(
             "gate",
             "hidden",
-            f"x W_g{plus_bias(config, 'b_g')}",
+            f"x W_g{plus_bias(config, 'b_g', 'feed_forward')}",
             "How far each neuron's gate opens.",
             x,
             "gate",
@@ -121,7 +123,7 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
     yield linear(
         "pre",
         "hidden",
-        f"x W_1{plus_bias(config, 'b_1')}",
+        f"x W_1{plus_bias(config, 'b_1', 'feed_forward')}",
         "How well the token fits each neuron.",
         x,
         "hidden",
@@ -131,7 +133,7 @@ def feed_forward_activations(config: Config, scope: str, x: str, axis: str) -> I
     yield linear(
         "out",
         "channel",
-        f"post W_2{plus_bias(config, 'b_2')}",
+        f"post W_2{plus_bias(config, 'b_2', 'feed_forward')}",
         "What the feed-forward writes to the stream.",
         f"{scope}.post",
         "output",

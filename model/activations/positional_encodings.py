@@ -57,10 +57,25 @@ def sinusoid(cell: Cell) -> list[Step]:
     ]
 
 
+@rule
+def sinusoid_of_half(cell: Cell) -> list[Step]:
+    """The sinusoids with all sines first: the sine of pair i in channel i, its cosine as many
+    channels later as there are pairs.
+    """
+    channel, pairs = cell.at["channel"], (cell.config.d_model + 1) // 2
+    cosine, pair = divmod(channel, pairs)
+    angle = number(cell.at["position"] / BASE ** (2 * pair / cell.config.d_model))
+    wave = ("cos", angle.cos()) if cosine else ("sin", angle.sin())
+    return [
+        Step("angle", f"p / {BASE:g}^({2 * pair}/d_model)", angle),
+        Step("value", f"{wave[0]}(angle)", wave[1]),
+    ]
+
+
 @dataclass(frozen=True)
 class PositionalEncoding:
     """The description of one encoding: its formula, a sentence, its rule, and the operands of one
-    cell.
+    cell, in which {} stands for the name of the embedding.
     """
 
     formula: str
@@ -82,10 +97,13 @@ POSITIONS = {
     "sinusoidal": PositionalEncoding(
         "sin or cos(p / 10000^(2i/d_model))", "The position's vector.", sinusoid
     ),
+    "sinusoidal_halves": PositionalEncoding(
+        "sin, then cos(p / 10000^(2i/d_model))", "The position's vector.", sinusoid_of_half
+    ),
     "learned": PositionalEncoding(
         "W_P[p]",
         "The position's learned vector.",
         copy,
-        ("embedding.learned[position channel]",),
+        ("{}.learned[position channel]",),
     ),
 }

@@ -25,8 +25,13 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
     is rotated by the angle p w_i (Su et al. 2021, equation 34).
     """
     vector, own = x @ weight + bias, cell.at["head_channel"]
+    if own >= cell.config.d_rotary:
+        return [
+            Step("vector", "x W + b of this head", vector),
+            Step("value", "this channel, which is not turned", vector[own]),
+        ]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    wavelength = cell.config.rope_base ** ((own - own % 2) / cell.config.d_head)
+    wavelength = cell.config.rope_base ** ((own - own % 2) / cell.config.d_rotary)
     angle = number((cell.start + cell.at["position"]) / wavelength)
     value = (
         first * angle.sin() + second * angle.cos()

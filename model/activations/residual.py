@@ -58,9 +58,17 @@ class SubLayer:
         bottom = PLACEMENTS[self.config.placement].bottom and self.last
         return (f"{self.scope}.residual.in",) if bottom else ()
 
+    @property
+    def reads(self) -> str:
+        """The name of the stream that f reads: the one before it, or in a parallel model the input
+        of the block.
+        """
+        return f"{self.scope}.residual.in" if self.config.parallel else self.x
+
     def stream(self, more: str, rule: Rule, *operands: str) -> Activation:
         """The stream after the sub-layer."""
-        formula = PLACEMENTS[self.config.placement].equation("x", self.name, bool(self.bottom))
+        placement = PARALLEL if self.config.parallel else PLACEMENTS[self.config.placement]
+        formula = placement.equation("x", self.name, bool(self.bottom))
         sentence = f"The stream after {self.name} has written to it{more}."
         return stream_activation(self.after, self.axis, formula, sentence, rule, *operands)
 
@@ -78,7 +86,7 @@ def norm_of_sum(f: SubLayer) -> Iterator[Activation]:
 
 def norm_of_input(f: SubLayer) -> Iterator[Activation]:
     """f reads the normalised stream."""
-    yield from f.norm_activations(Sum((f.x,)))
+    yield from f.norm_activations(Sum((f.reads,)))
     yield from f.activations(f"{f.norm}.out")
     yield f.stream_of(f.sum(f.output, *f.bottom))
 
@@ -126,6 +134,7 @@ PLACEMENTS = {
     "branch": Placement("{x} + LN({f}(x))", norm_of_branch, norm="branch"),
     "none": Placement("{x} + {f}(x)", no_norm),
 }
+PARALLEL = Placement("{x} + {f}(LN(residual.in))", norm_of_input)
 
 
 def residual_scale(config: Config) -> ResidualScale:

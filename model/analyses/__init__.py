@@ -28,7 +28,7 @@ from model.arrangement.same_token import same_token_question
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
-from model.errors import InvalidInput, UnknownName
+from model.errors import InvalidInput, NotRead, UnknownName
 from model.generation.decoding import Read
 from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
@@ -40,8 +40,9 @@ from model.runs.run import Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
+from model.zoo.cards import Own
 from model.zoo.mapped_weights import Mapped
-from model.zoo.models import Model, load_model
+from model.zoo.models import InMemory, Model, ModelCache, load_model
 
 Fits = Callable[[Answer], None]
 """Raises an error for an answer that is too large."""
@@ -84,6 +85,11 @@ computed from the numbers of the edited run, or is left out.
 The other analyses of inputs are about no run that edits could name. /tokens cuts a text before any
 number is computed. /positions shows a table of parameters. /modes and /training read a text with
 several models, each with activations of its own.
+"""
+
+OF_LOGITS = ("circuit", "effects", "heads", "logits", "patching")
+"""The analyses that have nothing to say of a model without a head. Others of them refuse for a
+reason that comes first, or leave out what is said of logits.
 """
 
 OF_EDITS = ("edits", "beside", *ARRANGING)
@@ -195,7 +201,7 @@ def removed_by(
         if find is None:
             continue
         input = input_of(question)
-        with suppress(InvalidInput, UnknownName):
+        with suppress(InvalidInput, NotRead, UnknownName):
             edited = read_edits(question.get("edits", ())), read_arrangement(question)
             model = load_model(question["model"])
             if edited == ((), AS_GIVEN) and known(model, input):
@@ -213,7 +219,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
         if Run not in parameters_by_type(function_of(word)):
             continue
         input = input_of(question)
-        with suppress(UnknownName):
+        with suppress(NotRead, UnknownName):
             if not known(load_model(question["model"]), input):
                 found.setdefault(question["model"], {})[input] = None
     return {id: list(inputs) for id, inputs in found.items()}
@@ -229,7 +235,7 @@ def unknown_edited(
     for word, question in questions:
         if word not in EDITABLE or Run not in parameters_by_type(function_of(word)):
             continue
-        with suppress(InvalidInput, UnknownName):
+        with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
             if not edits and arranged == AS_GIVEN:
                 continue
@@ -287,6 +293,7 @@ def ask(
     if asked.keys() & {Run, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
+        check_head(model, getattr(analyse, "__name__", ""))
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
@@ -295,6 +302,22 @@ def ask(
             check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
+
+
+def check_head(model: Model, analysis: str) -> None:
+    """Raises InvalidInput for a model without a head, where an analysis is about its logits, and
+    for one whose logits are of classes, where it is about those of words.
+    """
+    if model.config.headless and analysis.removesuffix("_steps") in OF_LOGITS:
+        raise InvalidInput(
+            f"{model.id} has no head: it gives streams and no logits, which this is about.",
+            field="model",
+        )
+    if model.config.n_classes and analysis == "circuit":
+        raise InvalidInput(
+            f"The head of {model.id} says classes, and a circuit leads from words to words.",
+            field="model",
+        )
 
 
 def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = lambda answer: None):
@@ -384,6 +407,14 @@ def share_weights(folder: str) -> None:
     map too.
     """
     Mapped.folder = Path(folder)
+
+
+def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None:
+    """From now on, `folder` has the cards of one's own models, and the models in memory have at
+    most so many bytes together; `forget` is called with each that goes.
+    """
+    Own.folder = Path(folder) if folder else None
+    InMemory.models = ModelCache(most, forget)
 
 
 def load_ahead() -> None:

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from model.activations.activation import input_axis
 from model.activations.feed_forward import ACTIVATIONS
-from model.analyses._shared.token_journey import AROUND
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_position, check_stack
 from model.errors import InvalidInput
@@ -109,14 +108,16 @@ def chosen_site(
     check_layer(stack, layer, config.layers(stack))
     text = input_axis(config, stack)
     tokens = [token.text for token in run.tokens[text]]
-    position = first_word(tokens) if position is None else position
+    position = first_word(tokens, run.signs) if position is None else position
     check_position(text, position, len(tokens))
     return FeedForwardSite(stack, layer, text, position)
 
 
-def first_word(tokens: list[str]) -> int:
-    """The first token that is neither <s> nor [CLS]; in a text of such tokens alone, the first."""
-    return next((i for i, token in enumerate(tokens) if token not in AROUND), 0)
+def first_word(tokens: list[str], signs: set[str]) -> int:
+    """The first token that is no sign such as <s> and [CLS]; in a text of such tokens alone, the
+    first.
+    """
+    return next((i for i, token in enumerate(tokens) if token not in signs), 0)
 
 
 def numbers(run: Run, site: FeedForwardSite, here: Writes) -> Section:
@@ -280,10 +281,12 @@ def curve_of(run: Run, argument: Tensor) -> Section:
 
 def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     """The words that each of the strongest neurons raises most through the unembedding. There are
-    none in a model of images or tables, and none in an encoder whose output only a decoder reads.
+    none in a model of images or tables, in an encoder whose output only a decoder reads, and where
+    the head says no words or has another layer before them.
     """
-    size = run.config.vocabulary_size
-    if run.config.inputs != "tokens" or stack != run.config.stacks[-1]:
+    config, size = run.config, run.config.vocabulary_size
+    says_words = not config.headless and not config.n_classes and config.transform == "none"
+    if config.inputs != "tokens" or stack != config.stacks[-1] or not says_words:
         return Section({}, {}, {"raised_words": None})
     each = here.outputs(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))

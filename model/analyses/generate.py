@@ -17,10 +17,10 @@ from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.calibration.confidence import with_confidence
 from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
-from model.generation.decoding import Step, forced, generate_tokens
+from model.generation.decoding import Step, forced
 from model.generation.sampling_filters import ranking
 from model.inputs.input import Input
-from model.inputs.text import END, TextTokenizer
+from model.inputs.text import TextTokenizer
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of
@@ -52,14 +52,14 @@ def generate(
     prompt = prompt_of(model, input, edits, arranged)
     settings = check_settings(prompt, **question)
     choose, tree = STRATEGIES[settings.strategy](prompt, settings)
-    steps = list(generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens))
+    steps = list(prompt.steps(choose, settings.max_new_tokens))
     ids = [step.choice.id for step in steps]
     written = list(plain_steps(model.text_tokenizer, steps))
     fields = {
         "strategy": settings.strategy,
         "settings": settings.used,
         "text": model.text_tokenizer.decode(ids),
-        "stopped": stopped(ids),
+        "stopped": stopped(model, ids),
         "log_probability": written[-1]["sum"],
         "steps": written,
     }
@@ -84,7 +84,7 @@ def generate(
     answer = Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
     if not beside:
         return answer
-    steps = list(generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids)))
+    steps = list(unedited.steps(forced(ids), len(ids)))
     return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
 
 
@@ -113,12 +113,12 @@ def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:
     """
     tokenizer, most = unedited.model.text_tokenizer, settings.max_new_tokens
     choose, _ = STRATEGIES[settings.strategy](unedited, settings)
-    free = list(generate_tokens(unedited.decoder(), unedited.ids, choose, most))
-    held = generate_tokens(unedited.decoder(), unedited.ids, forced(ids), len(ids))
+    free = list(unedited.steps(choose, most))
+    held = unedited.steps(forced(ids), len(ids))
     own = [step.choice.id for step in free]
     return {
         "text": tokenizer.decode(own),
-        "stopped": stopped(own),
+        "stopped": stopped(unedited.model, own),
         "tokens": len(own),
         "log_probability": sum_of(free),
         "shared": common_prefix(own, ids),
@@ -153,13 +153,13 @@ def generate_steps(
     taken, ids = [], []
 
     def writing() -> Iterator[Step]:
-        for step in generate_tokens(prompt.decoder(), prompt.ids, choose, settings.max_new_tokens):
+        for step in prompt.steps(choose, settings.max_new_tokens):
             taken.append(step)
             ids.append(step.choice.id)
             yield step
 
     for plain in plain_steps(model.text_tokenizer, writing()):
-        last = ids[-1] == END or len(ids) == settings.max_new_tokens
+        last = stopped(model, ids) == "end" or len(ids) == settings.max_new_tokens
         attention = [
             look(prompt, taken[-1], layer).tolist()
             for layer in range(model.config.n_decoder_layers)
@@ -167,11 +167,15 @@ def generate_steps(
         more = {}
         if last and prompt.editing:
             more["without_edits"] = without_edits(prompt_of(model, input), settings, ids)
-        yield plain | {"attention": attention, "stopped": stopped(ids) if last else None} | more
+        yield (
+            plain
+            | {"attention": attention, "stopped": stopped(model, ids) if last else None}
+            | more
+        )
 
 
-def stopped(ids: list[int]) -> str:
-    return "end" if ids[-1] == END else "limit"
+def stopped(model: Model, ids: list[int]) -> str:
+    return "end" if ids[-1] in model.text_tokenizer.frame.ends else "limit"
 
 
 def plain_steps(tokenizer: TextTokenizer, steps: Iterable[Step]) -> Iterator[dict]:

@@ -11,6 +11,7 @@ from torch import Tensor
 from model.answers.answer import Answer, Axis, Labelled
 from model.errors import InvalidInput
 from model.inputs.input import Input
+from model.inputs.text import TextTokenizer
 from model.interpretability.attribution.agreement import spearman
 from model.interpretability.heads.groups import Group, known
 from model.interpretability.heads.measures import MARGIN, HeadMeasures, scores_of_run
@@ -61,10 +62,7 @@ def heads(
     check_role(model, role, measures)
     fields = {
         "role": role,
-        "roles": [
-            {"role": one, "name": EVERY[one].name, "looks_at": EVERY[one].looks_at}
-            for one in measures.roles
-        ],
+        "roles": [{"role": one, **EVERY[one].words(*signs_of(model))} for one in measures.roles],
         "margin": MARGIN,
         "inputs": measures.inputs,
         "of": found.of,
@@ -80,6 +78,15 @@ def heads(
         return Answer(model.kind, axes, tensors, fields, model.id)
     run = runs(model, input)
     return Answer(model.kind, axes, tensors | on_this_input(run), fields, model.id, run.input)
+
+
+def signs_of(model: Model) -> tuple[str, str]:
+    """The signs in front of a text and behind it; "" where the model has none."""
+    if not isinstance(model.tokenizer, TextTokenizer):
+        return "", ""
+    frame, label = model.tokenizer.frame, model.tokenizer.label
+    last = [*frame.after, *sorted(frame.ends)]
+    return label(frame.before[0]) if frame.before else "", label(last[0]) if last else ""
 
 
 def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:

@@ -6,7 +6,6 @@ import torch
 
 from model.activations.activation import input_axis
 from model.analyses._shared.token_journey import (
-    AROUND,
     COLUMNS,
     STEPS,
     TOURS,
@@ -70,7 +69,7 @@ def journey(
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
         "steps": [step_fields(run, *one) for one in zip(taken.items(), columns, strict=True)],
         "points": [
-            {"name": step.name, "wrote": step.wrote, "guess": run.model.tokenizer.label(guess)}
+            {"name": step.name, "wrote": step.wrote, "guess": run.model.answer_label(guess)}
             for step, guess in zip(
                 (step for step in points_of(run.config, last) if step.wrote), guesses, strict=True
             )
@@ -133,7 +132,7 @@ def most_read(run: Run, places: list[int]) -> int:
     last cross-attention. The step that ends the text is left out where there is another.
     """
     pattern = last_cross(run)
-    words = [i for i in places if run.tokens["source"][i].text not in AROUND] or places
+    words = [i for i in places if run.tokens["source"][i].text not in run.signs] or places
     return words[int(pattern[:, words].amax(0).argmax())]
 
 
@@ -149,7 +148,7 @@ def last_cross(run: Run):
 
 def first_blank(run: Run, places: list[int]) -> int:
     """The first blank; in a text without blanks the first token after <s>."""
-    blanks = [i for i in places if run.tokens["text"][i].text == "<mask>"]
+    blanks = [i for i in places if i in run.blanks]
     return blanks[0] if blanks else places[min(1, len(places) - 1)]
 
 

@@ -206,7 +206,10 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     unit = "logits" if stack == shown.config.stacks[-1] else "stream"
     columns = pad(beside_memory(shown, allowed), (0, shown.config.slots), value=True)
     leaked = leak(
-        outputs(shown, stack, allowed), id_tensor(shown.tokens[text]), shown.config.vocabulary_size
+        outputs(shown, stack, allowed),
+        id_tensor(shown.tokens[text]),
+        shown.config.vocabulary_size,
+        shown.model.text_tokenizer.frame,
     )
     sums = torch.stack(
         [

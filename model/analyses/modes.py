@@ -17,7 +17,7 @@ from model.inputs.input import Input
 from model.layers.masks import causal, full, prefix
 from model.runs.run import Run, text_axis
 from model.runs.run_model import Runs, run_model
-from model.zoo.models import Model, ids, load_model, read_card
+from model.zoo.models import WEIGHTS, Model, ids, load_model, read_card
 
 MAX_WORDS = 64  # the longest text, in words, of a mask without a model
 MAX_TOP = 20
@@ -180,7 +180,10 @@ def reading(
         if not mode.has(read_card(asked)["config"]):
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
-        return runs(load_model(asked), given)
+        model = load_model(asked)
+        if model.config.headless:
+            raise InvalidInput(f"{asked} has no head: it gives streams and no logits.")
+        return runs(model, given)
     refused = None
     for model in shipped(mode):
         try:
@@ -192,7 +195,7 @@ def reading(
 
 def shipped(mode: Mode) -> Iterator[Model]:
     """Yields the shipped models of the mode, the default model first."""
-    for id in sorted(ids(), key=lambda id: id != mode.first):
+    for id in sorted(ids(WEIGHTS), key=lambda id: id != mode.first):
         if mode.has(read_card(id)["config"]):
             yield load_model(id)
 

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from model import progress
 from model.activations.activation import input_axis
+from model.activations.positional_encodings import POSITIONS as ADDED
 from model.analytic.position_comparison import COMPARED, SchemeValues, laid_out
 from model.analytic.position_properties import (
     Longer,
@@ -293,14 +294,15 @@ def own_table(
 ) -> Answer:
     """The table of a model, quantiles of the norms of its token embeddings, and `token_norm` of the
     tokens of an input. A model with relative positions has no table; `relative` names its scheme.
+    Of a long table the first MAX_LENGTH positions are shown.
     """
-    name, most = model.config.positions, model.config.max_length
+    name, most = model.config.positions, min(model.config.max_length, MAX_LENGTH)
     length = most if length is None else length
     check_between("length", length, 2, most)
     position = model.transformer.embedding.position
     table, longer = position(length).double(), position(most).double()
     base = BASE if name == "sinusoidal" else None
-    formula = SCHEMES[name].formula if name in SCHEMES else "W_P[p]"
+    formula = SCHEMES[name].formula if name in SCHEMES else ADDED[name].formula
     patches = model.config.inputs == "patches"
     if to is None:
         section = measured(table, longer, formula, base)
@@ -308,7 +310,7 @@ def own_table(
     else:
         section = between(table, formula, to, patches)
     axes, tensors = section.axes, section.tensors
-    kinds = dict.fromkeys(tensors, "analytic" if name in SCHEMES else model.kind)
+    kinds = dict.fromkeys(tensors, model.kind if name == "learned" else "analytic")
     fields: dict[str, Any] = {
         "facts": section.facts,
         "scheme": name,

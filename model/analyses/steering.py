@@ -9,11 +9,11 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model import progress
+from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
 from model.checks import check_between, check_layer, check_one_of
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.text import END, PAD, START
 from model.interpretability.stream import steering as steer
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Prompt, prompt_of
@@ -22,7 +22,6 @@ from model.zoo.models import Model
 DIRECTIONS = ("difference", "probe", "token")
 STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
 MAX_NEW_TOKENS = 20  # tokens that are written
-SPECIAL = {PAD, START, END}
 
 
 @torch.no_grad()
@@ -130,11 +129,12 @@ def most_tokens(prompt: Prompt, asked: int | None) -> int:
 
 
 def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
-    """The stream behind `layer` at the positions of the run of `input`, without the start sign,
-    whose stream is like no other's [position, channel].
+    """The stream behind `layer` at the positions of the run of `input`, without the start sign of
+    a model that has one, whose stream is like no other's [position, channel].
     """
-    x = runs(model, input).trace[steer.site(layer)]
-    return x[1:] if len(x) > 1 else x
+    run, special = runs(model, input), model.text_tokenizer.frame.special
+    x, tokens = run.trace[steer.site(layer)], run.tokens[input_axis(model.config, "decoder")]
+    return x[1:] if len(x) > 1 and tokens[0].id in special else x
 
 
 def vector_of(
@@ -173,7 +173,7 @@ def token_vector(model: Model, token: str | None) -> SteeringVector:
         raise InvalidInput(
             f"`token` {problem}; give one token of the vocabulary of {model.id}.", field="token"
         )
-    d = model.transformer.target_embedding.token[ids[0]]
+    d = model.transformer.target_embedding.table[ids[0]]
     return SteeringVector(d, torch.tensor(ids), {"token": token})
 
 
@@ -206,7 +206,7 @@ def vector_between(
             raise InvalidInput(f"`{field}` cannot be read. {wrong}", field=field) from None
         both.append(stream(model, runs, Input(**{name: text}), layer))
         read = list(run.tokens.values())[-1][run.target_start :]
-        ids.append({token.id for token in read} - SPECIAL)
+        ids.append({token.id for token in read} - model.text_tokenizer.frame.special)
     wanted = torch.tensor(sorted(ids[0] - ids[1]), dtype=torch.long)
     if not len(wanted):
         raise InvalidInput(
@@ -279,7 +279,7 @@ def written_texts(prompt: Prompt, written: steer.Written) -> list[dict]:
         rows.append(
             {
                 "text": tokenizer.decode(known),
-                "ended": bool(known) and known[-1] == END,
+                "ended": bool(known) and known[-1] in tokenizer.frame.ends,
                 "tokens": [
                     {"text": tokenizer.label(id), "probability": float(p[id])}
                     for id, p in zip(known, chances, strict=False)

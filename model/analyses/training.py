@@ -11,7 +11,6 @@ from torch.nn.functional import cross_entropy
 
 from model.answers.answer import Answer, Axis, Labelled, named, numbered
 from model.inputs.input import Input
-from model.inputs.text import SPECIAL
 from model.interpretability.heads.roles import TEXT, Allowed, AttentionContext, Keys, chance, score
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
@@ -71,7 +70,9 @@ def training(
     fields = {
         "steps": steps,
         "formed": formed(steps, *(one.held_out["repeat_loss"].tolist() for one in kept)),
-        "guessing": math.log(first.config.vocabulary_size - len(SPECIAL)),
+        "guessing": math.log(
+            first.config.vocabulary_size - len(first.model.text_tokenizer.frame.special)
+        ),
         "by_chance": {
             role: chance(keys[role], allowed).item() if keys[role].any() else None
             for role in SCORES

@@ -9,7 +9,10 @@ from torch import Tensor
 from model.answers.measurements import Measurement
 from model.errors import UnknownName
 
-Kind = Literal["trained", "random initialisation", "analytic"]
+Kind = Literal["trained", "yours", "random initialisation", "analytic"]
+"""Where numbers come from: "trained" are those of models that are shipped, "yours" those of a model
+that was added, of whose training nothing is known.
+"""
 
 
 @dataclass(frozen=True)

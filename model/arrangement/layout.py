@@ -16,7 +16,6 @@ from model.arrangement.arrangement import Arrangement
 from model.edits.changes import EditReport, Stage, change_of, joined
 from model.edits.invariants import broken
 from model.errors import InvalidInput
-from model.inputs.text import PAD
 from model.layers.embedding import Embedding
 from model.runs.run import AnyToken, Run
 from model.runs.text import NO_PADS, Pads
@@ -67,7 +66,8 @@ class Layout:
 
     def padded(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:
         """The tokens with the pads around them."""
-        pad = self.model.text_tokenizer.token(PAD)
+        tokenizer = self.model.text_tokenizer
+        pad = tokenizer.token(tokenizer.frame.pad)
         return [*[pad] * self.pads.left, *tokens, *[pad] * self.pads.right]
 
     def arranged_tokens(self, tokens: Sequence[AnyToken]) -> list[AnyToken]:

@@ -14,7 +14,6 @@ from torch import Tensor
 
 from model.calibration.record import SHARE, Calibration
 from model.inputs.input import Input
-from model.inputs.masked_text import MaskedTextTokenizer
 from model.inputs.text import Token
 from model.runs.run import Confidence, Run
 
@@ -32,10 +31,8 @@ def predictions(run: Run) -> tuple[list[int], Tensor]:
     at each blank; or the next token.
     """
     log_p = run.trace["logits"].log_softmax(-1)
-    tokenizer = run.model.text_tokenizer
-    if isinstance(tokenizer, MaskedTextTokenizer):
-        places = [i for i, token in enumerate(run.tokens["text"]) if token.id == tokenizer.mask]
-        best = log_p[places].max(-1)
+    if run.fills_blanks:
+        best = log_p[run.blanks].max(-1)
         return best.indices.tolist(), best.values
     if "source" in run.input:
         ids = [token.id for token in run.next_tokens]

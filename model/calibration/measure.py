@@ -78,9 +78,9 @@ def sure_of(run: Run) -> float:
 
 
 def answered(run: Run) -> tuple[int, ...]:
-    """The ids of what the model says, without </s>."""
+    """The ids of what the model says, without the end."""
     ids, _ = predictions(run)
-    return tuple(id for id in ids if id > 2)
+    return tuple(id for id in ids if id not in run.model.text_tokenizer.frame.special)
 
 
 def write(folder: Path, known: Calibration) -> None:

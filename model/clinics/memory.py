@@ -33,7 +33,6 @@ from model.clinics._shared.slots_beside_tokens import (
     slot_findings,
 )
 from model.clinics._shared.trained_slots import SLOTS, trained_slots
-from model.inputs.text import PAD
 from model.layers.block import Block
 from model.layers.feed_forward import FeedForward
 from model.layers.linear import Linear
@@ -181,7 +180,7 @@ def tensors_of(
     slots.
     """
     corpus, where = keys.corpus, keys.where
-    fires = corpus.m[where, :, keys.chosen].masked_fill(corpus.ids[where] == PAD, -torch.inf)
+    fires = corpus.m[where, :, keys.chosen].masked_fill(~corpus.real[where], -torch.inf)
     pooled = {
         "firing": Labelled(("key",), keys.strongest[keys.listed], "the largest m_i of the corpus"),
         "fires": Labelled(
@@ -327,7 +326,7 @@ def changed(layer: Callable[[Tensor], Tensor], x: Tokens, draws: torch.Generator
 
 def positive_fraction(corpus: Corpus, some: slice) -> float:
     """The share of pairs of a key and a token in which the key's activation is positive."""
-    return (corpus.m[some][corpus.ids[some] != PAD] > 0).float().mean().item()
+    return (corpus.m[some][corpus.real[some]] > 0).float().mean().item()
 
 
 def fresh_share(draws: torch.Generator) -> float:

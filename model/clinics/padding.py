@@ -20,7 +20,8 @@ from model.checks import check_between
 from model.clinics._shared.initialised_stacks import by_seed, generator, seed_axis
 from model.clinics._shared.padding_laws import LAWS
 from model.clinics._shared.random_sentences import sentences as drawn
-from model.inputs.text import PAD, START, Token, pad_ids
+from model.inputs.frame import Frame
+from model.inputs.text import Token, pad_ids
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.trace import Recorder
@@ -105,7 +106,8 @@ def padding(
 def axes_of(first: Batch, seeds: int) -> dict[str, Axis]:
     """The tokens of the shortest sentence and its padding, and the sentences of its batch."""
     labels = [token.text for token in first.tokens[first.shortest]]
-    labels += ["<pad>"] * (first.row.shape[1] - len(labels))
+    pad = load_model(MODEL).text_tokenizer.label(frame().pad)
+    labels += [pad] * (first.row.shape[1] - len(labels))
     return {
         **{name: Axis("position", len(labels), labels) for name in ("query", "key")},
         "seed": seed_axis(seeds),
@@ -162,6 +164,11 @@ FORMULAS = {
 }
 
 
+def frame() -> Frame:
+    """The ids around a sentence of the model."""
+    return load_model(MODEL).text_tokenizer.frame
+
+
 def words(tokens: list[Token]) -> str:
     """The sentence without the marks of its beginning and its end."""
     return load_model(MODEL).text_tokenizer.decode([token.id for token in tokens])
@@ -171,13 +178,14 @@ def batch(n: int, pads: int, draws: torch.Generator) -> Batch:
     """`n` sentences, padded to the longest and `pads` columns more."""
     tokenizer = load_model(MODEL).text_tokenizer
     rows = [tokenizer.encode(sentence, start=True, end=True) for sentence in drawn(n, draws)]
-    ids = pad_ids([[token.id for token in row] for row in rows])
-    return Batch(rows, nn.functional.pad(ids, (0, pads), value=PAD))
+    pad = tokenizer.frame.pad
+    ids = pad_ids([[token.id for token in row] for row in rows], pad)
+    return Batch(rows, nn.functional.pad(ids, (0, pads), value=pad))
 
 
 def conventions(transformer: Transformer, ids: Ids) -> dict[str, Pattern]:
     """The attention weights of the first layer on one padded sentence, under each convention."""
-    takes_part = ids != PAD
+    takes_part = ids != frame().pad
     trace = Recorder()
     transformer.encode(ids, takes_part[:, None, :], trace)
     scope = "encoder.0.attention"
@@ -218,7 +226,7 @@ def changed(transformer: Transformer, padded: Batch) -> Float[Tensor, "mask sent
     """|padded - alone| / |alone| of the encoder's output at the real tokens of each sentence, with
     the padding mask and without it.
     """
-    real = padded.ids != PAD
+    real = padded.ids != frame().pad
     outs = [transformer.encode(padded.ids, some[:, None]) for some in (real, torch.ones_like(real))]
     found = []
     for row, sentence in enumerate(padded.tokens):
@@ -233,7 +241,7 @@ def first_words(transformer: Transformer, ids: Ids, mask: Real) -> Tensor:
     every key that the encoder and the cross-attention may look at.
     """
     memory = transformer.encode(ids, mask[:, None])
-    start = torch.full((len(ids), 1), START)
+    start = torch.full((len(ids), 1), frame().start)
     causal = torch.ones(1, 1, 1, dtype=torch.bool)
     x = transformer.decode(start, causal, memory, mask[:, None])
     return transformer.unembed(x)[:, -1].softmax(-1)
@@ -243,7 +251,7 @@ def other_padding(transformer: Transformer, ids: Ids) -> float:
     """The largest change at the real tokens when other tokens stand in the padding, under the
     mask.
     """
-    real = ids != PAD
+    real = ids != frame().pad
     others = torch.where(real, ids, torch.arange(ids.shape[1]) + 100)
     before, after = (transformer.encode(some, real[:, None]) for some in (ids, others))
     return (before - after)[real].abs().max().item()
@@ -251,7 +259,7 @@ def other_padding(transformer: Transformer, ids: Ids) -> float:
 
 def moved(transformer: Transformer, ids: Ids) -> float:
     """The probability that goes to other first French words when the padding mask is left out."""
-    real = ids != PAD
+    real = ids != frame().pad
     masked, bare = (first_words(transformer, ids, some) for some in (real, torch.ones_like(real)))
     return (masked - bare).abs().sum().item() / 2
 

@@ -24,7 +24,7 @@ from model.clinics._shared.probe_findings import (
 )
 from model.clinics._shared.random_sentences import sentences as drawn
 from model.config import Config
-from model.inputs.text import PAD, SPECIAL, pad_ids
+from model.inputs.text import pad_ids
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
@@ -192,8 +192,9 @@ def trial(weights: str, n: int, ridge: int | float, draws: torch.Generator) -> M
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in drawn(n + HELD_OUT, draws)
     ]
-    ids = pad_ids(rows)
-    real, typed = ids != PAD, ids >= len(SPECIAL)
+    frame = tokenizer.frame
+    ids = pad_ids(rows, frame.pad)
+    real, typed = ids != frame.pad, frame.is_text(ids)
     position = torch.arange(ids.shape[1]).expand(ids.shape)[typed]
     token = ids[typed].unique(return_inverse=True)[1]
     control = torch.randint(int(position.max()) + 1, (int(token.max()) + 1,), generator=draws)[

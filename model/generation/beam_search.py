@@ -1,11 +1,11 @@
 """Beam search: the most probable texts so far are extended side by side, and the best of them is
 the result.
 
-The score of a hypothesis is the sum of the log probabilities of its tokens, END included, without a
-correction for its length. A hypothesis that has ended keeps its place as long as its score is among
-the best. A longer text cannot have a higher score than its beginning, so the search stops when the
-best hypothesis has ended, or at the limit. With one beam the search is greedy decoding; V^T beams
-find the best of all texts of T tokens.
+The score of a hypothesis is the sum of the log probabilities of its tokens, its end included,
+without a correction for its length. A hypothesis that has ended keeps its place as long as its
+score is among the best. A longer text cannot have a higher score than its beginning, so the search
+stops when the best hypothesis has ended, or at the limit. With one beam the search is greedy
+decoding; V^T beams find the best of all texts of T tokens.
 """
 
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 import torch
 
 from model.generation.decoding import Decoder, read
-from model.inputs.text import END
+from model.inputs.frame import Frame
 
 
 @dataclass(frozen=True)
 class Node:
     """One hypothesis, as its last token and the number `parent` of the hypothesis that it
-    continues. Node 0 is the prompt and has no parent.
+    continues. Node 0 is the prompt and has no parent. One that has `finished` ends its text.
     """
 
     number: int
@@ -28,10 +28,7 @@ class Node:
     log_probability: float
     score: float
     step: int
-
-    @property
-    def finished(self) -> bool:
-        return self.token == END and self.parent is not None
+    finished: bool = False
 
 
 @dataclass(frozen=True)
@@ -58,8 +55,11 @@ class Tree:
         return ids[::-1]
 
 
-def beam_search(decoder: Decoder, prompt: list[int], beams: int, max_new_tokens: int) -> Tree:
-    """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens.
+def beam_search(
+    decoder: Decoder, prompt: list[int], beams: int, max_new_tokens: int, frame: Frame
+) -> Tree:
+    """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens. A
+    hypothesis ends with one of the ends of `frame`.
 
     `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which
     they were found.
@@ -82,6 +82,7 @@ def beam_search(decoder: Decoder, prompt: list[int], beams: int, max_new_tokens:
                         log_probability,
                         parent.score + log_probability,
                         step,
+                        finished=token in frame.ends,
                     )
                 )
                 nodes.append(candidates[-1])

@@ -3,8 +3,8 @@
 `IncrementalDecoder` runs a model on new tokens only and keeps the keys and values of the old ones.
 `generate_tokens` asks a chooser for each next token: `greedy`, `sampling`, or `forced`, which
 follows a text that is known already, for example the one that beam search found (beam_search.py).
-A text ends with END, which is part of the text, or at the limit. No token is forbidden, and only
-the sampling filters (sampling_filters.py) renormalise.
+A text ends with one of the ends of its frame, which is part of the text, or at the limit. No token
+is forbidden, and only the sampling filters (sampling_filters.py) renormalise.
 """
 
 import sys
@@ -18,7 +18,8 @@ from torch import Tensor
 
 from model import progress
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
-from model.inputs.text import END, PAD, START, pad_ids
+from model.inputs.frame import Frame
+from model.inputs.text import pad_ids
 from model.layers import masks
 from model.layers.kv_cache import CacheBase, KVCache
 from model.trace import OFF, Recorder, Trace
@@ -46,8 +47,8 @@ class Decoder(Protocol):
 class IncrementalDecoder:
     """Incremental decoding with a KV cache; the batch has one row for each hypothesis.
 
-    `sources` are framed as the encoder reads them, <s> x_1 … x_n </s>, and may differ in length; a
-    model of one stack has none. Every position may look at the first `prefix` positions, which have
+    `sources` are framed as the encoder reads them and may differ in length; a model of one stack
+    has none. Every position may look at the first `prefix` positions, which have
     to be read in one call. Where a segment begins, the cache is cut to the model's memory; a model
     without segments has one segment.
     """
@@ -116,9 +117,12 @@ class IncrementalDecoder:
 def encoded(
     transformer: Transformer, sources: list[list[int]]
 ) -> tuple[Float[Tensor, "row source channel"], Bool[Tensor, "row 1 source"]]:
-    """What the encoder writes of sources of any length, and the mask of their tokens."""
-    source = pad_ids(sources)
-    mask = (source != PAD)[:, None, :]
+    """What the encoder writes of sources of any length, and the mask of their tokens. It hides the
+    pads, whatever their id.
+    """
+    source = pad_ids(sources, pad=0)
+    lengths = torch.tensor([len(one) for one in sources])
+    mask = (torch.arange(source.shape[1]) < lengths[:, None])[:, None, :]
     return transformer.encode(source, mask), mask
 
 
@@ -196,10 +200,14 @@ def forced(ids: list[int]) -> Chooser:
 
 
 def generate_tokens(
-    decoder: Decoder, prompt: list[int], choose: Chooser, max_new_tokens: int
+    decoder: Decoder,
+    prompt: list[int],
+    choose: Chooser,
+    max_new_tokens: int,
+    frame: Frame,
 ) -> Iterator[Step]:
-    """Yields a step for each token that `choose` selects after the prompt, up to END or the limit.
-    The decoder then reads the token.
+    """Yields a step for each token that `choose` selects after the prompt, up to an end of `frame`
+    or the limit. The decoder then reads the token.
     """
     new = prompt
     for _ in range(max_new_tokens):
@@ -207,42 +215,46 @@ def generate_tokens(
         logits = read(decoder, torch.tensor([new]), recorder)[0]
         choice = choose(logits)
         yield Step(logits, choice, recorder.values, decoder.n_read)
-        if choice.id == END:
+        if choice.id in frame.ends:
             return
         new = [choice.id]
 
 
 def greedy_decode_source(
-    transformer: Transformer, source_ids: list[int], max_new_tokens: int
+    transformer: Transformer, source_ids: list[int], max_new_tokens: int, frame: Frame
 ) -> list[int]:
-    """Greedy decoding of one framed source: y_1 … y_m without <s> and </s>."""
-    return greedy_decode_sources(transformer, [source_ids], max_new_tokens)[0]
+    """Greedy decoding of one framed source: y_1 … y_m without the start and the end."""
+    return greedy_decode_sources(transformer, [source_ids], max_new_tokens, frame)[0]
 
 
 def greedy_decode_sources(
-    transformer: Transformer, sources: list[list[int]], max_new_tokens: int
+    transformer: Transformer, sources: list[list[int]], max_new_tokens: int, frame: Frame
 ) -> list[list[int]]:
-    """Greedy decoding of several framed sources in one batch, each y_1 … y_m without <s> and
-    </s>.
+    """Greedy decoding of several framed sources in one batch, each y_1 … y_m without the start and
+    the end of `frame`.
     """
     return greedy_decode(
         IncrementalDecoder(transformer, sources),
-        torch.full((len(sources), 1), START),
+        torch.full((len(sources), 1), frame.start),
         max_new_tokens,
+        frame,
     )
 
 
 def greedy_decode(
-    decoder: IncrementalDecoder, prompts: Int[Tensor, "row position"], max_new_tokens: int
+    decoder: IncrementalDecoder,
+    prompts: Int[Tensor, "row position"],
+    max_new_tokens: int,
+    frame: Frame,
 ) -> list[list[int]]:
-    """Greedy decoding after each prompt: the tokens that follow it, without </s>. A text that has
-    ended leaves the batch.
+    """Greedy decoding after each prompt: the tokens that follow it, without the end. A text that
+    has ended leaves the batch.
     """
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
     for _ in progress.steps(range(max_new_tokens)):
         last = decoder.read(new).argmax(-1).to(prompts.device)
-        going = last != END
+        going = ~frame.ended(last)
         if not going.any():
             break
         writing, last = writing[going], last[going]

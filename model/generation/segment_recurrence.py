@@ -12,7 +12,6 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from model.inputs.text import START
 from model.layers import masks
 from model.layers.embedding import Ids
 from model.layers.kv_cache import BlockCache, SegmentMemory
@@ -53,12 +52,12 @@ Nats = Float[Tensor, "window position"]
 
 
 def negative_log_likelihood(
-    model: Transformer, windows: Windows, memory: int, trace: Trace = OFF
+    model: Transformer, windows: Windows, memory: int, start: int, trace: Trace = OFF
 ) -> Nats:
     """-ln p of every token of the windows, which are read in segments while each layer remembers
-    `memory` inputs. <s> stands for the text before a window.
+    `memory` inputs. The id `start` stands for the text before a window.
     """
-    read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
+    read = torch.cat([torch.full_like(windows[:, :1], start), windows[:, :-1]], dim=1)
     assert model.config.segments is not None, "the model reads its text in segments"
     reader, size = SegmentReader(model, memory), model.config.segments.length
     segments = zip(read.split(size, dim=1), windows.split(size, dim=1), strict=True)

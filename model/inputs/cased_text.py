@@ -11,7 +11,7 @@ import string
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
-from model.inputs.text import BYTES, SPECIAL, TextTokenizer
+from model.inputs.text import BYTES, SIGNS, TextTokenizer
 
 PRINTABLE = string.digits + string.ascii_letters + string.punctuation + " \n"
 WORD = r" ?'?\w+(?:'\w+)*| ?[^\w\s]+|\n+|\s"
@@ -30,9 +30,7 @@ class CasedTextTokenizer(TextTokenizer):
         return self.piece(id).translate(SHOWN)
 
     def decode(self, ids: list[int]) -> str:
-        return self.backend.decode(
-            [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
-        )
+        return self.text_of(ids)
 
 
 def fit(text: str, vocabulary_size: int) -> CasedTextTokenizer:
@@ -44,7 +42,7 @@ def fit(text: str, vocabulary_size: int) -> CasedTextTokenizer:
     size = vocabulary_size - len(BYTES)
     trainer = trainers.BpeTrainer(
         vocab_size=size,
-        special_tokens=SPECIAL,
+        special_tokens=SIGNS,
         initial_alphabet=alphabet,
         limit_alphabet=len(alphabet),
         show_progress=False,

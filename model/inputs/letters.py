@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers
 
 from model.errors import InvalidInput
-from model.inputs.text import SPECIAL, TextTokenizer, Token
+from model.inputs.text import SIGNS, TextTokenizer, Token
 
 
 class LetterTokenizer(TextTokenizer):
@@ -66,7 +66,7 @@ def letter_by_letter(pieces: Iterable[str]) -> Tokenizer:
     """A tokenizer that reads letter by letter, in lower case and without spaces, and writes its
     pieces with spaces between them.
     """
-    vocabulary = {piece: id for id, piece in enumerate([*SPECIAL, *pieces])}
+    vocabulary = {piece: id for id, piece in enumerate([*SIGNS, *pieces])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary))
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.Lowercase(), normalizers.Replace(Regex(r"\s"), "")]

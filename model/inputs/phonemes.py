@@ -9,7 +9,7 @@ import re
 
 from model.errors import InvalidInput
 from model.inputs.letters import LetterTokenizer, WordTokenizer, letter_by_letter
-from model.inputs.text import TextTokenizer, Token, add_frame
+from model.inputs.text import TextTokenizer, Token
 
 VOWELS = ["AA", "AE", "AH", "AO", "AW", "AY", "EH", "ER", "EY", "IH", "IY", "OW", "OY", "UH", "UW"]
 CONSONANTS = [*"BDFGKLMNPRSTVWYZ", "CH", "DH", "HH", "JH", "NG", "SH", "TH", "ZH"]
@@ -30,7 +30,7 @@ class PhonemeTokenizer(LetterTokenizer):
                 " has its stress, 0, 1 or 2."
             )
             raise InvalidInput(sentence, field="text", given=unknown[:80])
-        return add_frame(
+        return self.framed(
             [self.at(match, number) for number, match in enumerate(found)], len(text), start, end
         )
 

@@ -10,19 +10,38 @@ unknown: a rare character becomes its UTF-8 bytes, <0xE2>. Nothing that is typed
 import json
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
 from jaxtyping import Int
-from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import (
+    Encoding,
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    trainers,
+)
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from model.errors import InvalidInput
+from model.inputs.frame import Frame
 
-PAD, START, END = 0, 1, 2
-SPECIAL = ["<pad>", "<s>", "</s>"]
+SIGNS = ["<pad>", "<s>", "</s>"]
+"""The first pieces of every vocabulary that is made here."""
+FRAME = Frame(
+    pad=0,
+    before=(1,),
+    after=(2,),
+    start=1,
+    ends=frozenset({2}),
+    special=frozenset(range(len(SIGNS))),
+)
+"""Their frame, by their places in `SIGNS`."""
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 WORD_START = "▁"
 PRINTABLE = string.digits + string.ascii_lowercase + string.punctuation
@@ -51,6 +70,7 @@ class TextTokenizer:
     """
 
     encoding = "pieces"  # its name on a card
+    frame: Frame = FRAME
 
     def __init__(self, backend: Tokenizer):
         self.backend = backend
@@ -82,27 +102,46 @@ class TextTokenizer:
     def label(self, id: int) -> str:
         """The text that is shown for the token `id`."""
         piece = self.piece(id)
-        if piece in SPECIAL or piece in BYTES or piece == WORD_START:
+        if piece in SIGNS or piece in BYTES or piece == WORD_START:
             return piece
         return piece.removeprefix(WORD_START) if piece.startswith(WORD_START) else f"##{piece}"
 
+    @property
+    def mask(self) -> int | None:
+        """The id of a blank, in a vocabulary that has one."""
+        return None
+
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        """The tokens of `text`, with <s> in front if `start` and </s> behind if `end`. Raises
-        InvalidInput for a text that is not Unicode.
+        """The tokens of `text`, with the frame's ids in front if `start` and behind if `end`.
+        Raises InvalidInput for a text that is not Unicode.
         """
-        try:
-            encoding = self.backend.encode(text, add_special_tokens=False)
-        except (UnicodeError, TypeError) as error:
-            raise InvalidInput(
-                "The text holds half of a surrogate pair, which is not a character."
-            ) from error
+        encoding = self.encoded(text)
         tokens = [
             Token(self.label(id), id, a, b, False, word)
             for id, (a, b), word in zip(
                 encoding.ids, encoding.offsets, encoding.word_ids, strict=True
             )
         ]
-        return add_frame(tokens, len(text), start, end)
+        return self.framed(tokens, len(text), start, end)
+
+    def encoded(self, text: str) -> Encoding:
+        """The text as the backend cuts it. Raises InvalidInput for a text that is not Unicode."""
+        try:
+            return self.backend.encode(text, add_special_tokens=False)
+        except (UnicodeError, TypeError) as error:
+            raise InvalidInput(
+                "The text holds half of a surrogate pair, which is not a character."
+            ) from error
+
+    def framed(self, tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
+        """The tokens of a text of `length` characters, with the frame's ids in front if `start` and
+        behind if `end`.
+        """
+        before = [self.token(id) for id in self.frame.before if start]
+        after = [
+            replace(self.token(id), start=length, end=length) for id in self.frame.after if end
+        ]
+        return before + tokens + after
 
     def tokenizer_for(self, name: str) -> "TextTokenizer":
         """The tokenizer of the input `name`. It is this one, unless the model writes in another
@@ -112,30 +151,24 @@ class TextTokenizer:
 
     def token(self, id: int) -> Token:
         """The token `id` as the model has generated it, without a place in the input."""
-        return Token(self.label(id), id, 0, 0, id < len(SPECIAL), None)
+        return Token(self.label(id), id, 0, 0, id in self.frame.special, None)
 
     def decode(self, ids: list[int]) -> str:
         """The text of the tokens `ids`, with spaces between words as the model sees them: j' ai
         froid .
         """
-        return self.backend.decode(
-            [id for id in ids if id >= len(SPECIAL)], skip_special_tokens=False
-        ).strip()
+        return self.text_of(ids).strip()
+
+    def text_of(self, ids: list[int]) -> str:
+        """The text of the tokens `ids` as the backend decodes it, without those of the frame."""
+        known = [id for id in ids if id not in self.frame.special]
+        return self.backend.decode(known, skip_special_tokens=False)
 
 
-def add_frame(tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
-    """The tokens of a text of `length` characters, with <s> in front if `start` and </s> behind if
-    `end`.
-    """
-    before = [Token(SPECIAL[START], START, 0, 0, True, None)] if start else []
-    after = [Token(SPECIAL[END], END, length, length, True, None)] if end else []
-    return before + tokens + after
-
-
-def pad_ids(rows: Iterable[Sequence[int]]) -> Int[Tensor, "row position"]:
-    """The ids of several texts as one tensor; PAD fills each row behind its last id."""
+def pad_ids(rows: Iterable[Sequence[int]], pad: int) -> Int[Tensor, "row position"]:
+    """The ids of several texts as one tensor; `pad` fills each row behind its last id."""
     return pad_sequence(
-        [torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=PAD
+        [torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=pad
     )
 
 
@@ -153,7 +186,7 @@ def fit(sentences: list[str], vocabulary_size: int) -> TextTokenizer:
     tokenizer = build_backend(models.BPE())
     trainer = trainers.BpeTrainer(
         vocab_size=vocabulary_size - len(BYTES) - len(PRINTABLE),
-        special_tokens=SPECIAL,
+        special_tokens=SIGNS,
         initial_alphabet=list(PRINTABLE),
         limit_alphabet=200,
         show_progress=False,

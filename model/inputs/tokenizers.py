@@ -3,6 +3,7 @@
 from typing import Protocol, runtime_checkable
 
 from model.inputs.cased_text import CasedTextTokenizer
+from model.inputs.hub_text import HubTokenizer
 from model.inputs.images import PatchTokenizer
 from model.inputs.letters import LetterTokenizer, WordTokenizer
 from model.inputs.masked_text import MaskedTextTokenizer
@@ -42,5 +43,6 @@ TOKENIZERS = {
         PatchTokenizer,
         SceneTokenizer,
         RowTokenizer,
+        HubTokenizer,
     )
 }

@@ -74,10 +74,10 @@ class MultiHeadAttention(nn.Module):
     ):
         super().__init__()
         d_model, d_q, d_kv = config.d_model, config.d_q, config.kv_heads * config.d_head
-        self.query = make_linear(config, d_model, d_q)
-        self.key = make_linear(config, d_model, d_kv)
-        self.value = make_linear(config, d_model, d_kv)
-        self.output = make_linear(config, d_q, d_model)
+        self.query = make_linear(config, d_model, d_q, "query_key_value")
+        self.key = make_linear(config, d_model, d_kv, "query_key_value")
+        self.value = make_linear(config, d_model, d_kv, "query_key_value")
+        self.output = make_linear(config, d_q, d_model, "attention_output")
         self.n_heads, self.d_head = config.n_heads, config.d_head
         self.group_size = config.n_heads // config.kv_heads
         self.looks_at = looks_at

@@ -13,7 +13,7 @@ from model.layers.context import Context
 from model.layers.feed_forward import FeedForward
 from model.layers.intersample_attention import RowAttention
 from model.layers.norms import AnyNorm, Stream, make_norm
-from model.layers.residual import PLACEMENTS, Placement, ResidualScale
+from model.layers.residual import PLACEMENTS, Placement, ResidualScale, parallel
 from model.layers.sublayers import SUBLAYERS
 from model.trace import OFF, Trace
 
@@ -38,7 +38,7 @@ class SubLayer:
     def __call__(self, x: Stream, context: Context, trace: Trace) -> Stream:
         f = partial(self.f, context=context, trace=trace / self.name)
         norm = partial(self.norm, trace=trace / f"norm{self.number}")
-        bottom = context.bottom if self.last else 0.0
+        bottom = context.bottom if self.last or self.placement is parallel else 0.0
         return self.placement(x, f, norm, self.scale, bottom)
 
     @property
@@ -66,6 +66,7 @@ class Block(nn.Module):
         super().__init__()
         self.names = config.sublayers(stack)
         self.placement, self.shortcut = config.placement, config.shortcut
+        self.parallel = config.parallel
         for number, name in enumerate(self.names, start=1):
             self.add_module(name, SUBLAYERS[name](config, stack))
             self.add_module(f"norm{number}", make_norm(config))
@@ -76,7 +77,8 @@ class Block(nn.Module):
 
     def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
         """For each sub-layer f: x = norm(x + f(x)) in a Post-LN model, x = x + f(norm(x)) in a
-        Pre-LN one; `layers/residual.py` has the equation of every placement.
+        Pre-LN one; `layers/residual.py` has the equation of every placement. In a parallel model f
+        reads the input of the block.
         """
         x = trace("residual.in", x)
         context = replace(context, bottom=x)
@@ -96,7 +98,7 @@ class Block(nn.Module):
         return SubLayer(
             f=getattr(self, name),
             norm=getattr(self, f"norm{number}"),
-            placement=PLACEMENTS[self.placement],
+            placement=parallel if self.parallel else PLACEMENTS[self.placement],
             scale=getattr(self, f"shortcut{number}", self.shortcut),
             name=name,
             number=number,

@@ -15,6 +15,7 @@ from model.layers.norms import NORMS
 from model.layers.random_features import DRAWS, FEATURES
 from model.layers.relative_positions import RELATIONS
 from model.layers.residual import PLACEMENTS
+from model.layers.transform import TRANSFORMS
 
 CHOICES: dict[str, Mapping[str, Any]] = {
     "placement": PLACEMENTS,
@@ -26,6 +27,7 @@ CHOICES: dict[str, Mapping[str, Any]] = {
     "features": FEATURES,
     "draws": DRAWS,
     "activation": ACTIVATIONS,
+    "transform": TRANSFORMS,
 }
 """The table of every choice, by the name of its field in Config. The keys of a table are the names
 that can be chosen.
@@ -44,6 +46,25 @@ def check_choices(config: Config) -> None:
         raise InvalidInput(
             f"Rotary positions rotate channels in pairs, and d_head is {config.d_head}: it has to"
             " be even."
+        )
+    if config.rotary_dim % 2 or config.rotary_dim > config.d_head:
+        raise InvalidInput(
+            f"rotary_dim is {config.rotary_dim}; channels are rotated in pairs, and a head has"
+            f" {config.d_head}."
+        )
+    if config.n_classes and (config.tied_unembedding or config.inputs != "tokens"):
+        raise InvalidInput(
+            "Classes of a text are no tokens: their unembedding cannot be the embedding, and a text"
+            " has to be read."
+        )
+    if config.scaled_unembedding and config.unembedding_bias:
+        raise InvalidInput("Logits that are divided by sqrt(d_model) have no bias in any model.")
+    if config.target_embedding and (not config.cross or config.n_queries):
+        raise InvalidInput("Only a model that translates has a target with positions of its own.")
+    if config.parallel and (config.placement != "pre" or config.cross):
+        raise InvalidInput(
+            "Sub-layers that all read the input of their block are those of a Pre-LN model without"
+            " cross-attention."
         )
     if config.rope_base != Config.rope_base and not scheme.rotates():
         raise InvalidInput(

@@ -25,21 +25,32 @@ ModelInput = Ids | Float[Tensor, "..."] | Rows
 
 class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
-    configuration has `normed_embedding`.
+    configuration has `normed_embedding`. With `token_types` the vector of the first type is added
+    as well: one text is the first of the two that BERT can tell apart (Devlin et al. 2019, figure
+    2). The embedding of a target may take the vectors of its tokens from that of the source,
+    `lender`, and have positions and a norm of its own (BART).
     """
 
-    def __init__(self, config: Config, stack: str):
+    def __init__(self, config: Config, stack: str, lender: "Embedding | None" = None):
         super().__init__()
         kind, self.scheme, self.d_model = (
             config.input_kind_of(stack),
             config.positions_of(stack),
             config.d_model,
         )
-        # A table of vectors where the input is ids, a module that makes them where it is not.
-        self.token: Any = EMBEDDINGS[kind](config)
+        # A table of vectors where the input is ids, a module that makes them where it is not. What
+        # is lent belongs to the lender: in a tuple, it is no part of this module.
+        self.lender = (lender,) if lender else ()
+        if not lender:
+            self.token: Any = EMBEDDINGS[kind](config)
         self.learned = (
             nn.Parameter(torch.zeros(config.max_length, config.d_model))
             if self.scheme == "learned"
+            else None
+        )
+        self.token_type = (
+            nn.Parameter(torch.zeros(config.token_types, config.d_model))
+            if config.token_types
             else None
         )
         scaled = kind == "tokens" and config.scaled_embedding
@@ -52,20 +63,28 @@ class Embedding(nn.Module):
             return torch.stack([self.position(length, one) for one in start])
         return POSITIONS[self.scheme](self, length, start)
 
+    @property
+    def table(self) -> Any:
+        """W_E, or the module that makes vectors of what are no ids."""
+        return self.lender[0].table if self.lender else self.token
+
     def vectors(self, given: ModelInput) -> Float[Tensor, "*batch position channel"]:
         """The vectors of ids: W_E[id] sqrt(d_model), the factor only for tokens and only with
         `scaled_embedding`. For patches and columns: the output of their module.
         """
-        if isinstance(self.token, nn.Module):
-            return self.token(given)
-        return self.token[given] * self.factor
+        if isinstance(self.table, nn.Module):
+            return self.table(given)
+        return self.table[given] * self.factor
 
     def forward(
         self, given: ModelInput, trace: Trace = OFF, start: Start = 0
     ) -> Float[Tensor, "*batch position channel"]:
         token = trace("token", self.vectors(given))
         position = trace("position", self.position(token.shape[-2], start).to(token))
-        return self.norm(trace("sum", token + position), trace / "norm")
+        x = token + position
+        if self.token_type is not None:
+            x = x + trace("token_type", self.token_type[0].expand_as(token))
+        return self.norm(trace("sum", x), trace / "norm")
 
 
 def make_vocabulary(config: Config) -> nn.Parameter:
@@ -98,7 +117,14 @@ def fixed_positions(name: str) -> Callable[[Embedding, int, int], Tensor]:
     )
 
 
+def halves(embedding: Embedding, length: int, start: int) -> Float[Tensor, "position channel"]:
+    return positional_encodings.sinusoidal_halves(
+        length, embedding.d_model, start=start, dtype=torch.float64
+    )
+
+
 POSITIONS = {
     **{name: fixed_positions(name) for name in positional_encodings.SCHEMES},
+    "sinusoidal_halves": halves,
     "learned": lambda embedding, length, start: embedding.learned[start : start + length],
 }

@@ -26,8 +26,8 @@ class FeedForward(nn.Module):
 
     def __init__(self, config: Config):
         super().__init__()
-        self.hidden = make_linear(config, config.d_model, config.d_ff)
-        self.output = make_linear(config, config.d_ff, config.d_model)
+        self.hidden = make_linear(config, config.d_model, config.d_ff, "feed_forward")
+        self.output = make_linear(config, config.d_ff, config.d_model, "feed_forward")
         self.activation = ACTIVATIONS[config.activation]
 
     def forward(
@@ -46,7 +46,7 @@ class GatedFeedForward(FeedForward):
 
     def __init__(self, config: Config):
         super().__init__(config)
-        self.gate = make_linear(config, config.d_model, config.d_ff)
+        self.gate = make_linear(config, config.d_model, config.d_ff, "feed_forward")
 
     def forward(
         self, x: Float[Tensor, "*batch channel"], context: Context | None = None, trace: Trace = OFF

@@ -31,5 +31,6 @@ class Linear(Product):
         return x @ self.weight + self.bias
 
 
-def make_linear(config: Config, n_inputs: int, n_outputs: int) -> Product:
-    return (Linear if config.biases else Product)(n_inputs, n_outputs)
+def make_linear(config: Config, n_inputs: int, n_outputs: int, part: str = "") -> Product:
+    """A linear map of `part`, one of `config.PARTS`, or of any other part without a name."""
+    return (Linear if config.has_biases(part) else Product)(n_inputs, n_outputs)

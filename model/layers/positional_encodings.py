@@ -26,6 +26,16 @@ def sinusoidal(
     return torch.stack([angle.sin(), angle.cos()], dim=-1).flatten(1)[:, :d_model].to(dtype)
 
 
+def sinusoidal_halves(
+    length: int, d_model: int, base: float = BASE, start: int = 0, dtype=torch.float32
+) -> Encoding:
+    """The numbers of `sinusoidal` in another order: first all sines, then all cosines, as in the
+    code of the first Transformer (Tensor2Tensor) and in Marian.
+    """
+    angle = torch.outer(counted(length, start), frequencies(d_model, base))
+    return torch.cat([angle.sin(), angle.cos()], dim=-1)[:, :d_model].to(dtype)
+
+
 def frequencies(d_model: int, base: float = BASE) -> Float[Tensor, "pair"]:
     """w_i = base^(-2i/d), in radians a position: one for each pair of channels, sine and cosine."""
     return base ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)

@@ -118,18 +118,29 @@ class NoRelativePositions(nn.Module):
 
 class Rotary(NoRelativePositions):
     """q and k are rotated by their position, so that their product depends on the offset (RoPE, Su
-    et al. 2021, equation 34).
+    et al. 2021, equation 34). The channels from `d_rotary` on stay as they are (Black et al. 2022,
+    section 2.1.1).
     """
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.base = config.rope_base
+        self.base, self.sizes = config.rope_base, [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
-        return rotary(x, start, self.base)
+        first, rest = x.split(self.sizes, dim=-1)
+        return with_rest(rotary(first, start, self.base), rest)
 
     def turn(self, x: Heads, by: Start) -> Heads:
-        return turned(x, by, self.base)
+        first, rest = x.split(self.sizes, dim=-1)
+        return with_rest(turned(first, by, self.base), rest)
+
+
+def with_rest(
+    first: Float[Tensor, "*batch head position turned"],
+    rest: Float[Tensor, "*batch head position rest"],
+) -> Heads:
+    """The channels `first`, and behind them those that are not turned, if there are any."""
+    return torch.cat([first, rest], dim=-1) if rest.shape[-1] else first
 
 
 class Alibi(NoRelativePositions):

@@ -4,7 +4,8 @@ A placement is one equation: `post` normalises after the addition, `pre` before 
 takes a stream [*batch, position, channel] and returns one. `scale` is the factor of x on the
 residual connection: 1, one number lambda, or Admin's omega [channel]. The equations below are
 written for scale 1. `bottom` is the input of the block where f is its last sub-layer, and 0 where f
-is another; only `b2t` uses it.
+is another; only `b2t` uses it, and `parallel`, in which it is the input of the block for every
+sub-layer.
 """
 
 from collections.abc import Callable
@@ -49,6 +50,16 @@ def branch(
 def none(x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom) -> Stream:
     """x + f(x)."""
     return scale * x + f(x)
+
+
+def parallel(
+    x: Stream, f: StreamMap, norm: StreamMap, scale: ResidualScale, bottom: Bottom
+) -> Stream:
+    """x + f(LN(bottom)): every sub-layer reads the input of its block, so that attention and
+    feed-forward network can be computed at once (GPT-NeoX, Black et al. 2022, section 2.1.2).
+    """
+    assert isinstance(bottom, Tensor), "a block puts its input there"
+    return scale * x + f(norm(bottom))
 
 
 PLACEMENTS: dict[str, Placement] = {

@@ -12,27 +12,26 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.inputs.text import END, SPECIAL, START
-from model.recurrent.reversers import Reverser
+from model.recurrent.reversers import TOKENIZER, Reverser
 
-LETTERS = 26
+LETTERS, FRAME = 26, TOKENIZER.frame
 Words = Int[Tensor, "word letter"]
 Tokens = Int[Tensor, "word token"]
 
 
 def random_words(count: int, length: int, draws: torch.Generator) -> Words:
     """`count` words of `length` letters, each of which is drawn evenly and alone."""
-    return torch.randint(LETTERS, (count, length), generator=draws) + len(SPECIAL)
+    return torch.randint(LETTERS, (count, length), generator=draws) + len(FRAME.special)
 
 
 def given_target(words: Words) -> Tokens:
     """What the decoder reads when it is told the right letters: <s> x_n … x_1."""
-    return torch.cat([torch.full((len(words), 1), START), words.flip(1)], dim=1)
+    return torch.cat([torch.full((len(words), 1), FRAME.start), words.flip(1)], dim=1)
 
 
 def expected(words: Words) -> Tokens:
     """What it should write after each token of `given_target`: x_n … x_1 </s>."""
-    return torch.cat([words.flip(1), torch.full((len(words), 1), END)], dim=1)
+    return torch.cat([words.flip(1), torch.full((len(words), 1), FRAME.end)], dim=1)
 
 
 def steps_between(length: int) -> list[int]:
@@ -46,7 +45,7 @@ def write_words(network: Reverser, words: Words) -> tuple[Tokens, Float[Tensor, 
     probable after those that it has written itself; and the probability of each. One token more
     than the word has letters, so that </s> has its place.
     """
-    target = torch.full((len(words), 1), START)
+    target = torch.full((len(words), 1), FRAME.start)
     probabilities = []
     for _ in range(words.shape[1] + 1):
         best = network(words, target)[:, -1].softmax(-1).max(-1)
@@ -60,7 +59,8 @@ def right(network: Reverser, words: Words) -> Bool[Tensor, "word token"]:
     after </s> counts as wrong.
     """
     tokens, _ = write_words(network, words)
-    before = (tokens == END).int().cumsum(1) - (tokens == END).int()
+    ended = FRAME.ended(tokens).int()
+    before = ended.cumsum(1) - ended
     return (tokens == expected(words)) & (before == 0)
 
 

@@ -1,4 +1,4 @@
-"""Framing: the tokens of an input with <s> and </s> as in the model's training. An input that does
+"""Framing: the tokens of an input with its frame, as in the model's training. An input that does
 not fit the model is refused.
 """
 
@@ -50,11 +50,15 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
     """
     if not text.strip():
         raise InvalidInput(is_empty(name), field=name, limit=1, given=0)
+    tokenizer = model.text_tokenizer
+    frame = tokenizer.frame
+    front = frame.opening if name == "target" else frame.before
     try:
-        tokens = model.text_tokenizer.tokenizer_for(name).encode(text, start=True, end=end)
+        tokens = tokenizer.tokenizer_for(name).encode(text, end=end)
     except InvalidInput as error:
         error.field = name
         raise
+    tokens = [*map(tokenizer.token, front), *tokens]
     limit = model.config.max_length
     if len(tokens) > limit:
         reason = BOUNDED.get(model.config.positions, "").format(limit=limit)
@@ -73,7 +77,7 @@ no end; there `max_length` bounds the cost.
 
 def read_prefix(model: Model, given: str) -> list[Token]:
     """The tokens of the source of a prefix model. Raises InvalidInput if they leave no place for
-    <s> and one token more.
+    the start and one token more.
     """
     source, limit = read(model, "source", given), model.config.max_length - 2
     if len(source) > limit:

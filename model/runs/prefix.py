@@ -10,7 +10,7 @@ import torch
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.input import Input
-from model.inputs.text import END, START, Token
+from model.inputs.text import Token
 from model.layers import masks
 from model.runs.framing import check_pair, read, read_prefix
 from model.runs.prepared import Prepared
@@ -42,13 +42,15 @@ def written_joined(model: Model, sources: Sequence[list[Token]]) -> list[list[To
     translated together.
     """
     found: dict[int, list[Token]] = {}
+    frame = model.text_tokenizer.frame
     for n in {len(source) for source in sources}:
         places = [place for place, source in enumerate(sources) if len(source) == n]
-        prompts = [[token.id for token in sources[place]] + [START] for place in places]
+        prompts = [[token.id for token in sources[place]] + [frame.start] for place in places]
         written = greedy_decode(
             IncrementalDecoder(model.transformer, prefix=n),
             torch.tensor(prompts),
             model.config.max_length - n - 1,
+            frame,
         )
         found |= zip(places, with_start(model, written), strict=True)
     return [found[place] for place in range(len(sources))]
@@ -59,10 +61,11 @@ def prepare_joined(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_P
     make, which may have `pads`. Its target begins with the second <s>.
     """
     text = tokens.get("text") or [*tokens["source"], *tokens["target"]]
-    start = [at for at, token in enumerate(text) if token.id == START][1]
+    tokenizer, frame = model.text_tokenizer, model.text_tokenizer.frame
+    start = [at for at, token in enumerate(text) if token.id == frame.start][1]
     allowed = {"decoder.attention": masks.prefix(len(text), start) & visible(len(text), pads)}
     written = text[start + 1 : len(text) - pads.right]
-    next_tokens = [*written, model.text_tokenizer.token(END)]
+    next_tokens = [*written, tokenizer.token(frame.end)]
     parts = {"source": start, "target": len(text) - start}
     run = run_of(model, texts, {"text": text}, allowed, next_tokens, start, parts)
     return Prepared(run, None, id_tensor(text), allowed)

@@ -17,9 +17,8 @@ from model.config import Config
 from model.edits.changes import EditReport, Stage
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
-from model.inputs.masked_text import MASK
 from model.inputs.scenes import NOTHING
-from model.inputs.text import Token
+from model.inputs.text import TextTokenizer, Token
 from model.zoo.models import Model
 
 SURE, UNSURE = 0.8, 0.5
@@ -210,11 +209,14 @@ class Run:
     @property
     def prediction(self) -> str:
         """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank.
+        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
+        head.
         """
         if "target" in self.input:
             return self.input["target"]
-        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        if self.config.headless:
+            return ""
+        label, best = self.model.answer_label, self.trace["logits"].argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -227,9 +229,29 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        if "text" in self.tokens:
-            return [at for at, token in enumerate(self.tokens["text"]) if token.text == MASK]
-        return [0]
+        return [0] if self.config.says_class else self.blanks
+
+    @property
+    def fills_blanks(self) -> bool:
+        """Whether the model is asked for the words at the blanks of a text."""
+        config = self.config
+        if config.family != "encoder-only" or config.says_class or config.headless:
+            return False
+        return self.model.text_tokenizer.mask is not None
+
+    @property
+    def blanks(self) -> list[int]:
+        """The positions of the blanks of a text."""
+        mask = self.model.text_tokenizer.mask
+        return [at for at, token in enumerate(self.tokens["text"]) if token.id == mask]
+
+    @property
+    def signs(self) -> set[str]:
+        """The labels of what stands around an input: <s> and </s> of a text, [CLS] of others."""
+        tokenizer = self.model.tokenizer
+        if not isinstance(tokenizer, TextTokenizer):
+            return {"[CLS]"}
+        return {tokenizer.label(id) for id in tokenizer.frame.signs}
 
     @property
     def certainty(self) -> str:
@@ -282,7 +304,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "answer": Axis("answer", 1, ["the row"]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "vocabulary": Axis("vocabulary", config.n_logits),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }
 

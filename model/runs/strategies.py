@@ -2,7 +2,7 @@
 token is chosen.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,9 +11,18 @@ from model.arrangement.arrangement import AS_GIVEN, Arrangement
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
-from model.generation.decoding import Chooser, Decoder, IncrementalDecoder, forced, greedy, sampling
+from model.generation.decoding import (
+    Chooser,
+    Decoder,
+    IncrementalDecoder,
+    Step,
+    forced,
+    generate_tokens,
+    greedy,
+    sampling,
+)
 from model.inputs.input import Input
-from model.inputs.text import START, Token
+from model.inputs.text import Token
 from model.runs.edited_decoder import OWN, EditedDecoder, growing
 from model.runs.editing import Editing
 from model.runs.framing import check_pair, read, read_prefix
@@ -115,6 +124,11 @@ class Prompt:
             self.prefix,
         )
 
+    def steps(self, choose: Chooser, most: int) -> Iterator[Step]:
+        """The steps of at most `most` tokens that `choose` selects after the prompt."""
+        frame = self.model.text_tokenizer.frame
+        return generate_tokens(self.decoder(), self.ids, choose, most, frame)
+
     def edited_decoder(self, editing: Editing) -> EditedDecoder:
         """A new decoder whose every step is edited."""
         return EditedDecoder(editing, self.read, {})
@@ -150,12 +164,13 @@ def prompt_of(
 
 def translation_prompt(model: Model, input: Input) -> Prompt:
     source = read(model, "source", check_pair(model, input))
-    return Prompt(model, "source", source, [START])
+    return Prompt(model, "source", source, [model.text_tokenizer.frame.start])
 
 
 def prefix_prompt(model: Model, input: Input) -> Prompt:
     source = read_prefix(model, check_pair(model, input))
-    tokens = [*source, model.text_tokenizer.token(START)]
+    tokenizer = model.text_tokenizer
+    tokens = [*source, tokenizer.token(tokenizer.frame.start)]
     return Prompt(model, "text", tokens, [token.id for token in tokens], len(source))
 
 
@@ -203,7 +218,8 @@ def sampling_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, None
 
 
 def beam_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, Tree]:
-    tree = beam_search(prompt.decoder(), prompt.ids, settings.beams, settings.max_new_tokens)
+    frame, most = prompt.model.text_tokenizer.frame, settings.max_new_tokens
+    tree = beam_search(prompt.decoder(), prompt.ids, settings.beams, most, frame)
     return forced(tree.text(tree.best)), tree
 
 

@@ -2,6 +2,7 @@
 through both.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from model.activations.site import Site
 from model.answers.answer import Axis
 from model.generation.decoding import greedy_decode_sources
 from model.inputs.input import Input
-from model.inputs.text import END, PAD, START, Token
+from model.inputs.text import Token
 from model.layers import masks
 from model.runs.framing import check_pair, check_text, read
 from model.runs.prepared import Prepared
@@ -51,21 +52,22 @@ def read_pair(model: Model, input: Input) -> tuple[Texts, Tokens]:
 
 
 def written_targets(model: Model, sources: Sequence[list[Token]]) -> list[list[Token]]:
-    """<s> and the model's own greedy translation of each of the `sources`."""
+    """The start and the model's own greedy translation of each of the `sources`."""
     return with_start(
         model,
         greedy_decode_sources(
             model.transformer,
             [[token.id for token in source] for source in sources],
             model.config.max_length - 1,
+            model.text_tokenizer.frame,
         ),
     )
 
 
 def with_start(model: Model, written: Iterable[list[int]]) -> list[list[Token]]:
-    """The tokens of each text, of these ids, behind <s>."""
-    token = model.text_tokenizer.token
-    return [[token(id) for id in (START, *ids)] for ids in written]
+    """The tokens of each text, of these ids, behind the start."""
+    tokenizer = model.text_tokenizer
+    return [[tokenizer.token(id) for id in (tokenizer.frame.start, *ids)] for ids in written]
 
 
 def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PADS) -> Prepared:
@@ -79,7 +81,8 @@ def prepare_pair(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PAD
         "decoder.attention": masks.causal(len(target)),
         "decoder.cross_attention": seen.expand(len(target), -1).clone(),
     }
-    next_tokens = [*target[1:], model.text_tokenizer.token(END)]
+    tokenizer = model.text_tokenizer
+    next_tokens = [*target[1:], tokenizer.token(tokenizer.frame.end)]
     run = run_of(model, texts, tokens, allowed, next_tokens)
     return Prepared(run, id_tensor(source), id_tensor(target), allowed)
 
@@ -149,9 +152,12 @@ def widen_for_slots(
 
 
 def extrapolation(model: Model, tokens: Tokens) -> list[str]:
-    """A sentence for each input that is longer, without pads, than any input of the training."""
-    trained = model.card["limits"]["trained_tokens"]
-    lengths = {name: sum(token.id != PAD for token in row) for name, row in tokens.items()}
+    """A sentence for each input that is longer, without pads, than any input of the training. Of
+    one's own model nothing is said: nobody has told what it was trained on.
+    """
+    trained = model.card["limits"].get("trained_tokens", math.inf)
+    pad = model.text_tokenizer.frame.pad
+    lengths = {name: sum(token.id != pad for token in row) for name, row in tokens.items()}
     return [
         f"The {name} has {length} tokens; the model was trained on at most {trained}: this is"
         " extrapolation."

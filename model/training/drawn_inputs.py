@@ -56,16 +56,18 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
         return DRAWN[model.id](model, count, seed)
     given, most = model.card["examples"], most_inputs(model)
     if most is not None and count > most:
+        measured = "" if model.kind == "yours" else " for what was measured on held-out inputs"
         raise InvalidInput(
             f"{model.id} has {most} examples and no way to draw others: ask for at most {most} in"
-            " `examples`, or leave it out for what was measured on held-out inputs.",
+            f" `examples`, or leave it out{measured}.",
             field="examples",
             limit=most,
             given=count,
         )
     right = WRITTEN if "source" in given[0]["input"] else NEXT if predicts_next(model) else OWN
     examples = [Example(Input(**one["input"])) for one in given[:count]]
-    return Inputs(examples, "examples of the card", right)
+    of = "sentences of ours" if model.kind == "yours" else "examples of the card"
+    return Inputs(examples, of, right)
 
 
 def predicts_next(model: Model) -> bool:

@@ -12,17 +12,16 @@ from torch.nn import functional
 from model.activations.catalogue import activations
 from model.config import Config
 from model.errors import UnknownName
-from model.inputs.text import PAD
 from model.trace import Hook
 
 
 def smoothed_cross_entropy(
     logits: Float[Tensor, "token vocabulary"], expected: Int[Tensor, " token"], smoothing: float
 ) -> Float[Tensor, ""]:
-    """The mean of -sum_w q(w) log p(w) over the tokens that are not PAD. q puts 1 - smoothing on
+    """The mean of -sum_w q(w) log p(w) over the tokens. q puts 1 - smoothing on
     the expected word and spreads smoothing evenly over all words (Szegedy et al. 2016).
     """
-    return functional.cross_entropy(logits, expected, label_smoothing=smoothing, ignore_index=PAD)
+    return functional.cross_entropy(logits, expected, label_smoothing=smoothing)
 
 
 def dropped_numbers(config: Config) -> frozenset[str]:

@@ -55,7 +55,7 @@ def orthogonal(parameter: Tensor, generator: torch.Generator) -> Tensor:
 
 DRAWS: dict[type[nn.Module], dict[str, Draw]] = {
     Product: {"weight": matrix},
-    Embedding: {"token": vectors, "learned": vectors},
+    Embedding: {"token": vectors, "learned": vectors, "token_type": vectors},
     PatchEmbeddingWithCLS: {"cls": vectors},
     FeatureTokenizer: {"cls": vectors},
     Numbers: {"weight": vectors, "bias": vectors, "missing": vectors},

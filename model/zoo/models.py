@@ -1,33 +1,47 @@
-"""The zoo: the shipped models. Each is a folder with weights, a card and a tokenizer, and is loaded
-only if all files are the ones that its card was written for.
+"""The zoo: the shipped models, and those that were added to them. A shipped model is a folder with
+weights, a card and a tokenizer, and is loaded only if all files are the ones that its card was
+written for. One's own model is read from the folder that its card names.
 """
 
 import hashlib
-import json
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import torch
+from cachetools import LRUCache
 from safetensors import SafetensorError
 from safetensors.torch import load
 from torch import nn
 
+from model import hub
 from model.answers.answer import Kind
 from model.calibration.record import Calibration, read_calibration
 from model.config import Config
-from model.errors import CorruptWeights, UnknownName
+from model.errors import CorruptWeights, NotRead
 from model.inputs.class_labels import HasClasses
+from model.inputs.hub_text import HubTokenizer
 from model.inputs.images import PatchTokenizer
 from model.inputs.scenes import SceneTokenizer
 from model.inputs.table_rows import RowTokenizer
 from model.inputs.text import TextTokenizer
 from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
+from model.zoo.cards import (
+    WEIGHTS,
+    Card,
+    folder_of,
+    ids,
+    own_card,
+    read_card,
+    trained_here,
+    version,
+)
 from model.zoo.mapped_weights import with_mapped_weights
 
-WEIGHTS = Path(__file__).parents[1] / "weights"
+__all__ = ["WEIGHTS", "Model", "ids", "load_model", "read_card"]
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -76,32 +90,59 @@ class Model:
         assert isinstance(self.tokenizer, HasClasses), f"{self.id} names no class"
         return self.tokenizer.classes
 
+    def answer_label(self, id: int) -> str:
+        """What the logit number `id` is of: a class of a text, by its name, or a token."""
+        return self.card["classes"][id] if self.config.n_classes else self.tokenizer.label(id)
 
-def ids(folder: Path = WEIGHTS) -> list[str]:
-    """The ids of the models in `folder`, in the order of its order.txt; models that order.txt does
-    not name follow in alphabetical order.
+
+class ModelCache(LRUCache[tuple, Model]):
+    """The models that are in memory, by id, folder and version: at most so many bytes of weights.
+    The one that was used longest ago goes first, and `forget` is called with each that goes.
     """
-    found = sorted(path.parent.name for path in folder.glob("*/card.json"))
-    order = folder / "order.txt"
-    stated = order.read_text(encoding="utf-8").split() if order.is_file() else []
-    return [name for name in dict.fromkeys([*stated, *found]) if name in found]
+
+    def __init__(self, most: int, forget: Callable[[Model], None] = lambda model: None):
+        super().__init__(most, getsizeof=lambda model: bytes_of(model.transformer))
+        self.forget = forget
+
+    def __delitem__(self, key: tuple, **more: Any) -> None:
+        model = self[key]
+        super().__delitem__(key, **more)
+        self.forget(model)
+
+    def make_room(self, needed: int) -> None:
+        while self and self.currsize + needed > self.maxsize:
+            self.popitem()
 
 
-def read_card(id: str, folder: Path = WEIGHTS) -> dict:
-    """The card of the model `id` and, as `bytes`, the size of its weights file. Raises
-    UnknownName.
+class InMemory:
+    """What the process keeps. The worker sets the limit that its settings name."""
+
+    models = ModelCache(2_147_483_648)
+
+
+SINGLE = 4  # bytes of a number in single precision
+
+
+def load_model(id: str, folder: Path | None = None) -> Model:
+    """The model `id`, shipped or one's own, or the one in `folder`. It is read when it is first
+    asked for. Raises UnknownName, CorruptWeights with the reason, or NotRead for one's own model
+    that cannot be read any more.
     """
-    if id not in ids(folder):
-        raise UnknownName("model", id, ids(folder))
-    card = json.loads((folder / id / "card.json").read_text(encoding="utf-8"))
-    # A choice that is younger than the card has its default.
-    card["config"] = Config.from_dict(card["config"]).as_dict()
-    return card | {"bytes": (folder / id / "model.safetensors").stat().st_size}
+    key = id, folder, version(id) if folder is None else ""
+    kept = InMemory.models
+    model = kept.get(key)
+    if model is None:
+        for other in [other for other in kept if other[:2] == key[:2]]:
+            del kept[other]  # what it was before its files changed
+        own = folder is None and own_card(id) is not None
+        model = load_own(id) if own else load_shipped(id, folder or WEIGHTS)
+        with suppress(ValueError):  # larger than all that is kept
+            kept[key] = model
+    return model
 
 
-@cache
-def load_model(id: str, folder: Path = WEIGHTS) -> Model:
-    """The shipped model `id`. Raises UnknownName, or CorruptWeights with the reason."""
+def load_shipped(id: str, folder: Path) -> Model:
+    """The model `id` of a folder, as its card says."""
     card = read_card(id, folder)
     config = Config.from_dict(card["config"])
     transformer = load_weights(
@@ -122,6 +163,33 @@ def load_model(id: str, folder: Path = WEIGHTS) -> Model:
         card,
         calibration=calibration,
     )
+
+
+def load_own(id: str) -> Model:
+    """One's own model `id`, from the folder that its card names. Raises NotRead."""
+
+    folder, card = folder_of(id), read_card(id)
+    if trained_here(card):
+        return load_shipped(id, folder.parent)
+    check_room(id, card)
+    InMemory.models.make_room(SINGLE * card["parameters"])
+    config, transformer = hub.load(folder)
+    network = with_mapped_weights(transformer, card["weights_sha256"])
+    return Model(id, config, network, HubTokenizer.load(folder), card, kind="yours")
+
+
+def check_room(id: str, card: Card) -> None:
+    """Raises NotRead for a model that is larger than all that may be kept."""
+    if (needed := SINGLE * card["parameters"]) > (most := InMemory.models.maxsize):
+        raise NotRead(
+            f"{id} takes {needed / 1e9:.3g} GB in single precision, and models may take"
+            f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
+        )
+
+
+def bytes_of(network: nn.Module) -> int:
+    """The bytes of the parameters of a network."""
+    return sum(value.numel() * value.element_size() for value in network.parameters())
 
 
 def check_digest(what: str, content: bytes, sha256: str) -> None:

@@ -9,6 +9,7 @@ import pytest
 from tests.app.fake_analyses import CALLS
 from tests.app.serving import ROOT, Running, running
 from tests.model.support.numpy_reading import Reading
+from tests.model.support.own_models import shelf  # noqa: F401
 
 
 @pytest.fixture(scope="session")

@@ -67,14 +67,14 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
     pages = {page.word: page for page in find_pages() if page.reads}
     assert {word: page.reads for word, page in pages.items()} == {
         "images": "patches",
-        "circuit": "pieces|pronunciation|word|verbatim|letters|blanks",
+        "circuit": "pieces|pronunciation|word|verbatim|letters|blanks|hub",
         "detection": "scene",
-        "patching": "pieces|pronunciation|word|verbatim|blanks|letters|patches|scene|columns",
-        "steering": "verbatim|pieces",
+        "patching": "pieces|pronunciation|word|verbatim|blanks|letters|patches|scene|columns|hub",
+        "steering": "verbatim|pieces|hub",
         "tables": "columns",
-        "attribution": "pieces|pronunciation|word|letters|verbatim|blanks|patches|columns",
-        "feed-forward": "pieces|pronunciation|word|verbatim|blanks|patches|scene|columns",
-        "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches",
+        "attribution": "pieces|pronunciation|word|letters|verbatim|blanks|patches|columns|hub",
+        "feed-forward": "pieces|pronunciation|word|verbatim|blanks|patches|scene|columns|hub",
+        "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches|hub",
     }
     for page in pages.values():
         read = (page.reads or "").split("|")

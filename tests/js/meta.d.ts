@@ -110,7 +110,7 @@ type FigureMeta = {
 	description?: string;
 	/** What stands beside the title, where it is not the page's own. */
 	caption?: string;
-	kind?: "trained" | "random initialisation" | "analytic";
+	kind?: "trained" | "yours" | "random initialisation" | "analytic";
 	formula?: string;
 	axes?: string[];
 	/** The formula, the axes and the shape of the tensor that it shows. */

@@ -9,7 +9,7 @@ from typing import get_args
 
 import pytest
 
-from model.config import STACKS, Config, Family
+from model.config import PARTS, STACKS, UNSTATED, Config, Family
 from model.errors import InvalidInput, UnknownName
 from model.layers.choices import CHOICES
 from model.layers.position_parameters import BASE
@@ -116,8 +116,33 @@ def test_a_width_of_heads_and_a_base_are_stated_only_where_they_are_not_the_defa
     stated = config(head_dim=8, rope_base=500.0, relative="rope")
     assert Config.from_dict(stated.as_dict()) == stated
     assert {"head_dim": 8, "rope_base": 500.0}.items() <= stated.as_dict().items()
-    assert not {"head_dim", "rope_base"} & set(config().as_dict())
+    assert not UNSTATED & set(config().as_dict())
     assert Config.rope_base == BASE
+    more = config(rotary_dim=4, relative="rope", placement="pre", parallel=True, unbiased=PARTS[:2])
+    assert Config.from_dict(json.loads(json.dumps(more.as_dict()))) == more
+
+
+def test_parts_without_biases_are_parts_that_there_are():
+    model = Transformer(config(unbiased=["query_key_value", "feed_forward"]))
+    biases = {name for name, _ in model.named_parameters() if name.endswith(".bias")}
+    assert {name for name in biases if ".norm" not in name} == {
+        "decoder.0.attention.output.bias",
+    }
+    with pytest.raises(UnknownName, match="no part named 'queries'"):
+        config(unbiased=["queries"])
+
+
+@pytest.mark.parametrize(
+    ("choices", "sentence"),
+    [
+        ({"relative": "rope", "rotary_dim": 3}, "rotary_dim is 3; channels are rotated in pairs"),
+        ({"relative": "rope", "rotary_dim": 8}, "and a head has 6"),
+        ({"parallel": True, "placement": "post"}, "are those of a Pre-LN model"),
+    ],
+)
+def test_choices_that_do_not_go_together_are_refused_in_a_sentence(choices: dict, sentence: str):
+    with pytest.raises(InvalidInput, match=sentence):
+        Transformer(config(**choices))
 
 
 def test_a_kind_of_input_and_a_readout_that_there_are_not_are_refused():

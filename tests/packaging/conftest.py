@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.serving import Running
+from tests.model.support.own_models import shelf  # noqa: F401
 from tests.packaging.serving import PATIENCE, served
 
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,13 @@ from importlib.metadata import packages_distributions
 from tests.packaging.conftest import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-OPTIONAL = {"rapidfuzz": "train", "ray": "cluster", "sacrebleu": "train", "sklearn": "train"}
+OPTIONAL = {
+    "huggingface_hub": "hub",
+    "rapidfuzz": "train",
+    "ray": "cluster",
+    "sacrebleu": "train",
+    "sklearn": "train",
+}
 NOT_IMPORTED = {
     "plotly"
 }  # its script is served from the installed package, which is looked up by name
@@ -42,7 +48,7 @@ def test_every_import_of_the_product_is_declared_and_every_declared_package_is_u
     assert used | NOT_IMPORTED == declared(PROJECT["dependencies"])
 
 
-def test_what_only_training_or_a_cluster_imports_is_in_its_extra():
+def test_what_only_some_commands_import_is_in_its_extra():
     distributions = {"ray": ["ray"]} | packages_distributions()  # which the tests do without
     for name in imported() & OPTIONAL.keys():
         assert normal(distributions[name][0]) in declared(

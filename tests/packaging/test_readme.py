@@ -88,12 +88,15 @@ def test_what_operators_copy_names_options_and_settings_that_there_are():
     """The lines of shells, the unit of systemd and the container's file."""
     (unit,), (container,) = FENCES["ini"], FENCES["dockerfile"]
     lines = [line for fence in FENCES["bash"] for line in fence.splitlines()]
-    started = [line for line in lines if line.startswith("vitrine")]
+    started = [line for line in lines if re.match("vitrine($| -)", line)]
     started += [line.rpartition("/")[2] for line in unit.splitlines() if "ExecStart=" in line]
     assert len(started) == 3
     for line in started:
         options = parser().parse_args(shlex.split(line, comments=True)[1:])
         assert options.run is serve
+    for line in lines:
+        if re.match("vitrine [a-z]", line):
+            parser().parse_args(shlex.split(line, comments=True)[1:])
     named = set(re.findall(r"VITRINE_([A-Z_]+)=", unit + container))
     assert named
     assert named <= {name.upper() for name in Settings.model_fields}

@@ -1,4 +1,4 @@
-"""/models/{id}: the card of one shipped model, with its modules and the names its runs record."""
+"""/models/{id}: the card of one model, with its modules and the names its runs record."""
 
 from typing import Any
 

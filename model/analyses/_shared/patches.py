@@ -17,7 +17,6 @@ from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.input import Input
-from model.inputs.text import START
 from model.interpretability.patching.activations import (
     METRICS,
     TOO_SMALL,
@@ -182,7 +181,7 @@ class PatchingQuestion:
         return found
 
     def label(self, id: int) -> str:
-        return self.corrupted.model.tokenizer.label(id)
+        return self.corrupted.model.answer_label(id)
 
     def answers(self, logits: Tensor) -> list[dict]:
         """The most probable answers at the step that is measured."""
@@ -316,5 +315,7 @@ def greedy_output(run: Run) -> str | None:
     decoder = IncrementalDecoder(run.model.transformer, source)
     decoder.begin()
     decoder.memory = run.trace[stack_output(config, "encoder")][None]
-    (ids,) = greedy_decode(decoder, torch.tensor([[START]]), config.max_length - 1)
-    return run.model.text_tokenizer.decode(ids)
+    tokenizer, limit = run.model.text_tokenizer, config.max_length - 1
+    start = torch.tensor([[tokenizer.frame.start]])
+    (ids,) = greedy_decode(decoder, start, limit, tokenizer.frame)
+    return tokenizer.decode(ids)

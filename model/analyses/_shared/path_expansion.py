@@ -15,7 +15,7 @@ from model.activations.activation import input_axis
 from model.answers.answer import Axis, Labelled, Section, numbered
 from model.answers.measurements import Measurement, fact
 from model.errors import UnknownName
-from model.inputs.text import SPECIAL
+from model.inputs.letters import LetterTokenizer
 from model.interpretability.circuits.paths import (
     DIRECT,
     AttentionStack,
@@ -57,7 +57,7 @@ class Texts:
         mean logit of all letters.
         """
         columns = transformer.unembedding
-        mean = columns[:, len(SPECIAL) :].mean(1)
+        mean = columns[:, len(LetterTokenizer.frame.special) :].mean(1)
         towards = columns.mT[self.following] - mean
         return removal.contributions(towards)[:, self.repeated].mean(-1)
 

@@ -6,7 +6,6 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.inputs.text import START
 from model.runs.run import Run
 
 TOP = 5
@@ -24,8 +23,8 @@ def teacher_forcing(
     the token that generation wrote there, or at which generation had ended; None if there is no
     such row.
     """
-    tokenizer, expected = forced.model.tokenizer, [token.id for token in forced.next_tokens]
-    read = [START, *expected[:-1]]
+    tokenizer, expected = forced.model.text_tokenizer, [token.id for token in forced.next_tokens]
+    read = [tokenizer.frame.start, *expected[:-1]]
     p = forced.trace["probabilities"][forced.predicted].double()
     predicted = p.argmax(-1).tolist()
     shared = 1 + common_prefix(expected, written)

@@ -342,8 +342,8 @@ def stream(run: Run, path: TokenPath) -> StepResult:
     return StepResult(
         {
             "points": len(points),
-            "word": run.model.tokenizer.label(word),
-            "first_guess": run.model.tokenizer.label(guesses[0]),
+            "word": run.model.answer_label(word),
+            "first_guess": run.model.answer_label(guesses[0]),
             "first": chances[0, word].item(),
             "last": chances[-1, word].item(),
             "leads_from": leads,
@@ -360,7 +360,7 @@ def logits(run: Run, path: TokenPath) -> StepResult:
     row = run.tensor("logits")
     best = row.data[path.at].topk(min(10, row.data.shape[-1]))
     chances = (row.data[path.at] / path.temperature).softmax(-1)[best.indices]
-    label = run.model.tokenizer.label
+    label = run.model.answer_label
     return StepResult(
         {
             "vocabulary": row.data.shape[-1],
@@ -396,7 +396,7 @@ def fed_back(run: Run, path: TokenPath) -> StepResult:
     here = path.at - run.target_start
     return StepResult(
         {
-            "word": run.model.tokenizer.label(int(run.trace["logits"][path.at].argmax())),
+            "word": run.model.answer_label(int(run.trace["logits"][path.at].argmax())),
             "follows": run.expected[here] if here < len(due) else "",
             "known": len(due),
             "first_guesses": int((rows.argmax(-1) == due).sum()),
@@ -538,14 +538,11 @@ def reading_head(run: Run, stack: str, position: int) -> tuple[int, int]:
     )
     keys = names(run, run.tensor(f"{stack}.0.attention.pattern").axes[-1])
     itself = place_among_keys(run, stack, position)
-    others = [i for i, key in enumerate(keys) if i != itself and key not in AROUND]
+    others = [i for i, key in enumerate(keys) if i != itself and key not in run.signs]
     read = patterns[..., others].sum(-1)
     much = (read.amax(-1) > 0.5).nonzero()
     layer = int(much[0]) if len(much) else int(read.amax(-1).argmax())
     return layer, int(read[layer].argmax())
-
-
-AROUND = ("<s>", "</s>", "[CLS]")
 
 
 def lengths(vectors: dict[str, Tensor]) -> dict[str, float]:

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from model.clinics._shared.initialised_stacks import HEADS
 from model.config import Config
-from model.inputs.text import SPECIAL, START
+from model.inputs.letters import LetterTokenizer
 from model.layers import masks, positional_encodings
 from model.layers.attention import MultiHeadAttention
 from model.layers.context import Context
@@ -20,6 +20,7 @@ from model.trace import OFF, Trace
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 
+FRAME = LetterTokenizer.frame
 TOKENS = "·abcdefghijklmno"
 """The vocabulary. The first token stands at the beginning of a sequence and nowhere else."""
 BLOCK = len(TOKENS)
@@ -95,11 +96,11 @@ class Trained(AttentionOnly):
         self.requires_grad_(False)
 
     def ids_of(self, tokens: Ids) -> Ids:
-        return torch.where(tokens == 0, START, tokens + len(SPECIAL) - 1)
+        return torch.where(tokens == 0, FRAME.start, tokens + len(FRAME.special) - 1)
 
     @property
     def letters(self) -> slice:
-        return slice(len(SPECIAL), self.unembedding.shape[1])
+        return slice(len(FRAME.special), self.unembedding.shape[1])
 
 
 def by_hand(

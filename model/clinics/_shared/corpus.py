@@ -4,14 +4,14 @@ the activations of one layer.
 
 from dataclasses import dataclass
 
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics._shared.random_sentences import sentences
 from model.generation.decoding import greedy_decode_sources
-from model.inputs.text import PAD, START, pad_ids
+from model.inputs.text import pad_ids
 from model.layers import masks
 from model.trace import Trace
 from model.zoo.models import Model
@@ -23,19 +23,21 @@ Tokens = Float[Tensor, "position channel"]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Sentences as one stack reads them, and the activations of one layer. `fitting` is the token
+    """Sentences as one stack reads them, and the activations of one layer. `real` is False behind
+    a shorter sentence; `fitting` is the token
     that a value should make more probable; `x` is the input of the block and `middle` that of its
     feed-forward network; `m` holds the activation of every key at every token.
     """
 
     ids: Int[Tensor, "sentence position"]
+    real: Bool[Tensor, "sentence position"]
     fitting: Int[Tensor, "sentence position"]
     x: Float[Tensor, "sentence position channel"]
     middle: Float[Tensor, "sentence position channel"]
     m: Float[Tensor, "sentence position hidden"]
 
     def tokens(self, sentence: int) -> list[int]:
-        return self.ids[sentence][self.ids[sentence] != PAD].tolist()
+        return self.ids[sentence][self.real[sentence]].tolist()
 
     def longest(self, first: int) -> "Sentence":
         """The sentence with the most tokens among the `first` ones."""
@@ -76,7 +78,7 @@ def places_of_seeds(model: Model, seeds: int) -> list[slice]:
 
 def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     """The run of `texts` through `model`; the decoder reads the model's own translations."""
-    transformer, values = model.transformer, {}
+    transformer, frame, values = model.transformer, model.text_tokenizer.frame, {}
 
     def keep(name: str, value: Tensor) -> Tensor:
         progress.checkpoint()
@@ -88,14 +90,13 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
         [token.id for token in model.text_tokenizer.encode(text, start=True, end=True)]
         for text in texts
     ]
-    ids = fitting = pad_ids(framed)
-    words = (ids != PAD)[:, None, :]
+    ids = fitting = pad_ids(framed, frame.pad)
+    words = (ids != frame.pad)[:, None, :]
     stream = transformer.encode(ids, words, trace)
     if stack == "decoder":
         with progress.part(0.1, 0.5):
-            ids = pad_ids(
-                [[START, *text] for text in greedy_decode_sources(transformer, framed, LONGEST)]
-            )
+            written = greedy_decode_sources(transformer, framed, LONGEST, frame)
+            ids = pad_ids([[frame.start, *text] for text in written], frame.pad)
         stream = transformer.decode(ids, masks.causal(ids.shape[1]), stream, words, trace)
         logits = transformer.unembed(stream)
         progress.checkpoint()
@@ -106,4 +107,5 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
         for name in ("residual.in", f"residual.after_{last}", "feed_forward.post")
     )
     x, middle, m = parts
-    return Corpus(ids, fitting, x, middle, m.masked_fill((ids == PAD)[..., None], 0))
+    real = ids != frame.pad
+    return Corpus(ids, real, fitting, x, middle, m.masked_fill(~real[..., None], 0))

@@ -8,10 +8,10 @@ from torch import Tensor
 
 from model.generation.beam_search import beam_search
 from model.generation.decoding import Chooser, IncrementalDecoder, generate_tokens
-from model.inputs.text import SPECIAL, START
+from model.inputs.letters import LetterTokenizer
 from model.trace import OFF, Trace
 
-LETTERS = "abcd"
+LETTERS, FRAME = "abcd", LetterTokenizer.frame
 
 
 class Chain(IncrementalDecoder):
@@ -22,10 +22,10 @@ class Chain(IncrementalDecoder):
     def __init__(self, table: Float[Tensor, "state letter"]):
         n = table.shape[1]
         self.table, self.letters, self.n_read = table, LETTERS[:n], 0
-        rows = [table[0]] * len(SPECIAL) + list(table[1:])
+        rows = [table[0]] * len(FRAME.special) + list(table[1:])
         self.logits = torch.cat(
             [
-                torch.full((len(rows), len(SPECIAL)), -torch.inf, dtype=table.dtype),
+                torch.full((len(rows), len(FRAME.special)), -torch.inf, dtype=table.dtype),
                 torch.stack(rows).log(),
             ],
             1,
@@ -41,7 +41,7 @@ class Chain(IncrementalDecoder):
         """Does nothing: the state of a chain is its last letter, which `read` is given."""
 
     def text(self, ids: list[int]) -> str:
-        return "".join(self.letters[id - len(SPECIAL)] for id in ids)
+        return "".join(self.letters[id - len(FRAME.special)] for id in ids)
 
     def every_text(self, length: int) -> dict[str, float]:
         """The probability of each of the V^T texts of `length` letters, for an exhaustive
@@ -59,13 +59,12 @@ class Chain(IncrementalDecoder):
         )
 
     def write_text(self, choose: Chooser, length: int) -> str:
-        return self.text(
-            [step.choice.id for step in generate_tokens(self, [START], choose, length)]
-        )
+        steps = generate_tokens(self, [FRAME.start], choose, length, FRAME)
+        return self.text([step.choice.id for step in steps])
 
     def searched(self, beams: int, length: int) -> list[list[str]]:
         """The texts that beam search keeps after each step, the most probable first."""
-        tree = beam_search(self, [START], beams, length)
+        tree = beam_search(self, [FRAME.start], beams, length, FRAME)
         possible = [
             [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]
             for kept in tree.beams

@@ -14,7 +14,6 @@ from model.answers.measurements import Finding, analytic, exact
 from model.clinics._shared.memory_laws import LAWS
 from model.errors import InvalidInput
 from model.generation.segment_recurrence import negative_log_likelihood
-from model.inputs.text import START
 from model.layers import masks
 from model.runs.framing import read
 from model.zoo.models import Model
@@ -66,10 +65,7 @@ def memory_lengths(
 def bits_of(model: Model, window: Tensor, lengths: list[int]) -> Bits:
     """-log2 p in bits, summed over all tokens of the text, for each length of the memory."""
     return torch.stack(
-        [
-            negative_log_likelihood(model.transformer, window, memory).sum()
-            for memory in progress.steps(lengths)
-        ]
+        [nats(model, window, memory).sum() for memory in progress.steps(lengths)]
     ) / math.log(2)
 
 
@@ -89,8 +85,15 @@ def cached_less_whole(model: Model, window: Tensor) -> Tensor:
     """The largest difference between -ln p in segments that remember everything and -ln p of the
     text in one pass.
     """
-    ids = torch.cat([torch.full_like(window[:, :1], START), window[:, :-1]], dim=1)
+    start = torch.full_like(window[:, :1], model.text_tokenizer.frame.start)
+    ids = torch.cat([start, window[:, :-1]], dim=1)
     mask = masks.causal(ids.shape[1])[None]
     logits = model.transformer.unembed(model.transformer.decode(ids, mask))
     whole = -logits.log_softmax(-1).gather(-1, window[..., None])[..., 0]
-    return (negative_log_likelihood(model.transformer, window, ids.shape[1]) - whole).abs().max()
+    return (nats(model, window, ids.shape[1]) - whole).abs().max()
+
+
+def nats(model: Model, window: Tensor, memory: int) -> Tensor:
+    """-ln p of every token, each layer remembering so many inputs."""
+    start = model.text_tokenizer.frame.start
+    return negative_log_likelihood(model.transformer, window, memory, start)

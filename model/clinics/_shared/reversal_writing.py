@@ -1,5 +1,7 @@
 """What the networks of /recurrence write for a word, and where those that attend look."""
 
+from itertools import takewhile
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -7,7 +9,6 @@ from torch import Tensor
 from model import progress
 from model.answers.answer import Axis, Labelled
 from model.errors import InvalidInput
-from model.inputs.text import END
 from model.recurrent.names import ATTENDING
 from model.recurrent.reversal import expected, given_target, write_words
 from model.recurrent.reversers import (
@@ -71,7 +72,7 @@ def written_by_all(
     writings = []
     for name, (tokens, _) in found.items():
         ids = tokens[0].tolist()
-        ids = ids[: ids.index(END)] if END in ids else ids
+        ids = list(takewhile(lambda id: id not in TOKENIZER.frame.ends, ids))
         said = [TOKENIZER.label(id) for id in tokens[0].tolist()]
         whole = tokens[0].tolist() == expected(word)[0].tolist()
         writings.append(

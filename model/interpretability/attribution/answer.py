@@ -18,7 +18,6 @@ from model.checks import check_exists
 from model.config import Config
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.masked_text import MASK
 from model.runs.framing import read
 from model.runs.run import Run
 
@@ -57,9 +56,7 @@ class AttributedAnswer:
     @property
     def text(self) -> str:
         """The token, or the name of the class."""
-        if self.run.config.inputs == "tokens":
-            return self.run.model.text_tokenizer.label(self.id)
-        return self.run.model.classes[self.id]
+        return self.run.model.answer_label(self.id)
 
     @cached_property
     def tokens(self) -> tuple[InputToken, ...]:
@@ -105,17 +102,18 @@ def with_own_target(run: Run, input: Input) -> Input:
         return input
     whole = Input(**run.input)
     written = run.tokens.get("target") or run.tokens["text"][run.target_start :]
-    tokens = (
-        read(run.model, "target", run.input["target"], end=False) if run.input["target"] else []
-    )
+    try:
+        tokens = read(run.model, "target", run.input["target"], end=False)
+    except InvalidInput:  # an empty text, or one that other tokens make longer than the model reads
+        return input
     same = [token.id for token in tokens] == [token.id for token in written]
     return whole if same else input
 
 
 def answers(run: Run) -> int:
     """How many predictions a run has."""
-    if run.config.inputs != "tokens":
-        return 1  # the class, which is read at [CLS]
+    if run.config.says_class:
+        return 1  # which is read at [CLS]
     return len(run.trace["logits"]) - run.target_start
 
 
@@ -126,8 +124,7 @@ def usual_answer(run: Run, count: int) -> int:
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
     if run.config.stacks == ("decoder",):
         return count - 1
-    texts = [token.text for token in next(iter(run.tokens.values()))]
-    return texts.index(MASK) if MASK in texts else 0
+    return next(iter(run.asked), 0)
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
@@ -141,6 +138,11 @@ NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
     ),
     (lambda config: config.between_rows, "reads other rows of the table too"),
     (lambda config: config.bypass, "reads its numbers past the attention, and not as tokens"),
+    (lambda config: config.headless, "has no head: it gives streams, and no logits"),
+    (
+        lambda config: config.transform != "none",
+        "reads its last stream through one more layer, so that a logit is no sum of parts",
+    ),
     (lambda config: config.slots, "has persistent keys and values that belong to no token"),
     (lambda config: config.weighing != "softmax", "estimates its attention and has no pattern"),
 )

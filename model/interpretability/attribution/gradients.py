@@ -16,6 +16,7 @@ The pass is that of the model. A trace replaces `embedding.sum`, the vectors wit
 by tensors whose gradient is asked for.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -73,12 +74,13 @@ def gradient_times_input(asked: AttributedAnswer) -> OfTokens:
 
 def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
     """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
-    the least number that the rule needs.
+    the least number that the rule needs. They are no numbers where a gradient is none: a deep
+    Pre-LN stack divides by a length that is 0 at the baseline, in each of its norms.
     """
     path = IntegrationPath(asked)
     bounds = [i / PIECES for i in range(PIECES + 1)]
     pieces = path.pieces(list(pairwise(bounds)))
-    while len(path.known) + NEW_POINTS <= steps and not complete(pieces):
+    while finite(pieces) and len(path.known) + NEW_POINTS <= steps and not complete(pieces):
         progress.arrive(len(path.known) / steps)
         room = min(AT_ONCE, steps - len(path.known)) // NEW_POINTS
         worst = to_halve(pieces, room)
@@ -109,6 +111,10 @@ def complete(pieces: list[Piece]) -> bool:
     """Whether the integrals sum to the change of F, and do so not by chance alone."""
     errors = [piece.error for piece in pieces]
     return abs(sum(errors)) <= COMPLETE and sum(map(abs, errors)) <= TOLERANCE
+
+
+def finite(pieces: list[Piece]) -> bool:
+    return all(math.isfinite(piece.error) for piece in pieces)
 
 
 def to_halve(pieces: list[Piece], most: int) -> list[Piece]:
@@ -193,11 +199,19 @@ def sums_at(asked: AttributedAnswer, points: Float[Tensor, " row"]) -> dict[str,
     """a e + position of every stack, for each a: what stands in the place of `embedding.sum`."""
     return {
         f"{name}.sum": (
-            points.to(vectors.dtype)[:, None, None] * vectors
-            + asked.run.trace[f"{name}.position"].clone()
+            points.to(vectors.dtype)[:, None, None] * vectors + beside_tokens(asked, name)
         )
         for name, vectors in token_vectors(asked).items()
     }
+
+
+def beside_tokens(asked: AttributedAnswer, name: str) -> Float[Tensor, "position channel"]:
+    """What the embedding `name` adds to the vectors of the tokens: their positions, and the type of
+    the text in a model that tells types apart.
+    """
+    position = asked.run.trace[f"{name}.position"].clone()
+    typed = asked.run.config.token_types
+    return position + asked.run.trace[f"{name}.token_type"] if typed else position
 
 
 def log_probabilities(asked: AttributedAnswer, sums: Mapping[str, Batch]) -> Float[Tensor, " row"]:

@@ -1,7 +1,7 @@
 """The attentions of a run as head roles see them: what their queries and their keys stand for."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
@@ -48,11 +48,11 @@ def context_of(run: Run, name: str) -> tuple[str, AttentionContext]:
     plain = AttentionContext(allowed, queries, keys)
     match axes[query].kind, axes[key].kind:
         case "position", "position" if query == key or key == "recalled":
-            return "text", AttentionContext(allowed, queries, keys, first=len(keys) - len(queries))
+            first = len(keys) - len(queries)
+            return "text", replace(plain, first=first, frame=run.model.text_tokenizer.frame)
         case "position", "position":
-            return "cross", AttentionContext(
-                allowed, queries, keys, written=written_after(run, queries)
-            )
+            written = written_after(run, queries)
+            return "cross", replace(plain, written=written, frame=run.model.text_tokenizer.frame)
         case "patch", "patch":
             rows, columns = axes[key].grid or (0, 0)
             context = AttentionContext(allowed, queries, keys, grid=(rows, columns))

@@ -10,7 +10,6 @@ from torch import Tensor
 
 from model.edits.edit import Edit, Edits
 from model.inputs.input import Input
-from model.inputs.masked_text import MaskedTextTokenizer
 from model.runs.run import Run, id_tensor
 from model.runs.sweep import sweep
 
@@ -46,9 +45,8 @@ def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
     if run.next_tokens:
         start = run.predicted.start
         return torch.arange(start, start + len(run.next_tokens)), id_tensor(run.next_tokens)
-    tokenizer = run.model.tokenizer
-    if isinstance(tokenizer, MaskedTextTokenizer):
-        places = (id_tensor(run.tokens["text"]) == tokenizer.mask).nonzero()[:, 0]
+    if run.fills_blanks:
+        places = torch.tensor(run.blanks, dtype=torch.long)
     else:
         # Every object query says a class. All other classifiers read theirs at the first place.
         places = torch.arange(len(logits) if "queries" in run.tokens else 1)

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from model.inputs.text import END
+from model.inputs.frame import Frame, among
 
 Keys = Bool[Tensor, "*text query key"]
 Allowed = Bool[Tensor, "query key"]
@@ -26,7 +26,8 @@ class AttentionContext:
     there, and `first` is the key at which the first query itself stands: 0, or the number of
     remembered tokens before it. `written` are the ids that come after each query, or -1 where none
     does. `grid` has the rows and the columns of patches. `looked_for` are keys that the run itself
-    names for each query: the patches in its box, or the rows of its class.
+    names for each query: the patches in its box, or the rows of its class. `frame` is that of the
+    tokenizer of a text.
     """
 
     allowed: Allowed
@@ -36,6 +37,7 @@ class AttentionContext:
     written: OfQueries | None = None
     grid: tuple[int, int] = (0, 0)
     looked_for: Keys | None = None
+    frame: Frame | None = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -56,9 +58,10 @@ def at_key(context: AttentionContext, key: int) -> Keys:
     return found
 
 
-def at_token(context: AttentionContext, id: int) -> Keys:
-    """Every key of the token `id`, for every query."""
-    return (context.keys == id)[..., None, :].expand(context.shape)
+def at_end(context: AttentionContext) -> Keys:
+    """Every key that stands behind a text, for every query."""
+    assert context.frame is not None, "a text has a frame"
+    return among(context.frame.closing, context.keys)[..., None, :].expand(context.shape)
 
 
 def duplicates(context: AttentionContext) -> Keys:
@@ -77,8 +80,9 @@ def after_duplicates(context: AttentionContext) -> Keys:
 def equal_to(tokens: OfQueries | None, context: AttentionContext) -> Keys:
     """The keys of the same token as `tokens` has at the query. Signs such as <s> do not count."""
     assert tokens is not None, "an attention between two texts has tokens on both sides"
+    assert context.frame is not None, "a text has a frame"
     same = tokens[..., :, None] == context.keys[..., None, :]
-    return same & (tokens > END)[..., None]
+    return same & context.frame.is_text(tokens)[..., None]
 
 
 def patch_at(context: AttentionContext, down: int, right: int) -> Keys:
@@ -103,12 +107,19 @@ def named_keys(context: AttentionContext) -> Keys:
 @dataclass(frozen=True)
 class Role:
     """A role: its name in one or two words, the keys that a head of this role would look at in
-    words, and as a function.
+    words, and as a function. {first} and {last} stand for the signs of the model's frame.
     """
 
     name: str
     looks_at: str
     keys: Callable[[AttentionContext], Keys]
+
+    def words(self, first: str, last: str) -> dict[str, str]:
+        """The name and what the role looks at, where the signs `first` and `last` stand around a
+        text; "" for a sign that a model does not have.
+        """
+        signs = {"first": f" ({first} in most texts)" if first else "", "last": last or "the end"}
+        return {"name": self.name.format(**signs), "looks_at": self.looks_at.format(**signs)}
 
 
 ITSELF = Role("itself", "the query’s own place", lambda context: at_offset(context, 0))
@@ -124,10 +135,8 @@ TEXT = {
         "two after", "the token two places after", lambda context: at_offset(context, 2)
     ),
     "itself": ITSELF,
-    "first": Role(
-        "first", "the first token (<s> in most texts)", lambda context: at_key(context, 0)
-    ),
-    "separator": Role("</s>", "</s>, the sign at the end", lambda context: at_token(context, END)),
+    "first": Role("first", "the first token{first}", lambda context: at_key(context, 0)),
+    "separator": Role("{last}", "{last}, the sign at the end", at_end),
     "duplicate": Role("duplicate", "other places of the same token", duplicates),
     "induction": Role("induction", "what follows other places of the same token", after_duplicates),
 }

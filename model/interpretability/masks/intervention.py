@@ -10,7 +10,7 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from model.activations.activation import input_axis, stack_output
-from model.inputs.text import SPECIAL
+from model.inputs.frame import Frame
 from model.layers.kv_cache import BlockCache, SegmentMemory
 from model.layers.masks import Allowed
 from model.runs.run import Run, id_tensor
@@ -89,7 +89,7 @@ def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
     return trace.values
 
 
-def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int) -> Leak:
+def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int, frame: Frame) -> Leak:
     """The largest absolute change of the outputs at `query` when the token at `key` is replaced by
     several other tokens, [query, key]. Original and changed texts are computed in batches of one
     shape, so that an output that does not depend on `key` differs by exactly 0.
@@ -98,18 +98,19 @@ def leak(outputs: Callable[[Ids], Outputs], ids: Ids, vocabulary_size: int) -> L
     before, columns = outputs(unchanged), []
     for key in range(len(ids)):
         changed = unchanged.clone()
-        changed[:, key] = others(int(ids[key]), vocabulary_size)
+        changed[:, key] = others(int(ids[key]), vocabulary_size, frame)
         columns.append((outputs(changed) - before).abs().amax(dim=(0, 2)))
     return torch.stack(columns, dim=1)
 
 
-def others(id: int, vocabulary_size: int) -> Int[Tensor, " replacement"]:
-    """The ids of tokens other than `id`, spread evenly over the ordinary pieces of the
-    vocabulary.
+def others(id: int, vocabulary_size: int, frame: Frame) -> Int[Tensor, " replacement"]:
+    """The ids of tokens other than `id`, spread evenly over the pieces of the vocabulary that are
+    text.
     """
-    first, n = len(SPECIAL), vocabulary_size - len(SPECIAL)
-    start = id - first if id >= first else 0
-    return first + (start + n // (REPLACEMENTS + 1) * torch.arange(1, REPLACEMENTS + 1)) % n
+    every = torch.arange(vocabulary_size)
+    pieces = every[frame.is_text(every)]
+    start, step = int((pieces < id).sum()), len(pieces) // (REPLACEMENTS + 1)
+    return pieces[(start + step * torch.arange(1, REPLACEMENTS + 1)) % len(pieces)]
 
 
 def losses(

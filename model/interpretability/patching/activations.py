@@ -25,7 +25,6 @@ from model.edits.cells import POSITIONS
 from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.masked_text import MASK
 from model.runs.run import Run
 from model.runs.sweep import sweep_steps
 
@@ -110,11 +109,10 @@ def answering(run: Run) -> Sequence[int]:
     config, last = run.config, len(run.trace["logits"])
     if config.n_queries:
         return range(last)
-    if config.inputs != "tokens":
+    if config.says_class:
         return range(1)
     if config.family == "encoder-only":
-        blanks = [at for at, token in enumerate(run.tokens["text"]) if token.text == MASK]
-        return blanks or range(last)
+        return run.blanks or range(last)
     if "target" in run.input:
         return range(last)[run.predicted]
     return range(last - 1, last)

@@ -15,7 +15,6 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.masked_text import MASK
 from model.runs.run import Run
 
 Logits = Float[Tensor, "*row position vocabulary"]
@@ -50,8 +49,8 @@ def reply_of(run: Run) -> Reply:
         nothing = config.vocabulary_size - 1
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
         return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
-    if config.family == "encoder-only" and config.inputs == "tokens":
-        blanks = [i for i, token in enumerate(run.tokens["text"]) if token.text == MASK]
+    if config.family == "encoder-only" and not config.says_class:
+        blanks = run.blanks
         if not blanks:
             raise InvalidInput(
                 "The sentence has no blank, so there is no answer to compare: write ___ in the"
@@ -59,7 +58,7 @@ def reply_of(run: Run) -> Reply:
                 field="text",
             )
         return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
-    if config.family == "encoder-only":
+    if config.says_class:
         return Reply("class", (0,), (own[0],))
     if config.family == "decoder-only":
         return Reply("next token", (len(own) - 1,), (own[-1],))

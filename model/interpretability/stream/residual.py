@@ -57,9 +57,9 @@ class Step:
 
 @dataclass(frozen=True)
 class Part:
-    """One summand of the stream. `kind` is token, position, bias, edit or the name of the sub-layer
-    that wrote the part; `name` is the name of an activation or of a parameter. The part of an edit
-    has the name of the activation that was edited.
+    """One summand of the stream. `kind` is token, position, token_type, bias, edit or the name of
+    the sub-layer that wrote the part; `name` is the name of an activation or of a parameter. The
+    part of an edit has the name of the activation that was edited.
     """
 
     name: str
@@ -241,8 +241,8 @@ def edited(run: Run, name: str) -> list[Written]:
 
 
 def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
-    """The parts of one output: those of the embedding are token and position, those of an attention
-    its heads and its bias, those of a feed-forward network x W_2 and b_2.
+    """The parts of one output: those of the embedding are token, position and type of the text,
+    those of an attention its heads and its bias, those of a feed-forward network x W_2 and b_2.
     """
     site = Site.parse(wrote)
     scope, layer = site.scope, site.layer
@@ -250,6 +250,8 @@ def stream_parts(run: Run, wrote: str) -> Iterator[Written]:
         yield Part(f"{scope}.token", "token"), run.trace[f"{scope}.token"]
         if run.config.positions != "none":
             yield Part(f"{scope}.position", "position"), run.trace[f"{scope}.position"]
+        if run.config.token_types:
+            yield Part(f"{scope}.token_type", "token_type"), run.trace[f"{scope}.token_type"]
         return
     output = run.model.transformer.get_submodule(f"{scope}.output")
     assert isinstance(output, Product), "a sub-layer ends with a linear map"

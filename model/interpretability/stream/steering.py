@@ -16,7 +16,7 @@ from torch import Tensor
 
 from model import progress
 from model.generation.decoding import IncrementalDecoder
-from model.inputs.text import END
+from model.inputs.frame import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
 
@@ -34,16 +34,17 @@ def site(layer: int) -> str:
 @dataclass(frozen=True)
 class Written:
     """What is written in each row of a batch. `chances` are the probabilities of each step, from
-    which the most probable token was taken. `real` is False behind the end of a text, where </s> is
-    repeated.
+    which the most probable token was taken. `real` is False behind the end of a text, where that of
+    `frame` is repeated.
     """
 
     ids: Int[Tensor, "row step"]
     chances: Float[Tensor, "row step vocabulary"]
+    frame: Frame
 
     @property
     def real(self) -> Bool[Tensor, "row step"]:
-        ended = (self.ids == END).int()
+        ended = self.frame.ended(self.ids).int()
         return ended.cumsum(1) - ended == 0
 
 
@@ -53,17 +54,19 @@ def write(prompt: Prompt, layer: int, pushes: Pushes, most: int) -> Written:
     `pushes` is added to the stream behind `layer` at every position that is read.
     """
     decoder, trace = decoder_of(prompt, len(pushes)), pushing(layer, pushes)
+    frame = prompt.model.text_tokenizer.frame
     new = torch.tensor([prompt.ids] * len(pushes))
     ended = torch.zeros(len(pushes), dtype=torch.bool)
     ids, chances = [], []
     for _ in progress.steps(range(most)):
         chances.append(decoder.read(new, trace).softmax(-1))
-        ids.append(torch.where(ended, END, chances[-1].argmax(-1)))
-        ended = ended | (ids[-1] == END)
+        best = chances[-1].argmax(-1)
+        ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
+        ended = ended | frame.ended(best)
         if ended.all():
             break
         new = ids[-1][:, None]
-    return Written(torch.stack(ids, 1), torch.stack(chances, 1))
+    return Written(torch.stack(ids, 1), torch.stack(chances, 1), frame)
 
 
 @torch.inference_mode()

@@ -12,7 +12,8 @@ from jaxtyping import Int
 from torch import Tensor
 
 from model.errors import InvalidInput
-from model.inputs.text import END, START, TextTokenizer, pad_ids
+from model.inputs.frame import Frame
+from model.inputs.text import TextTokenizer, pad_ids
 
 Pair = tuple[str, str]
 EncodedPair = tuple[list[int], list[int]]
@@ -72,14 +73,16 @@ class Batch:
     source: Int[Tensor, "batch source"]
     target: Int[Tensor, "batch target"]  # <s> y_1 … y_m: what the decoder reads
     expected: Int[Tensor, "batch target"]  # y_1 … y_m </s>: what it should say next
+    pad: int  # the id behind a shorter text
 
 
-def make_batch(pairs: list[EncodedPair]) -> Batch:
-    """One padded batch of `pairs`, with <s> and </s>."""
+def make_batch(pairs: list[EncodedPair], frame: Frame) -> Batch:
+    """One padded batch of `pairs`, framed by `frame`."""
     return Batch(
-        source=pad_ids([[START, *source, END] for source, _ in pairs]),
-        target=pad_ids([[START, *target] for _, target in pairs]),
-        expected=pad_ids([[*target, END] for _, target in pairs]),
+        source=pad_ids([frame.around(source) for source, _ in pairs], frame.pad),
+        target=pad_ids([[frame.start, *target] for _, target in pairs], frame.pad),
+        expected=pad_ids([[*target, frame.end] for _, target in pairs], frame.pad),
+        pad=frame.pad,
     )
 
 
@@ -115,11 +118,12 @@ def epoch_of_batches(
         ]
         for side in (0, 1)
     ]
-    yield from batches_of_like_length(list(zip(*sides, strict=True)), batch_size, generator)
+    encoded = list(zip(*sides, strict=True))
+    yield from batches_of_like_length(encoded, batch_size, tokenizer.frame, generator)
 
 
 def batches_of_like_length(
-    encoded: list[EncodedPair], batch_size: int, generator: torch.Generator
+    encoded: list[EncodedPair], batch_size: int, frame: Frame, generator: torch.Generator
 ) -> Iterator[Batch]:
     """Batches of pairs of like length, in an order drawn from `generator`. Pairs are sorted by
     length among 40 batches at a time.
@@ -130,4 +134,4 @@ def batches_of_like_length(
         alike = sorted(encoded[start : start + pool], key=lambda pair: (len(pair[1]), len(pair[0])))
         batches += [alike[i : i + batch_size] for i in range(0, len(alike), batch_size)]
     for i in torch.randperm(len(batches), generator=generator).tolist():
-        yield make_batch(batches[i])
+        yield make_batch(batches[i], frame)

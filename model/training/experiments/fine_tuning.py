@@ -16,7 +16,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from model.inputs.text import END, PAD, START, pad_ids
+from model.inputs.text import TextTokenizer, pad_ids
 from model.training.data.sentence_pairs import read_pairs
 from model.training.experiments.experiment import Experiment
 from model.training.recipes.fill_in import split
@@ -34,6 +34,7 @@ BATCH, STEPS = 32, 192
 RATES = {"frozen": 1e-2, "tuned": 5e-4, "scratch": 5e-4}
 """The peaks of the learning rates; a linear map bears a larger one."""
 
+FRAME = TextTokenizer.frame
 Ids = Int[Tensor, "sentence position"]
 Labels = Float[Tensor, " sentence"]
 
@@ -61,7 +62,7 @@ class Classifier(nn.Module):
         self.bias = nn.Parameter(torch.zeros(()))
 
     def features(self, ids: Ids) -> Float[Tensor, "sentence channel"]:
-        real = ids != PAD
+        real = ids != FRAME.pad
         x = self.encoder.encode(ids, real[:, None, :]) * real[..., None]
         return x.sum(1) / real.sum(1, keepdim=True)
 
@@ -109,7 +110,7 @@ class FineTuning:
         ]
         encode = self.model.text_tokenizer.encode
         ids = [[token.id for token in encode(" ".join(words))] for words in given]
-        return Labelled(pad_ids([[START, *one, END] for one in ids]), swap.float())
+        return Labelled(pad_ids(map(FRAME.around, ids), FRAME.pad), swap.float())
 
     def measure(self, member: str, seed: int) -> list[float]:
         """The share of test sentences that are judged right, by the number of labelled ones."""

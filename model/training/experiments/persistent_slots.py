@@ -16,7 +16,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.text import END, PAD, START, fit, pad_ids
+from model.inputs.text import TextTokenizer, fit, pad_ids
 from model.layers import masks
 from model.training.data.sentence_pairs import read_pairs
 from model.training.experiments.experiment import Experiment, losses_along
@@ -52,6 +52,7 @@ MEMBERS = {
     "attention": replace(BASE, d_ff=0),
 }
 
+FRAME = TextTokenizer.frame
 Ids = Int[Tensor, "sentence position"]
 
 
@@ -100,14 +101,14 @@ class PersistentSlots:
 
 
 def framed(sentences: list[list[int]]) -> Ids:
-    return pad_ids([[START, *sentence, END] for sentence in sentences])
+    return pad_ids(map(FRAME.around, sentences), FRAME.pad)
 
 
 def loss(model: Transformer, ids: Ids) -> Float[Tensor, ""]:
     """The mean of -ln p over the tokens that follow <s>, those of </s> included."""
     read, following = ids[:, :-1], ids[:, 1:]
     logits = model.unembed(model.decode(read, masks.causal(read.shape[1])))
-    return cross_entropy(logits.flatten(0, 1), following.flatten(), ignore_index=PAD)
+    return cross_entropy(logits.flatten(0, 1), following.flatten(), ignore_index=FRAME.pad)
 
 
 EXPERIMENT = Experiment(

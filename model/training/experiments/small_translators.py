@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.text import PAD, fit
+from model.inputs.text import fit
 from model.layers import masks
 from model.training.data.sentence_pairs import (
     Batch,
@@ -44,7 +44,7 @@ class SmallTranslators:
         self.size, self.steps = size, steps
         self.tokenizer = fit([side for pair in split.train for side in pair], VOCABULARY)
         self.train = self.encoded(split.train)
-        self.test = make_batch(self.encoded(held_out))
+        self.test = make_batch(self.encoded(held_out), self.tokenizer.frame)
         self.digest = hashlib.sha256(path.read_bytes()).hexdigest()
 
     def encoded(self, pairs: list[Pair]) -> list[EncodedPair]:
@@ -79,13 +79,13 @@ class SmallTranslators:
 
     def batch(self, order: torch.Generator) -> Batch:
         chosen = torch.randint(len(self.train), (self.size,), generator=order).tolist()
-        return make_batch([self.train[i] for i in chosen])
+        return make_batch([self.train[i] for i in chosen], self.tokenizer.frame)
 
 
 def loss(model: Transformer, batch: Batch) -> Float[Tensor, ""]:
     """The mean of -ln p over the French tokens, given the English sentence and those before."""
-    words = (batch.source != PAD)[:, None, :]
+    words = (batch.source != batch.pad)[:, None, :]
     memory = model.encode(batch.source, words)
     mask = masks.causal(batch.target.shape[1])
     logits = model.unembed(model.decode(batch.target, mask, memory, words))
-    return cross_entropy(logits.flatten(0, 1), batch.expected.flatten(), ignore_index=PAD)
+    return cross_entropy(logits.flatten(0, 1), batch.expected.flatten(), ignore_index=batch.pad)

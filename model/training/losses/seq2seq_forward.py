@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_sources
-from model.inputs.text import PAD, START
+from model.inputs.frame import Frame
 from model.layers import masks
 from model.layers.norms import Stream
 from model.trace import Trace
@@ -21,23 +21,23 @@ from model.transformer import Transformer
 
 @dataclass(frozen=True)
 class ForwardPasses:
-    """The forward passes of one family. Sources are framed, <s> x_1 … x_n </s>, and targets begin
-    with <s>.
+    """The forward passes of one family. Sources are framed, and targets begin with the start of the
+    frame.
 
     `teacher_forced_states(model, batch, trace)` is the decoder's last stream at every target
     position of a batch, each of which sees the source and the target up to itself.
     `logits(model, source, target, trace)` are those of one pair, with no padding.
     `cross_attention(trace, layer, n)` [head, target, source] is the part of that pass's attention
     that leads from the target to the source of n tokens.
-    `greedy(model, sources, limit)` decodes each source, without <s> and </s>, to at most `limit`
-    tokens.
+    `greedy(model, sources, limit, frame)` decodes each source, without the start and the end, to at
+    most `limit` tokens.
     `tokens(n, m)` is the longest text, in tokens, that the model reads for sides of n and m pieces.
     """
 
     teacher_forced_states: Callable[[Transformer, Batch, Trace], Stream]
     logits: Callable[[Transformer, list[int], list[int], Trace], Float[Tensor, "target vocabulary"]]
     cross_attention: Callable[[Mapping[str, Tensor], int, int], Float[Tensor, "head target source"]]
-    greedy: Callable[[Transformer, list[list[int]], int], list[list[int]]]
+    greedy: Callable[[Transformer, list[list[int]], int, Frame], list[list[int]]]
     tokens: Callable[[int, int], int]
 
 
@@ -48,7 +48,7 @@ def forward_passes(model: Transformer) -> ForwardPasses:
 
 def encoder_decoder_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     """The teacher-forced states of a model of two stacks."""
-    source_mask = (batch.source != PAD)[:, None, :]
+    source_mask = (batch.source != batch.pad)[:, None, :]
     target_mask = masks.causal(batch.target.shape[1])[None]
     memory = model.encode(batch.source, source_mask, trace)
     return model.decode(batch.target, target_mask, memory, source_mask, trace)
@@ -74,12 +74,12 @@ def prefix_states(model: Transformer, batch: Batch, trace: Trace) -> Stream:
     """The teacher-forced states of a prefix model. Each target follows its own source, so that
     padding stands behind both, where no target position can see it.
     """
-    lengths = (batch.source != PAD).sum(-1)
+    pad, lengths = batch.pad, (batch.source != batch.pad).sum(-1)
     pairs = zip(batch.source, batch.target, strict=True)
     text = pad_sequence(
-        [torch.cat([s[s != PAD], t[t != PAD]]) for s, t in pairs],
+        [torch.cat([s[s != pad], t[t != pad]]) for s, t in pairs],
         batch_first=True,
-        padding_value=PAD,
+        padding_value=pad,
     )
     n = text.shape[1]
     allowed = masks.either(masks.causal(n), masks.padding(n, lengths.tolist()))
@@ -95,15 +95,17 @@ def prefix_logits(
     return model.unembed(model.decode(text, masks.prefix(len(text), n), trace=trace)[n:])
 
 
-def prefix_greedy(model: Transformer, sources: list[list[int]], limit: int) -> list[list[int]]:
+def prefix_greedy(
+    model: Transformer, sources: list[list[int]], limit: int, frame: Frame
+) -> list[list[int]]:
     """Greedy decoding by a prefix model. Sources of one length share a batch, without padding."""
     texts: list[list[int]] = [[] for _ in sources]
     for length in {len(source) for source in sources}:
         alike = [i for i, source in enumerate(sources) if len(source) == length]
-        prompts = torch.tensor([[*sources[i], START] for i in alike])
+        prompts = torch.tensor([[*sources[i], frame.start] for i in alike])
         for i, text in zip(
             alike,
-            greedy_decode(IncrementalDecoder(model, prefix=length), prompts, limit),
+            greedy_decode(IncrementalDecoder(model, prefix=length), prompts, limit, frame),
             strict=True,
         ):
             texts[i] = text

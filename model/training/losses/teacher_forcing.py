@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from model.inputs.text import PAD, TextTokenizer
+from model.inputs.text import TextTokenizer
 from model.trace import OFF, Trace
 from model.training.data.sentence_pairs import Batch, Pair, make_batch, sentence_key
 from model.training.losses.seq2seq_forward import forward_passes
@@ -18,7 +18,7 @@ def teacher_forced_loss(
     model: Transformer, batch: Batch, smoothing: float, trace: Trace
 ) -> Float[Tensor, ""]:
     """Cross-entropy with label smoothing, the mean over the target tokens of `batch` in nats."""
-    real = batch.expected != PAD
+    real = batch.expected != batch.pad
     return smoothed_cross_entropy(
         model.unembed(forward_passes(model).teacher_forced_states(model, batch, trace)[real]),
         batch.expected[real],
@@ -28,13 +28,13 @@ def teacher_forced_loss(
 
 @torch.inference_mode()
 def log_likelihood(model: Transformer, batch: Batch) -> Float[Tensor, " batch"]:
-    """The mean of ln p over the tokens of each target of `batch`, </s> included."""
+    """The mean of ln p over the tokens of each target of `batch`, the end included."""
     log_p = (
         model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
         .log_softmax(-1)
         .gather(-1, batch.expected[..., None])[..., 0]
     )
-    real = batch.expected != PAD
+    real = batch.expected != batch.pad
     return (log_p * real).sum(-1) / real.sum(-1)
 
 
@@ -59,9 +59,6 @@ def distil(model: Transformer, tokenizer: TextTokenizer, pairs: list[Pair]) -> l
             ]
             for side in (0, 1)
         ]
-        found |= zip(
-            some,
-            log_likelihood(model, make_batch(list(zip(*sides, strict=True)))).tolist(),
-            strict=True,
-        )
+        batch = make_batch(list(zip(*sides, strict=True)), tokenizer.frame)
+        found |= zip(some, log_likelihood(model, batch).tolist(), strict=True)
     return [max(choices, key=lambda pair: found.get(pair, 0.0)) for choices in several.values()]

@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Int
 from torch import Tensor
 
-from model.inputs.text import END, START
+from model.inputs.frame import Frame
 from model.trace import Recorder
 from model.training.data.sentence_pairs import EncodedPair
 from model.training.metrics.translation import forward
@@ -28,9 +28,11 @@ def steps_back(looked_at: LookedAt) -> Int[Tensor, "*map"]:
 
 
 @torch.inference_mode()
-def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str, float]]:
+def monotone(
+    model: Transformer, pairs: list[EncodedPair], frame: Frame
+) -> dict[str, dict[str, float]]:
     """How the most attended letter moves from row to row of the cross-attention, by `layer.head`
-    and `layer.mean`. <s> and </s> do not count.
+    and `layer.mean`. The ids of `frame` do not count.
 
     `value` is `in_order` over the number of pairs of rows: 1 if all pairs are in order, 0 by chance
     or if all rows look at one letter. `back` is the share of steps that go back. `diagonal` is the
@@ -42,7 +44,7 @@ def monotone(model: Transformer, pairs: list[EncodedPair]) -> dict[str, dict[str
     for source, target in pairs:
         n, m = len(source), len(target)
         trace = Recorder()
-        forward(model, [START, *source, END], [START, *target], trace)
+        forward(model, frame.around(source), [frame.start, *target], trace)
         looks = {"diagonal": (torch.arange(m) * n // m)[None]}
         for layer in range(model.config.n_decoder_layers):
             pattern = trace.values[f"decoder.{layer}.cross_attention.pattern"][:, :m, 1:-1]

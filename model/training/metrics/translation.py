@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from sacrebleu.metrics import CHRF
 
-from model.inputs.text import START, TextTokenizer, Token, tidy
+from model.inputs.text import TextTokenizer, Token, tidy
 from model.trace import Recorder
 from model.training.data.sentence_pairs import Pair
 from model.training.losses.seq2seq_forward import forward_passes
@@ -31,7 +31,7 @@ def token_accuracy(model: Transformer, tokenizer: TextTokenizer, pairs: Iterable
         logits = forward(
             model,
             [token.id for token in tokenizer.encode(source, start=True, end=True)],
-            [START, *expected[:-1]],
+            [tokenizer.frame.start, *expected[:-1]],
         )
         right += int((logits.argmax(-1) == torch.tensor(expected)).sum())
         total += len(expected)
@@ -53,7 +53,8 @@ def translate(model: Transformer, tokenizer: TextTokenizer, sentences: list[str]
         [token.id for token in tokenizer.encode(sentence, start=True, end=True)]
         for sentence in sentences
     ]
-    return [tokenizer.decode(row) for row in forward_passes(model).greedy(model, ids, MAX_TOKENS)]
+    written = forward_passes(model).greedy(model, ids, MAX_TOKENS, tokenizer.frame)
+    return [tokenizer.decode(row) for row in written]
 
 
 def exact_matches(
@@ -122,6 +123,7 @@ def alignment_agreement(
             model,
             tokenizer.encode(source, start=True, end=True),
             tokenizer.encode(target, end=True),
+            tokenizer.frame.start,
         )
         hits["words"] += len(links)
         for j, i in links:
@@ -133,14 +135,14 @@ def alignment_agreement(
 
 @torch.inference_mode()
 def word_maps(
-    model: Transformer, source: list[Token], target: list[Token]
+    model: Transformer, source: list[Token], target: list[Token], start: int
 ) -> dict[str, torch.Tensor]:
     """The attention from each target word to each source word, [target word, source word], by
-    `layer.head` and `layer.mean`.
+    `layer.head` and `layer.mean`. The decoder reads `start` and then the target.
     """
     trace = Recorder()
     forward(
-        model, [token.id for token in source], [START, *(token.id for token in target[:-1])], trace
+        model, [token.id for token in source], [start, *(token.id for token in target[:-1])], trace
     )
     columns, rows = word_matrix(source), word_matrix(target)
     rows = rows / rows.sum(1, keepdim=True)

@@ -1,7 +1,6 @@
 """`train_table`: a table becomes a model that every page of a row shows."""
 
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,9 @@ from model.training.own_tables.parts import log_loss
 from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
 from model.training.own_tables.task import TableTask, chances
 from model.training.registry import train_after_teacher
+from model.zoo.cards import own_card, stamp, trained_here
 from model.zoo.files import write_atomically
-from model.zoo.models import ids
-
-NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
+from model.zoo.own_models import check_name
 
 
 def train_table(
@@ -42,12 +40,7 @@ def train_table(
 
     Raises InvalidInput or UnknownName, with one sentence.
     """
-    if not NAME.fullmatch(name) or name in ids():
-        taken = "is the name of a shipped model" if name in ids() else "cannot be the name of one"
-        raise InvalidInput(
-            f"{name[:40]!r} {taken}; choose another of lower-case letters, digits and hyphens:"
-            " --name my-table."
-        )
+    check_free(name)
     torch.set_num_threads(threads)
     task = TableTask(table if isinstance(table, Table) else read_frame(table), choices)
     for line in findings(task):
@@ -74,17 +67,18 @@ def train_table(
     return write_own_card(models / name, card)
 
 
+def check_free(name: str) -> None:
+    """Raises InvalidInput for a name that cannot stand in an address, or that another model has."""
+    check_name(name)
+    other = own_card(name)
+    if other is not None and not trained_here(other):
+        raise InvalidInput(f"{name} is the name of a model that was added: choose another --name.")
+
+
 def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
-    """Adds to the card of one's own table where its files lie and what they are now, as every card
-    of one's own models says it, and returns it.
-    """
-    files = {name: (folder / name).stat() for name in ("model.safetensors", "tokenizer.json")}
-    card |= {
-        "kind": "yours",
-        "source": card["id"],
-        "folder": str(folder.resolve()),
-        "files": {name: [of.st_size, of.st_mtime_ns] for name, of in files.items()},
-    }
+    """Adds to the card of one's own table what its files are now, and returns it."""
+    files = ("model.safetensors", "tokenizer.json")
+    card["files"] = {name: list(stamp(folder / name) or ()) for name in files}
     write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
     return card
 

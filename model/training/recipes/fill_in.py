@@ -17,7 +17,7 @@ from torch.nn.functional import cross_entropy
 
 from model.config import Config
 from model.inputs.masked_text import MaskedTextTokenizer, fit
-from model.inputs.text import END, PAD, SPECIAL, START, Token, pad_ids
+from model.inputs.text import Token, pad_ids
 from model.layers import masks
 from model.trace import Trace
 from model.training.data.sentence_pairs import read_pairs
@@ -37,6 +37,7 @@ MASKED, RANDOM = 0.8, 0.1  # shares of the chosen tokens; the rest of the chosen
 TOP = 5
 MASS = 10.0  # of the bigram baseline: the best of 1, 5 and 10 on 600 of the held-out sentences
 
+FRAME = MaskedTextTokenizer.frame
 Ids = Int[Tensor, "sentence position"]
 
 
@@ -97,7 +98,7 @@ class FillIn:
         batches = [sentences[i : i + BATCH] for i in range(0, len(sentences), BATCH)]
         for i in torch.randperm(len(batches), generator=generator).tolist():
             batch = disguised(
-                pad_ids([[START, *sentence, END] for sentence in batches[i]]),
+                pad_ids(map(FRAME.around, batches[i]), FRAME.pad),
                 self.tokenizer.mask,
                 generator,
             )
@@ -106,7 +107,7 @@ class FillIn:
 
     def loss(self, model: Transformer, batch: Batch, trace: Trace) -> Float[Tensor, ""]:
         """The mean of -ln p over the chosen tokens; the other tokens are read and not predicted."""
-        x = model.encode(batch.read, (batch.read != PAD)[:, None, :], trace)
+        x = model.encode(batch.read, (batch.read != FRAME.pad)[:, None, :], trace)
         return cross_entropy(model.unembed(x[batch.chosen]), batch.expected)
 
 
@@ -130,9 +131,9 @@ def disguised(ids: Ids, mask: int, draws: torch.Generator) -> Batch:
     <mask> is the last of the vocabulary. Sentences of which no token is chosen have nothing to
     teach, and are left out.
     """
-    chosen = (torch.rand(ids.shape, generator=draws) < CHOSEN) & (ids >= len(SPECIAL))
+    chosen = (torch.rand(ids.shape, generator=draws) < CHOSEN) & FRAME.is_text(ids)
     fate = torch.rand(ids.shape, generator=draws)
-    anything = torch.randint(len(SPECIAL), mask, ids.shape, generator=draws)
+    anything = torch.randint(len(FRAME.special), mask, ids.shape, generator=draws)
     read = ids.masked_fill(chosen & (fate < MASKED), mask)
     read = torch.where(chosen & (fate >= 1 - RANDOM), anything, read)
     learned_from = chosen.any(dim=1)

@@ -18,8 +18,7 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from model.config import Config
-from model.inputs.letters import letters
-from model.inputs.text import SPECIAL, START
+from model.inputs.letters import LetterTokenizer, letters
 from model.interpretability.heads.roles import TEXT, AttentionContext, chance, score
 from model.layers import masks
 from model.trace import OFF, Recorder, Trace
@@ -37,6 +36,7 @@ HELD_OUT = 512
 HELD_OUT_SEED = 2**40  # no epoch of any training is drawn with it
 STEPS = 3000
 KEPT = (*range(0, 401, 50), 500, 600, 700, 800, 1000, 1200, 1400, 1700, 2000, 2500, 3000)
+FRAME = LetterTokenizer.frame
 ROLES = ("induction", "previous")
 """The roles of heads whose scores are measured."""
 
@@ -47,9 +47,9 @@ Texts = Int[Tensor, "text position"]
 def repeats(count: int, draws: torch.Generator) -> tuple[Texts, Int[Tensor, " text"]]:
     """`count` texts <s> a b c … a b c …, and the period of each."""
     period = torch.randint(PERIODS[0], PERIODS[1] + 1, (count,), generator=draws)
-    block = torch.randint(LETTERS, (count, PERIODS[1]), generator=draws) + len(SPECIAL)
+    block = torch.randint(LETTERS, (count, PERIODS[1]), generator=draws) + len(FRAME.special)
     within = torch.arange(LENGTH) % period[:, None]
-    start = torch.full((count, 1), START)
+    start = torch.full((count, 1), FRAME.start)
     return torch.cat([start, block.gather(1, within)], dim=1), period
 
 

@@ -79,7 +79,8 @@ class Pronunciation(Words):
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
         order = torch.randperm(len(self.pairs), generator=generator).tolist()
-        return batches_of_like_length([self.pairs[i] for i in order], BATCH, generator)
+        pairs, frame = [self.pairs[i] for i in order], self.tokenizer.frame
+        return batches_of_like_length(pairs, BATCH, frame, generator)
 
 
 def without_stress(phonemes: str) -> str:
@@ -188,6 +189,7 @@ def monotonicity(task: Pronunciation, model: Transformer) -> dict:
     order = monotone(
         model,
         encoded(task.tokenizer, [(word, said[0].split()) for word, said in task.held_out.items()]),
+        task.tokenizer.frame,
     )
     diagonal = order.pop("diagonal")
     best = max(order, key=lambda name: order[name]["value"])

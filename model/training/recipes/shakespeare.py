@@ -17,7 +17,6 @@ from model.config import Config
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, generate_tokens, sampling
 from model.inputs.cased_text import CasedTextTokenizer, fit
-from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF, Trace
 from model.training.loop import Recipe
@@ -34,6 +33,7 @@ BATCH = 32
 ORDER = 5  # of the n-gram baseline, which sees the four characters before
 SAMPLES, SAMPLED, TEMPERATURE = 24, 200, 0.8
 
+FRAME = CasedTextTokenizer.frame
 Windows = Int[Tensor, "window position"]
 
 
@@ -102,7 +102,7 @@ def nats(
     """-ln p of every token of the windows. The model reads <s>, which stands for the text before a
     window, and all tokens but the last.
     """
-    read = torch.cat([torch.full_like(windows[:, :1], START), windows[:, :-1]], dim=1)
+    read = torch.cat([torch.full_like(windows[:, :1], FRAME.start), windows[:, :-1]], dim=1)
     mask = masks.causal(windows.shape[1])[None]
     logits = model.unembed(model.decode(read, mask, trace=trace))
     return cross_entropy(logits.flatten(0, 1), windows.flatten(), reduction="none").view_as(windows)
@@ -154,7 +154,7 @@ def sampled(model: Transformer, tokenizer: CasedTextTokenizer, prompt: str, seed
     """`prompt` and `SAMPLED` more tokens, sampled at `TEMPERATURE`."""
     ids = [token.id for token in tokenizer.encode(prompt, start=True)]
     steps = generate_tokens(
-        IncrementalDecoder(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED
+        IncrementalDecoder(model), ids, sampling(seed, temperature=TEMPERATURE), SAMPLED, FRAME
     )
     return prompt + tokenizer.decode([step.choice.id for step in steps])
 

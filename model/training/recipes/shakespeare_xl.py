@@ -17,6 +17,7 @@ from model.trace import Trace
 from model.training.loop import Recipe
 from model.training.model_card import Card
 from model.training.recipes.shakespeare import (
+    FRAME,
     Plays,
     Windows,
     baseline,
@@ -46,7 +47,7 @@ class Segments(Plays):
         return replace(super().config, segments=SegmentSizes(SEGMENT, MEMORY), max_length=512)
 
     def loss(self, model: Transformer, batch: Windows, trace: Trace) -> Float[Tensor, ""]:
-        return negative_log_likelihood(model, batch, MEMORY, trace).mean()
+        return negative_log_likelihood(model, batch, MEMORY, FRAME.start, trace).mean()
 
 
 @torch.inference_mode()
@@ -54,7 +55,8 @@ def bits(model: Transformer, ids: Int[Tensor, " token"], memory: int) -> float:
     """-log2 P(text), read from beginning to end in segments. Only the first `memory` tokens have
     less than the full memory.
     """
-    return float(negative_log_likelihood(model, ids[None], memory).double().sum()) / math.log(2)
+    nats = negative_log_likelihood(model, ids[None], memory, FRAME.start)
+    return float(nats.double().sum()) / math.log(2)
 
 
 LOOK_FOR = (

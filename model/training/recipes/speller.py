@@ -110,9 +110,8 @@ class Spelling(Words):
             )
 
     def epoch(self, generator: torch.Generator) -> Iterator[Batch]:
-        return batches_of_like_length(
-            encoded(self.tokenizer, self.lesson(generator)), BATCH, generator
-        )
+        lesson = encoded(self.tokenizer, self.lesson(generator))
+        return batches_of_like_length(lesson, BATCH, self.tokenizer.frame, generator)
 
     def test(self) -> dict[str, tuple[str, int]]:
         """The test: `tested` held-out misspellings, each with the right word and the number of

@@ -17,6 +17,7 @@ from model.activations import (
     random_features,
     relative_positions,
     residual,
+    transform,
 )
 from model.config import STACKS
 from model.inputs.sizes import INPUTS
@@ -32,6 +33,7 @@ ENTRIES = {
     "positions": positional_encodings.POSITIONS,
     "relative": relative_positions.RELATIVE_POSITIONS,
     "activation": feed_forward.ACTIVATIONS,
+    "transform": {"none", *transform.TRANSFORMS},
     "features": random_features.FEATURES,
     "weighing": attention.PATTERNS,
 }

@@ -15,12 +15,13 @@ from model.arrangement.arrangement import read_arrangement
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
-from model.inputs.text import END
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model, load_model
 from tests.model.support.runs import small_model
 from tests.thorough import mostly
+
+END = 2
 
 SOURCE = Input(source="I am cold.")
 LETTERS = Input(text="qvmtzqvm")

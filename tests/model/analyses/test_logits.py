@@ -137,3 +137,12 @@ def test_what_does_not_exist_is_refused_in_a_sentence():
         logits(run, attribution=True, token=13)
     with pytest.raises(UnknownName, match="rest"):
         logits(run, names="rests")
+
+
+def test_behind_one_more_layer_a_logit_is_no_sum_of_parts():
+    run = small_run(family="encoder-only", transform="gelu", normed_transform=True)
+    assert torch.equal(
+        logits(run, lens=True, full=True).tensors["lens.logits"].data[-1], run.trace["logits"]
+    )
+    with pytest.raises(InvalidInput, match="through hidden layers: a logit is no sum of parts"):
+        logits(run, attribution=True)

@@ -11,6 +11,7 @@ import torch
 from model.analyses import masks as word
 from model.analyses.masks import masks
 from model.errors import InvalidInput, UnknownName
+from model.inputs.text import TextTokenizer
 from model.interpretability.masks import intervention as mask_intervention
 from model.layers.masks import MASKS, Parameter, Pattern, full
 from tests.model.support.runs import small_model
@@ -288,7 +289,7 @@ def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
     before = transformer.unembed(transformer.decode(ids, mask)).numpy()
     for key in range(len(ids)):
         changes = []
-        for other in mask_intervention.others(int(ids[key]), size).tolist():
+        for other in mask_intervention.others(int(ids[key]), size, TextTokenizer.frame).tolist():
             changed = ids.clone()
             changed[key] = other
             changes.append(
@@ -302,7 +303,7 @@ def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
 @pytest.mark.parametrize("size", [10, 420])
 def test_a_replacement_is_always_another_ordinary_token(size):
     for id in range(size):
-        others = mask_intervention.others(id, size).tolist()
+        others = mask_intervention.others(id, size, TextTokenizer.frame).tolist()
         assert id not in others
         assert len(set(others)) == len(others) == mask_intervention.REPLACEMENTS
         assert all(3 <= other < size for other in others)

@@ -16,7 +16,6 @@ from model.arrangement.arrangement import read_arrangement
 from model.edits.edit import read_edits
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.text import PAD
 from model.interpretability.stream.derivation import derivation_at, numbers_of
 from model.layers.patch_embedding import unfold
 from model.runs.readings import token_preparer
@@ -26,6 +25,8 @@ from tests.model.support.image_runs import PIXELS, image_model, image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import RUNS, runs_as, small_model, small_run
 from tests.model.support.scene_runs import scene_run
+
+PAD = 0
 
 EXACT = 1e-6
 TEXT_RUNS = runs_as(lambda one: one)

@@ -16,9 +16,12 @@ from model.generation.decoding import (
     greedy_decode_sources,
     sampling,
 )
-from model.inputs.text import END, START
+from model.inputs.text import TextTokenizer
 from model.trace import Recorder
 from tests.model.support.small import continue_text, largest_difference, small, translate
+
+START, END = 1, 2
+FRAME = TextTokenizer.frame
 
 SOURCES = [[1, 9, 4, 7, 5, 11, 2], [1, 3, 2], [1, 12, 12, 6, 2], [1, 4, 8, 10, 3, 5, 7, 9, 2]]
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
@@ -39,7 +42,8 @@ def decoder(model, source=SOURCES[0]) -> IncrementalDecoder:
 
 def texts(model, choose, source=SOURCES[0], limit: int = 12) -> list[int]:
     return [
-        step.choice.id for step in generate_tokens(decoder(model, source), [START], choose, limit)
+        step.choice.id
+        for step in generate_tokens(decoder(model, source), [START], choose, limit, FRAME)
     ]
 
 
@@ -88,7 +92,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
     recorder = Recorder()
     text = [6, 8, 3, 10]
     translate(model, torch.tensor(SOURCES[0]), torch.tensor([START, *text[:-1]]), recorder)
-    steps = list(generate_tokens(decoder(model), [START], forced(text), len(text)))
+    steps = list(generate_tokens(decoder(model), [START], forced(text), len(text), FRAME))
     for layer in range(model.config.n_decoder_layers):
         name = f"decoder.{layer}.cross_attention.pattern"
         stepwise = torch.cat([step.trace[name][0] for step in steps], dim=1)
@@ -109,8 +113,8 @@ def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
 
 def test_a_batch_of_sources_of_many_lengths_is_written_as_each_one_alone():
     model = opinionated(seed=37)
-    batch = greedy_decode_sources(model, SOURCES, 12)
-    assert batch == [greedy_decode_source(model, source, 12) for source in SOURCES]
+    batch = greedy_decode_sources(model, SOURCES, 12, FRAME)
+    assert batch == [greedy_decode_source(model, source, 12, FRAME) for source in SOURCES]
     assert len({len(text) for text in batch}) > 1, "texts must leave the batch at different times"
 
 
@@ -138,14 +142,14 @@ def test_the_greedy_target_leaves_out_the_end():
     model = opinionated(seed=54)
     text = texts(model, greedy)
     assert text[-1] == END
-    assert greedy_decode_source(model, SOURCES[0], 12) == text[:-1]
-    assert greedy_decode_source(model, SOURCES[0], 3) == text[:3]
+    assert greedy_decode_source(model, SOURCES[0], 12, FRAME) == text[:-1]
+    assert greedy_decode_source(model, SOURCES[0], 3, FRAME) == text[:3]
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_one_beam_is_greedy(seed):
     model = opinionated(seed=seed)
-    tree = beam_search(decoder(model), [START], 1, 12)
+    tree = beam_search(decoder(model), [START], 1, 12, FRAME)
     assert tree.text(tree.best) == texts(model, greedy)
 
 
@@ -166,7 +170,7 @@ def test_as_many_beams_as_there_are_texts_find_the_best_of_all_texts(seed):
     candidates = every_text(n_tokens, length)
     scores = dict(zip(map(tuple, candidates), scored(model, source, candidates), strict=True))
     assert sum(map(math.exp, scores.values())) == pytest.approx(1)
-    tree = beam_search(decoder(model, source), [START], n_tokens**length, length)
+    tree = beam_search(decoder(model, source), [START], n_tokens**length, length, FRAME)
     assert tuple(tree.text(tree.best)) == max(scores, key=scores.get)
     assert tree.best.score == pytest.approx(max(scores.values()), abs=1e-10)
 
@@ -175,7 +179,9 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
     better = 0
     for seed in range(6):
         model = opinionated(seed=seed)
-        one, many = (beam_search(decoder(model), [START], beams, 8).best.score for beams in (1, 16))
+        one, many = (
+            beam_search(decoder(model), [START], beams, 8, FRAME).best.score for beams in (1, 16)
+        )
         better += many > one + 1e-9
     assert better > 0
 
@@ -183,7 +189,7 @@ def test_greedy_is_not_always_the_best_text_and_more_beams_may_find_a_better_one
 @pytest.mark.parametrize("beams", [2, 3, 5])
 def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
     model = opinionated(seed=3)
-    tree = beam_search(decoder(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6, FRAME)
     texts = [tree.text(node) for node in tree.nodes[1:]]
     assert [node.score for node in tree.nodes[1:]] == pytest.approx(
         scored(model, SOURCES[0], texts), abs=1e-10
@@ -193,7 +199,7 @@ def test_every_hypothesis_scores_the_sum_of_its_log_probabilities(beams):
 def test_the_tree_holds_the_best_continuations_of_what_grew_and_keeps_the_best_of_all():
     beams = 3
     model = opinionated(seed=3)
-    tree = beam_search(decoder(model), [START], beams, 6)
+    tree = beam_search(decoder(model), [START], beams, 6, FRAME)
     standing = [0]
     for step, kept in enumerate(tree.beams):
         new = [node for node in tree.nodes if node.step == step]
@@ -209,11 +215,11 @@ def test_the_search_stops_when_its_best_has_ended_which_nothing_can_overtake():
     ended = 0
     for seed in range(5, 16):
         model = opinionated(seed=seed)
-        short = beam_search(decoder(model), [START], 4, 6)
+        short = beam_search(decoder(model), [START], 4, 6, FRAME)
         if not short.best.finished:
             continue
         ended += 1
-        assert short.best.score == beam_search(decoder(model), [START], 4, 12).best.score
+        assert short.best.score == beam_search(decoder(model), [START], 4, 12, FRAME).best.score
         assert not any(short.nodes[kept[0]].finished for kept in short.beams[:-1])
     assert ended > 0
 
@@ -233,7 +239,9 @@ def test_the_same_seed_writes_the_same_text_and_the_global_seed_plays_no_part():
 def test_two_who_sample_at_the_same_time_do_not_disturb_each_other():
     model = small()
     alone = [texts(model, sampling(seed)) for seed in (1, 2)]
-    writers = [generate_tokens(decoder(model), [START], sampling(seed), 12) for seed in (1, 2)]
+    writers = [
+        generate_tokens(decoder(model), [START], sampling(seed), 12, FRAME) for seed in (1, 2)
+    ]
     together = [[], []]
     for pair in itertools.zip_longest(*writers):
         for text, step in zip(together, pair, strict=True):

@@ -18,13 +18,16 @@ from model.analyses.tokens import tokens
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder, greedy_decode, greedy_decode_source
 from model.inputs.input import Input
-from model.inputs.text import END, START
+from model.inputs.text import TextTokenizer
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import Recorder
 from tests.model.support.runs import small_model, small_run, tokenizer
 from tests.model.support.small import SOURCE, TARGET, largest_difference, small
 from tests.model.test_parity_torch import copy_block, copy_norm
+
+START, END = 1, 2
+FRAME = TextTokenizer.frame
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 TEXT = torch.cat([SOURCE, TARGET])
@@ -106,14 +109,15 @@ def test_without_a_prefix_a_reader_reads_as_it_always_did():
 def test_prompts_of_one_length_are_continued_in_one_batch_as_each_alone():
     model = small("prefix", seed=2)
     prompts = torch.stack([SOURCE, SOURCE.flip(0), SOURCE.roll(2)])
-    together = greedy_decode(IncrementalDecoder(model, prefix=P), prompts, 9)
+    together = greedy_decode(IncrementalDecoder(model, prefix=P), prompts, 9, FRAME)
     assert together == [
-        greedy_decode(IncrementalDecoder(model, prefix=P), row[None], 9)[0] for row in prompts
+        greedy_decode(IncrementalDecoder(model, prefix=P), row[None], 9, FRAME)[0]
+        for row in prompts
     ]
     two = small()
     assert greedy_decode(
-        IncrementalDecoder(two, [SOURCE.tolist()]), torch.tensor([[START]]), 9
-    ) == [greedy_decode_source(two, SOURCE.tolist(), 9)]
+        IncrementalDecoder(two, [SOURCE.tolist()]), torch.tensor([[START]]), 9, FRAME
+    ) == [greedy_decode_source(two, SOURCE.tolist(), 9, FRAME)]
 
 
 @PLACEMENTS

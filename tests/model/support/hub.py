@@ -1,48 +1,42 @@
 """Models of `transformers` with random weights, and ours with the same weights."""
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import torch
 import transformers
-from torch import Tensor, nn
+from torch import nn
 
-from model.config import Config
+from model.hub import load
 from model.transformer import Transformer
-from tests.model.support.small import config_of
 
 VOCABULARY, D, HEADS, LAYERS, N = 50, 32, 4, 3, 9
 TEXT = torch.randint(3, VOCABULARY, (N,), generator=torch.Generator().manual_seed(0))
 TARGET = torch.randint(3, VOCABULARY, (6,), generator=torch.Generator().manual_seed(1))
-TOLERANCE = 2e-5
+Both = tuple[nn.Module, Transformer]
+
+SIZES = {
+    "hidden_size": D,
+    "num_hidden_layers": LAYERS,
+    "num_attention_heads": HEADS,
+    "intermediate_size": 48,
+    "attn_implementation": "eager",
+}
 
 
-def drawn(model: nn.Module) -> nn.Module:
-    """Large enough weights, biases and gains drawn too: a forgotten one shows."""
+def drawn(model: nn.Module) -> Both:
+    """The model with large enough weights, biases and gains, so that a forgotten one shows, and
+    ours, read from what the model saves. The weights are drawn from the global generator.
+    """
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.add_(torch.randn(parameter.shape) * 0.1)
-    return model.eval()
+    with TemporaryDirectory() as folder:
+        model.save_pretrained(folder)
+        return model.eval(), load(Path(folder))[1]
 
 
-def filled(config: Config, weights: dict[str, Tensor]) -> Transformer:
-    model = Transformer(config)
-    model.load_state_dict(weights)
-    return model.requires_grad_(False)
-
-
-def gain(norm: str, weights: dict[str, Tensor], ours: str) -> dict[str, Tensor]:
-    found = {f"{ours}.gain": weights[f"{norm}.weight"]}
-    return found | ({f"{ours}.bias": weights[f"{norm}.bias"]} if f"{norm}.bias" in weights else {})
-
-
-def linear(part: str, weights: dict[str, Tensor], ours: str) -> dict[str, Tensor]:
-    """torch.nn.Linear keeps the transpose."""
-    found = {f"{ours}.weight": weights[f"{part}.weight"].T}
-    return found | ({f"{ours}.bias": weights[f"{part}.bias"]} if f"{part}.bias" in weights else {})
-
-
-def gpt_2() -> tuple[nn.Module, Transformer]:
-    """A tiny GPT-2 made from a config, and our decoder with its weights. The weights are drawn from
-    the global generator.
-    """
+def gpt_2() -> Both:
     config = transformers.GPT2Config(
         vocab_size=VOCABULARY,
         n_positions=16,
@@ -51,43 +45,31 @@ def gpt_2() -> tuple[nn.Module, Transformer]:
         n_head=HEADS,
         attn_implementation="eager",
     )
-    theirs = drawn(transformers.GPT2LMHeadModel(config))
-    weights = theirs.transformer.state_dict()
-    ours = {
-        "embedding.token": weights["wte.weight"],
-        "embedding.learned": weights["wpe.weight"],
-        **gain("ln_f", weights, "decoder.norm"),
-    }
-    for i in range(LAYERS):
-        here, there = f"decoder.{i}", f"h.{i}"
-        for kind in ("weight", "bias"):
-            parts = weights[f"{there}.attn.c_attn.{kind}"].split(D, dim=-1)
-            ours |= {
-                f"{here}.attention.{name}.{kind}": part
-                for name, part in zip(("query", "key", "value"), parts, strict=True)
-            }
-            for name, part in (
-                ("attention.output", "attn.c_proj"),
-                ("feed_forward.hidden", "mlp.c_fc"),
-                ("feed_forward.output", "mlp.c_proj"),
-            ):
-                ours[f"{here}.{name}.{kind}"] = weights[f"{there}.{part}.{kind}"]
-        ours |= gain(f"{there}.ln_1", weights, f"{here}.norm1") | gain(
-            f"{there}.ln_2", weights, f"{here}.norm2"
-        )
-    choices = {
-        "placement": "pre",
-        "positions": "learned",
-        "activation": "gelu_tanh",
-        "scaled_embedding": False,
-    }
-    sizes = {
-        "d_model": D,
-        "n_heads": HEADS,
-        "d_ff": 4 * D,
-        "n_decoder_layers": LAYERS,
-        "max_length": 16,
-    }
-    return theirs, filled(
-        config_of(family="decoder-only", vocabulary_size=VOCABULARY, **sizes, **choices), ours
+    return drawn(transformers.GPT2LMHeadModel(config))
+
+
+def bert() -> Both:
+    config = transformers.BertConfig(vocab_size=VOCABULARY, max_position_embeddings=16, **SIZES)
+    return drawn(transformers.BertForMaskedLM(config))
+
+
+def vit() -> Both:
+    config = transformers.ViTConfig(
+        image_size=8, patch_size=2, num_channels=3, num_labels=10, **SIZES
     )
+    return drawn(transformers.ViTForImageClassification(config))
+
+
+def t5() -> Both:
+    config = transformers.T5Config(
+        vocab_size=VOCABULARY,
+        d_model=D,
+        d_kv=D // HEADS,
+        d_ff=48,
+        num_layers=LAYERS,
+        num_decoder_layers=2,
+        num_heads=HEADS,
+        feed_forward_proj="relu",
+        attn_implementation="eager",
+    )
+    return drawn(transformers.T5ForConditionalGeneration(config))

@@ -15,9 +15,7 @@ from model.inputs.input import Input
 from model.layers import masks
 from model.trace import Record
 from model.transformer import Transformer
-from tests.model.support.hub import TARGET, TEXT, N, gpt_2
-from tests.model.support.hub_encoders import bert, vit
-from tests.model.support.hub_t5 import t5
+from tests.model.support.hub import TARGET, TEXT, N, bert, gpt_2, t5, vit
 
 Given = dict[str, Tensor]
 OTHER = {"text": "other"}

@@ -57,8 +57,16 @@ def small_run(family: str = "encoder-decoder", placement: str = "post", **choice
 
 RUNS = [
     ("encoder-decoder", "post", {}),
-    ("encoder-decoder", "pre", {"tied_unembedding": False}),
-    ("encoder-only", "pre", {"activation": "gelu", "positions": "learned"}),
+    (
+        "encoder-decoder",
+        "pre",
+        {
+            "tied_unembedding": False,
+            "scaled_unembedding": True,
+            "positions": "sinusoidal_halves",
+        },
+    ),
+    ("encoder-only", "pre", {"activation": "gelu", "positions": "learned", "token_types": 2}),
     ("decoder-only", "post", {"score": "dot", "positions": "none"}),
     (
         "encoder-decoder",
@@ -93,7 +101,17 @@ RUNS = [
         "branch",
         {"score": "location", "norm": "scale", "positions": "sigmoid", "shortcut": 1.1},
     ),
-    ("decoder-only", "pre", {"weighing": "favor", "norm": "scale", "positions": "sine"}),
+    (
+        "decoder-only",
+        "pre",
+        {
+            "weighing": "favor",
+            "norm": "scale",
+            "positions": "sine",
+            "transform": "tanh",
+            "normed_transform": True,
+        },
+    ),
     (
         "decoder-only",
         "pre",
@@ -118,7 +136,15 @@ RUNS = [
     (
         "encoder-decoder",
         "b2t",
-        {"weighing": "favor", "features": "trigonometric", "draws": "independent", "norm": "rms"},
+        {
+            "weighing": "favor",
+            "features": "trigonometric",
+            "draws": "independent",
+            "norm": "rms",
+            "positions": "learned",
+            "normed_embedding": True,
+            "target_embedding": True,
+        },
     ),
     ("prefix", "post", {}),
     ("prefix", "pre", {"relative": "t5", "positions": "none"}),
@@ -131,6 +157,9 @@ RUNS = [
             "rope_base": 500.0,
             "n_heads": 3,
             "head_dim": 6,
+            "rotary_dim": 4,
+            "parallel": True,
+            "unbiased": ("attention_output", "feed_forward"),
         },
     ),
 ]

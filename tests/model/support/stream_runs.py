@@ -2,11 +2,13 @@
 
 import torch
 
-from model.inputs.text import END, TextTokenizer, Token
+from model.inputs.text import TextTokenizer, Token
 from model.layers import masks
 from model.runs.run import Run, text_axis
 from model.zoo.models import Model
 from tests.model.support.small import SOURCE, TARGET, small, traced
+
+END = 2
 
 PLACEMENTS = ("post", "pre", "none")
 

@@ -12,7 +12,6 @@ import torch
 from model.activations.catalogue import activations
 from model.config import Config
 from model.errors import UnknownName
-from model.inputs.text import PAD
 from model.trace import Trace
 from model.training.registry import RECIPES
 from model.training.schedule import (
@@ -38,16 +37,6 @@ def test_smoothed_cross_entropy_is_that_of_the_formula(smoothing):
         q[word] += 1 - smoothing
         rows.append(-sum(q[w] * math.log(row[w]) for w in range(9)))
     assert abs(smoothed_cross_entropy(logits, expected, smoothing).item() - np.mean(rows)) < 1e-12
-
-
-def test_padding_does_not_count_in_the_loss():
-    logits = torch.randn(5, 9, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
-    expected = torch.tensor([3, 8, PAD, 2, PAD])
-    real = expected != PAD
-    assert torch.equal(
-        smoothed_cross_entropy(logits, expected, 0.1),
-        smoothed_cross_entropy(logits[real], expected[real], 0.1),
-    )
 
 
 def test_a_confident_model_pays_for_confidence_only_when_smoothed():

@@ -19,7 +19,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def loaded() -> torch.nn.Module:
-    return models.load_model.__wrapped__(ID).transformer
+    return models.load_shipped(ID, models.WEIGHTS).transformer
 
 
 def mappings() -> list[str]:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from model.inputs.input import Input
-from model.inputs.text import END, START
+from model.inputs.text import TextTokenizer
 from model.interpretability.heads.attentions import context_of
 from model.interpretability.heads.roles import (
     EVERY,
@@ -25,19 +25,25 @@ from model.layers import masks
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 
+FRAME = TextTokenizer.frame
+START, END = 1, 2
+
 texts = st.lists(st.integers(3, 7), min_size=1, max_size=12)
 
 
 def text_context(ids: list[int], causal: bool = True) -> AttentionContext:
     n, tokens = len(ids), torch.tensor(ids)
-    return AttentionContext(masks.causal(n) if causal else masks.full(n), tokens, tokens)
+    allowed = masks.causal(n) if causal else masks.full(n)
+    return AttentionContext(allowed, tokens, tokens, frame=FRAME)
 
 
 def cross_context(source: list[int], target: list[int]) -> AttentionContext:
     """A target whose last token is followed by </s>."""
     allowed = torch.ones(len(target), len(source), dtype=torch.bool)
     written = torch.tensor([*target[1:], END])
-    return AttentionContext(allowed, torch.tensor(target), torch.tensor(source), written=written)
+    return AttentionContext(
+        allowed, torch.tensor(target), torch.tensor(source), written=written, frame=FRAME
+    )
 
 
 def keys_of(role: str, context: AttentionContext, query: int) -> list[int]:
@@ -74,7 +80,7 @@ def test_the_keys_of_every_role_in_a_text_are_found_by_brute_force(causal: bool,
 @given(st.lists(st.lists(st.integers(END, 7), min_size=6, max_size=6), min_size=2, max_size=2))
 def test_texts_side_by_side_are_read_as_each_alone(both: list[list[int]]):
     together = torch.tensor(both)
-    context = AttentionContext(masks.causal(6), together, together)
+    context = AttentionContext(masks.causal(6), together, together, frame=FRAME)
     for role in TEXT.values():
         alone = torch.stack([role.keys(text_context(text)) for text in both])
         assert torch.equal(role.keys(context), alone)

@@ -8,13 +8,15 @@ from torch import Tensor
 from model.analyses import answer
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.text import END
+from model.inputs.text import TextTokenizer
 from model.interpretability.stream import steering as steer
 from model.layers import masks
 from model.runs.strategies import Prompt, prompt_of
 from model.trace import Trace
 from model.zoo.models import load_model
 from tests.model.support.runs import small_model
+
+END = 2
 
 
 def prompt(family: str, **choices) -> Prompt:
@@ -69,7 +71,7 @@ def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     chances = torch.zeros(2, 3, 9)
     chances[0, :, 5] = torch.tensor([0.5, 0.25, 0.0])
     chances[1, :, 5] = torch.tensor([0.5, 0.3, 0.9])
-    written = steer.Written(ids, chances)
+    written = steer.Written(ids, chances, TextTokenizer.frame)
     assert written.real.tolist() == [[True] * 3, [True, True, False]]
     assert steer.probability_of(written, torch.tensor([5, 8])).tolist() == pytest.approx(
         [0.25, 0.4]

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 import torch
 
-from model.inputs.text import END, PAD, START
+from model.inputs.text import TextTokenizer
 from model.training.data.sentence_pairs import (
     drop_full_stop,
     epoch_of_batches,
@@ -17,6 +17,8 @@ from model.training.data.sentence_pairs import (
 )
 from tests.model.support.runs import tokenizer
 from tests.model.support.tiny_training import write_pairs
+
+PAD, START, END = 0, 1, 2
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +80,7 @@ def test_long_sentences_are_left_out(tmp_path):
 
 
 def test_the_decoder_reads_from_the_start_and_is_asked_for_the_next():
-    batch = make_batch([([5, 6, 7], [8, 9]), ([5], [8, 9, 10])])
+    batch = make_batch([([5, 6, 7], [8, 9]), ([5], [8, 9, 10])], TextTokenizer.frame)
     assert batch.source.tolist() == [[START, 5, 6, 7, END], [START, 5, END, PAD, PAD]]
     assert batch.target.tolist() == [[START, 8, 9, PAD], [START, 8, 9, 10]]
     assert batch.expected.tolist() == [[8, 9, END, PAD], [8, 9, 10, END]]

@@ -3,12 +3,15 @@
 import pytest
 import torch
 
-from model.inputs.text import PAD, START
+from model.inputs.text import TextTokenizer
 from model.trace import OFF, Recorder
 from model.training.data.sentence_pairs import make_batch
 from model.training.losses.seq2seq_forward import forward_passes
 from model.training.losses.teacher_forcing import log_likelihood, teacher_forced_loss
 from tests.model.support.small import largest_difference, small
+
+PAD, START = 0, 1
+FRAME = TextTokenizer.frame
 
 FAMILIES = pytest.mark.parametrize("family", ["encoder-decoder", "prefix"])
 PAIRS = [([9, 4, 7], [6, 8]), ([5], [3, 10, 11, 4, 12]), ([3, 4, 5, 6, 7, 8], [9])]
@@ -17,7 +20,7 @@ FRAMED = [([START, *source, 2], [START, *target]) for source, target in PAIRS]
 
 @FAMILIES
 def test_a_padded_batch_is_each_pair_alone(family):
-    model, batch = small(family), make_batch(PAIRS)
+    model, batch = small(family), make_batch(PAIRS, FRAME)
     assert (batch.source == PAD).any()
     assert (batch.target == PAD).any()
     together = model.unembed(forward_passes(model).teacher_forced_states(model, batch, OFF))
@@ -29,7 +32,7 @@ def test_a_padded_batch_is_each_pair_alone(family):
 
 @FAMILIES
 def test_the_loss_is_of_the_target_alone_and_its_likelihood_the_mean_over_its_tokens(family):
-    model, batch = small(family), make_batch(PAIRS)
+    model, batch = small(family), make_batch(PAIRS, FRAME)
     by_pair = []
     for source, target in FRAMED:
         log_p = forward_passes(model).logits(model, source, target, OFF).log_softmax(-1)
@@ -59,8 +62,10 @@ def test_what_is_looked_at_is_the_source_from_the_rows_of_the_target(family):
 def test_sources_of_several_lengths_are_gone_on_from_as_each_alone(family):
     model = small(family, seed=4)
     sources = [source for source, _ in FRAMED] + [FRAMED[0][0][::-1]]
-    together = forward_passes(model).greedy(model, sources, 7)
-    assert together == [forward_passes(model).greedy(model, [source], 7)[0] for source in sources]
+    together = forward_passes(model).greedy(model, sources, 7, FRAME)
+    assert together == [
+        forward_passes(model).greedy(model, [source], 7, FRAME)[0] for source in sources
+    ]
     for source, text in zip(sources, together, strict=True):
         said = forward_passes(model).logits(model, source, [START, *text], OFF).argmax(-1).tolist()
         assert said[: len(text)] == text

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 import torch
 
-from model.inputs.text import START
+from model.inputs.text import TextTokenizer
 from model.training.checkpoint import State
 from model.training.data.sentence_pairs import make_batch
 from model.training.loop import Recipe, train
@@ -18,6 +18,8 @@ from model.training.schedule import Cycle, Dropout
 from tests.model.support import tiny_training
 from tests.model.support.small import small
 from tests.model.support.tiny_training import TinyTranslation, write_pairs
+
+START = 1
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def test_the_likelihood_of_a_padded_batch_is_that_of_each_pair_alone(data):
         for pair in pairs
     ]
     assert len({len(target) for _, target in ids}) > 1
-    together = log_likelihood(model, make_batch(ids))
+    together = log_likelihood(model, make_batch(ids, TextTokenizer.frame))
     assert together.tolist() == pytest.approx(
         [alone(model, task.tokenizer, pair) for pair in pairs], abs=1e-12
     )

@@ -8,11 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from model.inputs.text import END, START
+from model.inputs.text import TextTokenizer
 from model.trace import Recorder
 from model.training.metrics.monotonicity import in_order, monotone, steps_back
 from model.training.metrics.translation import forward
 from tests.model.support.small import small
+
+START, END = 1, 2
 
 ROWS = [[0, 1, 2, 3], [3, 2, 1, 0], [2, 2, 2, 2], [0, 2, 1, 1]]
 
@@ -35,7 +37,7 @@ def test_order_is_counted_pair_by_pair(looked_at):
 def test_each_map_is_read_from_the_rows_that_predict_and_never_at_the_frame():
     model = small(dtype=torch.float32)
     pairs = [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])]
-    found = monotone(model, pairs)
+    found = monotone(model, pairs, TextTokenizer.frame)
     n_layers, n_heads = model.config.n_decoder_layers, model.config.n_heads
     assert list(found) == [
         "diagonal",
@@ -63,6 +65,8 @@ def test_the_diagonal_never_goes_back_and_rests_where_there_are_fewer_letters():
     in order.
     """
     found = monotone(
-        small(dtype=torch.float32), [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])]
+        small(dtype=torch.float32),
+        [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])],
+        TextTokenizer.frame,
     )
     assert found["diagonal"] == {"value": pytest.approx((3 + 4) / (3 + 6)), "back": 0}

@@ -7,14 +7,16 @@ import pytest
 import torch
 
 from model.analyses.tables import tables
-from model.errors import InvalidInput
+from model.errors import InvalidInput, NotRead
 from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.training.own_tables.choices import Choices
 from model.training.own_tables.parts import log_loss
 from model.training.own_tables.task import TableTask, chances
 from model.training.own_tables.train import train_table
-from model.zoo.models import load_model
+from model.zoo import cards
+from model.zoo.models import load_model, read_card
+from model.zoo.own_models import remove_model
 from tests.model.support.made_table import made_table
 from tests.thorough import mostly
 
@@ -85,7 +87,34 @@ def test_rows_of_a_day_are_measured_together(tmp_path):
     assert torch.isfinite(torch.tensor(card["quality"]["accuracy"]["interval"])).all()
 
 
+def test_a_trained_table_stands_on_the_shelf_of_ones_own_models(tmp_path, monkeypatch):
+    monkeypatch.setattr(cards.Own, "folder", tmp_path)
+    choices = replace(CHOICES, steps=3)
+    written = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
+    assert cards.own_ids() == ["mine"]
+    card = cards.read_card("mine")
+    assert {"folder", "files"}.isdisjoint(card)
+    assert (card["id"], card["kind"], card["quality"]) == ("mine", "trained", written["quality"])
+    assert card["bytes"] == (tmp_path / "mine/model.safetensors").stat().st_size
+    assert load_model("mine").transformer.config.columns.n_numeric == 2
+    (tmp_path / "mine/model.safetensors").write_bytes(b"")
+    assert cards.read_card("mine")["unreadable"].endswith("train it again.")
+    with pytest.raises(NotRead, match="has changed since"):
+        load_model("mine")
+    remove_model("mine")
+    assert not (tmp_path / "mine").exists()
+
+
+def test_the_name_of_an_added_model_is_not_taken(tmp_path, monkeypatch):
+    monkeypatch.setattr(cards.Own, "folder", tmp_path)
+    (tmp_path / "theirs").mkdir()
+    added = {"kind": "yours", "config": read_card("translator")["config"]}
+    (tmp_path / "theirs/card.json").write_text(json.dumps(added))
+    with pytest.raises(InvalidInput, match="the name of a model that was added"):
+        train_table(made_table(), CHOICES, "theirs", tmp_path, tmp_path / "w", say=silent)
+
+
 @pytest.mark.parametrize("name", ["penguins-ft", "A b", "../up", ""])
 def test_a_name_that_cannot_be_is_refused(name, tmp_path):
-    with pytest.raises(InvalidInput, match="choose another"):
+    with pytest.raises(InvalidInput, match=r"choose another|cannot stand in an address"):
         train_table(made_table(), CHOICES, name, tmp_path, tmp_path)

@@ -10,7 +10,6 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.inputs.masked_text import MaskedTextTokenizer, fit
-from model.inputs.text import END, PAD, SPECIAL, START
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.trace import OFF
@@ -33,6 +32,9 @@ from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
 from tests.model.support.runs import SENTENCES
 from tests.model.support.tiny_training import SUBJECTS, THINGS, VERBS
+
+PAD, START, END = 0, 1, 2
+N_SIGNS = 3
 
 
 def draws(seed: int = 0) -> torch.Generator:
@@ -69,14 +71,14 @@ def model(task) -> Transformer:
 
 
 def many(mask: int = 999) -> tuple[torch.Tensor, Batch]:
-    ids = torch.randint(len(SPECIAL), mask, (4000, 10), generator=draws(1))
+    ids = torch.randint(N_SIGNS, mask, (4000, 10), generator=draws(1))
     ids[:, 0], ids[:, 8], ids[:, 9] = START, END, PAD
     return ids, disguised(ids, mask, draws())
 
 
 def test_15_percent_are_chosen_of_them_80_masked_10_replaced_and_10_kept():
     ids, batch = many()
-    tokens = int((ids >= len(SPECIAL)).sum())
+    tokens = int((ids >= N_SIGNS).sum())
     assert len(batch.expected) / tokens == pytest.approx(0.15, abs=0.01)
     seen = batch.read[batch.chosen]
     masked, kept = seen == 999, seen == batch.expected
@@ -88,13 +90,13 @@ def test_15_percent_are_chosen_of_them_80_masked_10_replaced_and_10_kept():
 def test_only_chosen_tokens_change_and_frame_and_padding_are_never_chosen():
     ids, batch = many()
     chosen = (torch.rand(ids.shape, generator=draws()) < 0.15) & (
-        ids >= len(SPECIAL)
+        ids >= N_SIGNS
     )  # the same draw once more
     originals = ids[chosen.any(dim=1)]
     assert torch.equal(batch.read[~batch.chosen], originals[~batch.chosen])
     assert torch.equal(batch.expected, originals[batch.chosen])
-    assert (batch.expected >= len(SPECIAL)).all()
-    assert (batch.read[batch.chosen] >= len(SPECIAL)).all()
+    assert (batch.expected >= N_SIGNS).all()
+    assert (batch.read[batch.chosen] >= N_SIGNS).all()
 
 
 def test_a_token_put_in_at_random_may_be_any_but_a_special_one():
@@ -144,7 +146,7 @@ def test_a_pass_holds_every_sentence_at_most_once_and_those_with_a_chosen_token(
         known = {tuple(ids) for ids in task.ids} | {
             tuple(ids[:-1]) for ids in task.ids if ids[-1] == stop.id
         }
-        assert {tuple(id for id in row if id >= len(SPECIAL)) for row in restored.tolist()} <= known
+        assert {tuple(id for id in row if id >= N_SIGNS) for row in restored.tolist()} <= known
     mean = sum(1 - 0.85 ** len(ids) for ids in task.ids)
     assert rows == pytest.approx(mean, rel=0.15)
 

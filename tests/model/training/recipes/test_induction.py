@@ -14,7 +14,6 @@ from safetensors.torch import load_file
 
 from model.errors import InvalidInput
 from model.inputs.letters import letters
-from model.inputs.text import SPECIAL, START
 from model.training.finish import finish
 from model.training.loop import train
 from model.training.recipes import induction
@@ -30,6 +29,9 @@ from model.training.recipes.induction import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
+
+START = 1
+N_SIGNS = 3
 
 
 def draws(seed: int = 0) -> torch.Generator:
@@ -50,7 +52,7 @@ def test_a_text_repeats_after_its_period_and_its_period_is_drawn_anew():
 def test_every_letter_is_as_likely_as_any_other():
     texts, _ = repeats(2000, draws())
     first = texts[:, 1 : 1 + PERIODS[0]]
-    counts = np.bincount(first.flatten().numpy() - len(SPECIAL), minlength=LETTERS)
+    counts = np.bincount(first.flatten().numpy() - N_SIGNS, minlength=LETTERS)
     assert np.abs(counts - first.numel() / LETTERS).max() < 5 * np.sqrt(first.numel() / LETTERS)
 
 
@@ -107,7 +109,7 @@ def test_what_is_shipped_is_the_model_its_steps_and_what_it_was_at_each(tmp_path
 
 def test_every_letter_is_a_token_and_capitals_and_spaces_make_no_difference():
     tokenizer = letters()
-    assert tokenizer.size == len(SPECIAL) + 26
+    assert tokenizer.size == N_SIGNS + 26
     tokens = tokenizer.encode("aB z", start=True, end=True)
     assert [token.text for token in tokens] == ["<s>", "a", "b", "z", "</s>"]
     assert [(token.start, token.end) for token in tokens[1:-1]] == [(0, 1), (1, 2), (3, 4)]

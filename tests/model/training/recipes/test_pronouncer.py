@@ -12,7 +12,6 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.inputs.phonemes import CONSONANTS, PHONEMES, VOWELS, pronunciation
-from model.inputs.text import END, SPECIAL, START
 from model.runs.run_model import run_model
 from model.trace import OFF
 from model.training.checkpoint import State
@@ -31,6 +30,9 @@ from model.training.recipes.pronouncer import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import Model, load_model
+
+START, END = 1, 2
+N_SIGNS = 3
 
 LINES = """'bout B AW1 T
 a AH0
@@ -118,7 +120,7 @@ def test_an_epoch_holds_every_pronunciation_to_learn_once(task):
     for batch in task.epoch(torch.Generator().manual_seed(0)):
         for source, expected in zip(batch.source.tolist(), batch.expected.tolist(), strict=True):
             letters, sounds = (
-                [ids(id) for id in row if id >= len(SPECIAL)] for row in (source, expected)
+                [ids(id) for id in row if id >= N_SIGNS] for row in (source, expected)
             )
             seen.append(("".join(letters), " ".join(sounds)))
     assert sorted(seen) == said
@@ -148,7 +150,7 @@ def test_errors_are_edits_to_the_nearest_reference_over_its_phonemes():
 def test_phonemes_are_those_of_arpabet():
     assert (len(VOWELS), len(CONSONANTS), len(PHONEMES)) == (15, 24, 15 * 3 + 24)
     assert len(set(PHONEMES)) == len(PHONEMES)
-    assert pronunciation().size == len(SPECIAL) + 27 + 69
+    assert pronunciation().size == N_SIGNS + 27 + 69
 
 
 def test_letters_are_read_and_phonemes_written_and_the_two_never_meet():

@@ -10,7 +10,6 @@ import torch
 
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.text import START
 from model.layers import masks
 from model.runs.run_model import run_model
 from model.training.checkpoint import State
@@ -32,6 +31,8 @@ from model.training.recipes.shakespeare import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+
+START = 1
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
 TEXT = "".join(

@@ -10,7 +10,6 @@ import torch
 
 from model.generation.segment_recurrence import negative_log_likelihood
 from model.inputs.sizes import SegmentSizes
-from model.inputs.text import START
 from model.layers import masks
 from model.trace import OFF
 from model.training.checkpoint import State
@@ -28,6 +27,8 @@ from model.training.recipes.shakespeare_xl import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+
+START = 1
 
 SPEECH = "First Citizen:\nBefore we proceed any further, hear me speak.\n\nAll:\nSpeak, speak.\n\n"
 TEXT = "".join(
@@ -63,14 +64,14 @@ def under_one_mask(model, ids, memory):
 def test_every_token_is_asked_for_once_with_the_memory_that_its_segment_has(task, model, memory):
     windows = task.ids[: 2 * 150].view(2, 150)
     expected = torch.stack([under_one_mask(model, window, memory) for window in windows])
-    torch.testing.assert_close(negative_log_likelihood(model, windows, memory), expected)
+    torch.testing.assert_close(negative_log_likelihood(model, windows, memory, START), expected)
 
 
 def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
     batch = next(task.epoch(torch.Generator().manual_seed(0)))
     assert batch.shape == (16, 8 * SEGMENT)
     torch.testing.assert_close(
-        task.loss(model, batch, OFF), negative_log_likelihood(model, batch, MEMORY).mean()
+        task.loss(model, batch, OFF), negative_log_likelihood(model, batch, MEMORY, START).mean()
     )
 
 

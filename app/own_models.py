@@ -1,0 +1,115 @@
+"""`vitrine add`, `list` and `remove`: models of one's own, from folders as Hugging Face writes."""
+
+import argparse
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+from app.site.model_cards import size, stated
+from app.startup import CannotStart, settings_from
+from model.errors import VitrineError
+from model.zoo import cards
+
+ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
+"""How a model is called on the Hub: ORG/NAME."""
+FETCHED = ["*.safetensors", "*.json", "tokenizer.model", "*.txt"]
+"""What is fetched of a model: weights that are only numbers, JSON, and files of tokenizers."""
+
+
+def add(given: argparse.Namespace) -> None:
+    """Adds a model and prints what was found in its folder."""
+    most = use_shelf().model_bytes
+    try:
+        from model.zoo.own_models import add_model, check_name, name_for
+
+        name = given.name or name_for(Path(given.model).expanduser().resolve().name)
+        check_name(name)
+        folder, source = found(given.model)
+        add_model(folder, name, source, most)
+        card = cards.read_card(name)
+    except VitrineError as error:
+        raise CannotStart(str(error)) from error
+    except OSError as error:
+        raise unwritten(error) from error
+    print(f"{name} is added. Its weights stay in {folder}.")
+    told = [*stated(card), ("parameters", f"{card['parameters']:,}")]
+    for what, said in [*told, ("size", size(card["bytes"]))]:
+        print(f"  {what:24}{said}")
+
+
+def list_all(given: argparse.Namespace) -> None:
+    """Prints one's own models, a line each."""
+    use_shelf()
+    if not cards.own_ids():
+        print("No model of yours is added: vitrine add FOLDER adds one.")
+    for id in cards.own_ids():
+        card = cards.read_card(id)
+        kind = f"{card['architecture']}, {card['head']}" if "head" in card else card["modality"]
+        what = f"{kind}, {size(card['bytes'])}"
+        print(f"{id:24}{what:40}{card.get('unreadable') or card.get('source', card['name'])}")
+
+
+def remove(given: argparse.Namespace) -> None:
+    """Takes a model off; its folder stays. Of a table the weights go with the card."""
+    use_shelf()
+    trained = cards.trained_here(cards.own_card(given.name) or {})
+    try:
+        from model.zoo.own_models import remove_model
+
+        remove_model(given.name)
+    except VitrineError as error:
+        raise CannotStart(str(error)) from error
+    except OSError as error:
+        raise unwritten(error) from error
+    print(f"{given.name} is removed.{'' if trained else ' Its folder stays as it is.'}")
+
+
+def use_shelf():
+    """Reads the settings, and from now on the cards that lie where they say."""
+    from app.settings import Settings
+
+    settings = settings_from(Settings, {})
+    cards.Own.folder = settings.models
+    return settings
+
+
+def unwritten(error: OSError) -> CannotStart:
+    return CannotStart(
+        f"{error.filename or cards.Own.folder}: {(error.strerror or str(error)).lower()}."
+    )
+
+
+def found(given: str) -> tuple[Path, str]:
+    """The folder of a model and what its origin is called. A name ORG/NAME that is no folder here
+    is fetched. Raises CannotStart.
+    """
+    folder = Path(given).expanduser()
+    if folder.is_dir():
+        return folder, folder.resolve().name
+    if not ON_THE_HUB.fullmatch(given):
+        raise CannotStart(f"There is no folder {given}.")
+    return fetched(given), given
+
+
+def fetched(name: str) -> Path:
+    """The folder into which the model ORG/NAME was fetched. Raises CannotStart where that is not
+    possible, with the reason.
+    """
+    if find_spec("huggingface_hub") is None:
+        raise CannotStart(
+            f"There is no folder {name}, and fetching a model of this name needs huggingface_hub,"
+            " which is not installed: pip install 'vitrine[hub]'."
+        )
+    from huggingface_hub import errors, snapshot_download
+
+    try:
+        return Path(snapshot_download(name, allow_patterns=FETCHED))
+    except errors.LocalEntryNotFoundError as error:
+        raise CannotStart(f"There is no folder {name}, and the Hub cannot be reached.") from error
+    except errors.RepositoryNotFoundError as error:
+        raise CannotStart(
+            f"There is no folder {name}, and the Hub has no open model of this name."
+        ) from error
+    except Exception as error:  # whatever the network, the other side or the disk say
+        why = str(error).strip().split("\n")[0].rstrip(".") or type(error).__name__
+        raise CannotStart(f"The model {name} could not be fetched: {why}.") from error

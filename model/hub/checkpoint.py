@@ -1,0 +1,147 @@
+"""A folder as Hugging Face writes it: config.json, and weights in one safetensors file or in shards
+with an index. Pickles are never opened, as reading one runs the code in it.
+"""
+
+import json
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+
+from model.errors import NotRead
+
+WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
+PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
+PRECISIONS = {"F32": "f32", "F16": "f16", "BF16": "bf16"}
+"""The precisions that are read, by their names in a safetensors file."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a safetensors file says of one tensor before its numbers."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    file: Path
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A folder whose files are whole: the keys of its config.json, and the headers of its tensors
+    by name.
+    """
+
+    folder: Path
+    keys: Mapping[str, Any]
+    tensors: Mapping[str, Header]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Checkpoint":
+        """Raises NotRead where there is no model, or a file is missing or cut off."""
+        folder = Path(folder)
+        if not folder.is_dir():
+            raise NotRead(f"{folder} is no folder.")
+        keys = read_object(folder / "config.json")
+        return cls(folder, keys, headers(folder))
+
+    @property
+    def files(self) -> list[Path]:
+        """The files of weights, each once."""
+        return list(dict.fromkeys(one.file for one in self.tensors.values()))
+
+    @property
+    def bytes(self) -> int:
+        return sum(file.stat().st_size for file in self.files)
+
+    @property
+    def precision(self) -> str:
+        """The precision of the weights in the file, such as "bf16"; several with commas."""
+        found = {one.dtype for one in self.tensors.values()}
+        return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
+
+
+def read_object(file: Path) -> dict[str, Any]:
+    """The JSON object in `file`. Raises NotRead."""
+    try:
+        read = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise NotRead(f"{file.parent} has no {file.name} that can be read.") from error
+    except ValueError as error:
+        raise NotRead(f"{file.name} is no JSON: {error}.") from error
+    if not isinstance(read, dict):
+        raise NotRead(f"{file.name} is no JSON object.")
+    return read
+
+
+def headers(folder: Path) -> dict[str, Header]:
+    """The headers of all tensors. Raises NotRead where a file, a shard or a tensor is missing."""
+    if (folder / WEIGHTS).is_file():
+        return headers_of(folder / WEIGHTS)
+    if not (folder / INDEX).is_file():
+        raise NotRead(no_weights(folder))
+    files = read_object(folder / INDEX).get("weight_map")
+    if not isinstance(files, dict) or not files:
+        raise NotRead(f"{INDEX} does not say in which shard each tensor is: it has no weight_map.")
+    found: dict[str, Header] = {}
+    for shard in sorted({str(one) for one in files.values()}):
+        if Path(shard).name != shard:
+            raise NotRead(f"{INDEX} names {shard!r}, which is not a file of this folder.")
+        if not (folder / shard).is_file():
+            raise NotRead(f"The shard {shard} is missing.")
+        found |= headers_of(folder / shard)
+    for name in files.keys() ^ found.keys():
+        where = "is in no shard" if name in files else f"is in a shard and not in {INDEX}"
+        raise NotRead(f"The tensor {name} {where}.")
+    return found
+
+
+def no_weights(folder: Path) -> str:
+    """The sentence that says that there are no weights, and that pickles are none."""
+    pickles = sorted(file.name for glob in PICKLES for file in folder.glob(glob))
+    if not pickles:
+        return f"{folder} has no {WEIGHTS} and no {INDEX}."
+    return (
+        f"The weights are in {pickles[0]}, a pickle, and reading a pickle runs the code in it: save"
+        " them as safetensors (save_pretrained does so)."
+    )
+
+
+def headers_of(file: Path) -> dict[str, Header]:
+    """The headers of one file, which has to be whole. Raises NotRead."""
+    with opened(file) as tensors:
+        slices = {name: tensors.get_slice(name) for name in tensors.keys()}  # noqa: SIM118
+        return {
+            name: Header(tuple(one.get_shape()), one.get_dtype(), file)
+            for name, one in slices.items()
+        }
+
+
+@contextmanager
+def opened(file: Path) -> Generator[Any]:
+    """A safetensors file, open to read one tensor after another. Raises NotRead for one that is cut
+    off, or has gone.
+    """
+    try:
+        with safe_open(file, framework="pt") as tensors:
+            yield tensors
+    except SafetensorError as error:
+        raise NotRead(
+            f"{file.name} is cut off or is no safetensors file ({error}): copy it again."
+        ) from error
+    except OSError as error:
+        raise NotRead(f"{file} cannot be read: {error.strerror or error}.") from error
+
+
+def licence_of(folder: Path) -> str | None:
+    """The licence that the folder's README.md states in its first lines, between two ---."""
+    try:
+        text = (folder / "README.md").read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+    head = re.match(r"---\n(.*?)\n---", text, re.DOTALL)
+    found = re.search(r"^license:\s*(\S.*?)\s*$", head[1], re.MULTILINE) if head else None
+    return found[1].strip("\"'") if found else None

@@ -1,0 +1,37 @@
+"""The families that are read: a file for each, with two tables. `KEYS` says what the keys of its
+config.json are in terms of Config, and `WEIGHTS` which of our parameters its tensors are.
+"""
+
+from model.errors import NotRead
+from model.hub.families import bart, bert, distilbert, gpt2, gpt_neox, llama, t5, vit
+from model.hub.family import Family, Head
+from model.hub.keys import Keys
+
+FAMILIES: dict[str, Family] = {
+    **gpt2.FAMILIES,
+    **llama.FAMILIES,
+    **gpt_neox.FAMILIES,
+    **bert.FAMILIES,
+    **distilbert.FAMILIES,
+    **vit.FAMILIES,
+    **t5.FAMILIES,
+    **bart.FAMILIES,
+}
+"""Every family by the `model_type` of its config.json."""
+
+
+def family_of(keys: Keys) -> tuple[Family, Head]:
+    """The family of a config.json, and the head that its architecture has. Raises NotRead."""
+    kind, named = keys.get("model_type"), keys.get("architectures")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise NotRead(
+            f"The model_type of config.json is {kind!r}; these are read: {', '.join(FAMILIES)}."
+        )
+    family = FAMILIES[kind]
+    if not isinstance(named, list) or len(named) != 1 or named[0] not in family.heads:
+        said = ", ".join(map(str, named)) if isinstance(named, list) and named else "not stated"
+        raise NotRead(
+            f"The architecture of config.json is {said}; of {family.name} these are read:"
+            f" {', '.join(family.heads)}."
+        )
+    return family, family.heads[named[0]]

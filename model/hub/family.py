@@ -1,0 +1,112 @@
+"""A family of models: how its config.json and its tensors are read, with each of its heads."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from model.config import PARTS, Config
+from model.errors import NotRead, VitrineError
+from model.hub.keys import Fields, Key, Keys, read_keys
+from model.hub.weights import Rule
+from model.layers.choices import check_choices
+
+HeadKind = Literal["next word", "masked word", "classes", "none"]
+
+
+def nothing_more(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
+    return {}
+
+
+@dataclass(frozen=True)
+class Head:
+    """What stands on the last stream: its kind, the choices of Config that it makes, from the other
+    fields, the keys of the file and the names of its tensors, and the rules of its own tensors.
+    """
+
+    kind: HeadKind
+    choices: Callable[[Fields, Keys, Collection[str]], Fields] = nothing_more
+    weights: Mapping[str, Rule] = field(default_factory=dict)
+
+
+def number_of_classes(keys: Keys) -> int:
+    """The classes that a config.json names, two where it names none."""
+    return len(keys.get("id2label") or ()) or keys.get("num_labels") or 2
+
+
+def classes(transform: str) -> Callable[[Fields, Keys, Collection[str]], Fields]:
+    """The choices of a head for the classes of a text, read at its first position behind one layer
+    with the function `transform`. A number is no class, and several classes at once are no
+    distribution over them: such heads are refused.
+    """
+
+    def choices(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
+        kind, n = keys.get("problem_type"), number_of_classes(keys)
+        if kind not in (None, "single_label_classification") or n < 2:
+            raise NotRead(
+                f"The head has {n} labels with problem_type {kind!r}; one class of several is read."
+            )
+        return {
+            "n_classes": n,
+            "transform": transform,
+            "tied_unembedding": False,
+            "unembedding_bias": True,
+        }
+
+    return choices
+
+
+def masked_word(transform: str = "") -> Callable[[Fields, Keys, Collection[str]], Fields]:
+    """The choices of a head for masked words: a transform with a norm, and a bias for each word.
+    Its function is that of the feed-forward networks where no other is named.
+    """
+    return lambda fields, keys, tensors: {
+        "transform": transform or fields["activation"],
+        "normed_transform": True,
+        "unembedding_bias": True,
+    }
+
+
+@dataclass(frozen=True)
+class Family:
+    """One family. `name` is what people call it, and `choices` are those that all its models make.
+    A file of a whole model has `prefix` before the names of its tensors, one of the streams alone
+    has none.
+    """
+
+    name: str
+    prefix: str
+    heads: Mapping[str, Head]
+    keys: Mapping[str, Key]
+    weights: Mapping[str, Rule]
+    choices: Fields
+
+    def config(self, keys: Keys, head: Head, tensors: Collection[str]) -> Config:
+        """Our configuration of a config.json and the names of the tensors. A layer has more than
+        one tensor, so that a model of more layers is not built to find out. Raises NotRead.
+        """
+        fields = self.choices | read_keys(keys, self.keys)
+        if set(fields.get("unbiased", ())) == set(PARTS):
+            fields |= {"biases": False, "unbiased": ()}
+        fields |= {"headless": head.kind == "none"} | head.choices(fields, keys, tensors)
+        layers = max(fields.get(f"n_{stack}_layers", 0) for stack in ("encoder", "decoder"))
+        try:
+            if layers > len(tensors):
+                raise NotRead(
+                    f"config.json has {layers} layers, the weights {len(tensors)} tensors."
+                )
+            config = Config.from_dict(fields)
+            check_choices(config)
+            return config
+        except NotRead:
+            raise
+        except (VitrineError, TypeError) as error:
+            raise NotRead(f"config.json says what no model can be: {error}") from error
+
+    def rules(self, head: Head) -> dict[str, Rule]:
+        """The rules of all tensors of a model with this head."""
+        return {**self.weights, **head.weights}
+
+    def classes(self, keys: Keys, n: int) -> list[str]:
+        """The names of the `n` classes, in the order of the logits."""
+        named = keys.get("id2label") or {}
+        return [str(named.get(str(one), f"LABEL_{one}")) for one in range(n)]

@@ -1,0 +1,148 @@
+"""What the keys of a config.json say: fields of our Config, or nothing that is computed.
+
+A key that is not in a family's table is refused by its name, as it may change what the model
+computes; so is a value that our parts cannot say. A key that the file leaves out has the value that
+`transformers` gives it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from model.errors import NotRead
+
+Keys = Mapping[str, Any]
+Fields = dict[str, Any]
+MISSING = object()
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: what it `says` in fields of Config, from its value and all keys of the file, and its
+    `default` where the file leaves it out; MISSING where it may not.
+    """
+
+    says: Callable[[Any, Keys], Fields]
+    default: Any = MISSING
+
+
+def size(ours: str, default: Any = MISSING) -> Key:
+    """The key is our field `ours` under another name."""
+    return Key(lambda value, keys: {ours: value}, default)
+
+
+def only(*values: Any) -> Key:
+    """A key of which these values alone are read; the first is the default."""
+
+    def says(value: Any, keys: Keys) -> Fields:
+        if value not in values:
+            raise NotRead(f"{{key}} is {value!r}; only {values[0]!r} is read.")
+        return {}
+
+    return Key(says, values[0])
+
+
+SILENT = Key(lambda value, keys: {}, None)
+"""A key of training, of generation or of a tokenizer, which changes no activation."""
+
+
+def silent(names: str) -> dict[str, Key]:
+    """The keys `names`, with spaces between them, which change no activation."""
+    return dict.fromkeys(names.split(), SILENT)
+
+
+ACTIVATIONS = {
+    "relu": "relu",
+    "gelu": "gelu",
+    "gelu_new": "gelu_tanh",
+    "gelu_pytorch_tanh": "gelu_tanh",
+    "gelu_fast": "gelu_tanh",
+    "silu": "silu",
+    "swish": "silu",
+}
+"""Our name of each activation function, by theirs."""
+
+
+def activation(default: str) -> Key:
+    """The activation function of the feed-forward network."""
+
+    def says(value: Any, keys: Keys) -> Fields:
+        if value not in ACTIVATIONS:
+            raise NotRead(f"{{key}} is {value!r}; one of {', '.join(ACTIVATIONS)} is read.")
+        return {"activation": ACTIVATIONS[value]}
+
+    return Key(says, default)
+
+
+def unbiased(*parts: str, default: bool) -> Key:
+    """Whether these parts of a block have biases."""
+    return Key(lambda value, keys: {} if value else {"unbiased": parts}, default)
+
+
+COMMON: dict[str, Key] = {
+    **silent(
+        "architectures model_type transformers_version torch_dtype dtype name_or_path"
+        " use_cache id2label label2id num_labels problem_type finetuning_task task_specific_params"
+        " bad_words_ids"
+        " suppress_tokens begin_suppress_tokens max_length min_length do_sample early_stopping"
+        " num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p"
+        " repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size"
+        " num_return_sequences prefix output_past output_attentions output_hidden_states"
+        " output_scores return_dict return_dict_in_generate remove_invalid_values"
+        " exponential_decay_length_penalty tokenizer_class gradient_checkpointing"
+        " initializer_range initializer_factor attn_implementation transformers.js_config"
+        " torchscript chunk_size_feed_forward use_bfloat16 tf_legacy_loss license"
+    ),
+    "is_decoder": only(False, None),
+    "add_cross_attention": only(False, None),
+    "cross_attention_hidden_size": only(None),
+    "tie_encoder_decoder": only(False, None),
+    "pruned_heads": only(None, {}),
+    "position_embedding_type": only("absolute", None),
+}
+"""Keys that all families have."""
+
+NOTE = re.compile("^_|_token_id$")
+"""Names of keys that say something of the program that wrote the file, or of the tokenizer."""
+
+REFUSED = {
+    "auto_map": "The model is code of its own (auto_map in config.json), which is not run here.",
+    "quantization_config": (
+        "The weights are quantised (quantization_config in config.json); only f32, f16 and bf16 are"
+        " read."
+    ),
+    "compression_config": (
+        "The weights are quantised (compression_config in config.json); only f32, f16 and bf16 are"
+        " read."
+    ),
+}
+"""What no family reads, each with its sentence."""
+
+
+def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
+    """The fields of Config that `keys` say by the family's `table`. Raises NotRead."""
+    for name, sentence in REFUSED.items():
+        if keys.get(name):
+            raise NotRead(sentence)
+    table = COMMON | dict(table)
+    for name in keys:
+        if name not in table and name not in REFUSED and not NOTE.search(name):
+            raise NotRead(
+                f"config.json has the key {name!r}, which is not known here and may change what the"
+                " model computes."
+            )
+    fields: Fields = {}
+    for name, key in table.items():
+        value = keys.get(name, key.default)
+        if value is MISSING:
+            raise NotRead(f"config.json has no {name!r}.")
+        try:
+            said = key.says(value, keys)
+        except NotRead as refused:
+            raise NotRead(str(refused).replace("{key}", name)) from refused
+        except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
+            raise NotRead(f"{name} is {value!r} in config.json, which makes no sense.") from error
+        for ours, one in said.items():
+            fields[ours] = fields.get(ours, ()) + one if ours == "unbiased" else one
+    return fields

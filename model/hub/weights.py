@@ -1,0 +1,193 @@
+"""Their tensors as our parameters: rules that say which parameter a tensor is, and the filling of a
+Transformer by them.
+
+A rule takes our configuration, the last piece of a tensor's name ("weight" or "bias") and the
+tensor, and gives our parameters by name; `*` in a name is the number of a layer. Rules are tried on
+tensors without memory first, so that names and shapes are known to fit before a number is read.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from model.config import Config
+from model.errors import NotRead
+from model.hub.checkpoint import PRECISIONS, Checkpoint, opened
+from model.transformer import Transformer
+
+Ours = dict[str, Tensor]
+Rule = Callable[[Config, str, Tensor], Ours]
+Places = dict[str, tuple[Rule, str, str]]
+"""For each of their tensors its rule, the last piece of its name, and the number of its layer."""
+
+LEAVES = {"weight": "weight", "bias": "bias", "gamma": "weight", "beta": "bias"}
+"""The last pieces of names; the last two are those of the first files of BERT."""
+
+
+def table(ours: str, first: int = 0) -> Rule:
+    """A table of vectors, without the rows before `first`, which nothing reads."""
+    return lambda config, leaf, x: {ours: x[first:]}
+
+
+def norm(ours: str) -> Rule:
+    """The gain and the bias of a norm."""
+    return lambda config, leaf, x: {f"{ours}.{'gain' if leaf == 'weight' else leaf}": x}
+
+
+def product(ours: str) -> Rule:
+    """A linear map whose weight is [input, output], as ours."""
+    return lambda config, leaf, x: {f"{ours}.{leaf}": x}
+
+
+def linear(ours: str) -> Rule:
+    """A linear map of torch, whose weight is [output, input]."""
+    return lambda config, leaf, x: {f"{ours}.{leaf}": x.mT if leaf == "weight" else x}
+
+
+def rotated(ours: str) -> Rule:
+    """The linear map of queries or keys that rotary positions turn. They turn channel i of a head
+    with channel i + d_rotary / 2, we 2i with 2i + 1 as in the paper: the columns change places.
+    """
+
+    def rule(config: Config, leaf: str, x: Tensor) -> Ours:
+        (ours_, value), *_ = linear(ours)(config, leaf, x).items()
+        return {ours_: pairs_side_by_side(value, config)}
+
+    return rule
+
+
+def pairs_side_by_side(x: Tensor, config: Config) -> Tensor:
+    """The columns of all heads with the two of a pair next to each other; those that are not turned
+    stay behind them.
+    """
+    sizes = [config.d_rotary, config.d_head - config.d_rotary]
+    turned, rest = x.unflatten(-1, (-1, config.d_head)).split(sizes, dim=-1)
+    pairs = turned.unflatten(-1, (2, -1)).mT.flatten(-2)
+    return torch.cat([pairs, rest], dim=-1).flatten(-2)
+
+
+def unembedding(config: Config, leaf: str, x: Tensor) -> Ours:
+    """The matrix of unembedding; the embedding once more where both are one."""
+    if leaf == "bias":
+        return {"unembedding_bias": x}
+    return {"untied" if config.has_unembedding else "embedding.token": x}
+
+
+def bias_of_words(config: Config, leaf: str, x: Tensor) -> Ours:
+    """The bias of each word, beside the matrix that is the embedding. A matrix of its own has its
+    own bias, and this one is not read.
+    """
+    return {} if config.has_unembedding else {"unembedding_bias": x}
+
+
+@dataclass(frozen=True)
+class Aside:
+    """A tensor that nothing here reads, and why."""
+
+    reason: str
+
+    def __call__(self, config: Config, leaf: str, x: Tensor) -> Ours:
+        return {}
+
+
+UNREAD = "nothing in this model reads it"
+POOLER = Aside("the pooler, which only a head for classes reads")
+POSITIONS = Aside("the numbers of the positions")
+MASK = Aside("a causal mask, which follows from the positions")
+FREQUENCIES = Aside("the frequencies of rotary positions, which follow from their base")
+
+
+def placed(
+    checkpoint: Checkpoint,
+    rules: Mapping[str, Rule],
+    prefix: str,
+    config: Config,
+    expected: Mapping[str, torch.Size],
+) -> tuple[Places, dict[str, str]]:
+    """The place of every tensor, and those that are left aside, each with its reason. `expected`
+    are the shapes of our parameters. Raises NotRead where names, shapes or precisions do not fit.
+    """
+    places: Places = {}
+    aside: dict[str, str] = {}
+    filled: set[str] = set()
+    for name, header in checkpoint.tensors.items():
+        rule, leaf, layer = rule_of(name, rules, prefix)
+        if isinstance(rule, Aside):
+            aside[name] = rule.reason
+            continue
+        if header.dtype not in PRECISIONS:
+            raise NotRead(
+                f"The tensor {name} is kept as {header.dtype}; only f32, f16 and bf16 are read."
+            )
+        try:
+            ours = rule(config, leaf, torch.empty(header.shape, device="meta"))
+        except (RuntimeError, IndexError) as error:
+            raise NotRead(misfit(name, header.shape)) from error
+        if not ours:
+            aside[name] = UNREAD
+            continue
+        for one, value in ours.items():
+            one = one.replace("*", layer)
+            if one not in expected:
+                raise NotRead(f"The tensor {name} has no place in the model of config.json.")
+            if value.shape != expected[one]:
+                raise NotRead(misfit(name, header.shape))
+            filled.add(one)
+        places[name] = rule, leaf, layer
+    for one in expected.keys() - filled:
+        raise NotRead(f"The weights are not whole: no tensor gives {one}.")
+    return places, aside
+
+
+def misfit(name: str, shape: tuple[int, ...]) -> str:
+    return f"The tensor {name} has the shape {list(shape)}, which is not that of config.json."
+
+
+def rule_of(name: str, rules: Mapping[str, Rule], prefix: str) -> tuple[Rule, str, str]:
+    """The rule of a tensor, the last piece of its name, and the number of its layer, which is the
+    first number in the name. Raises NotRead.
+    """
+    pieces = name.removeprefix(prefix).split(".")
+    numbers = [place for place, piece in enumerate(pieces) if piece.isdigit()]
+    layer = ""
+    if numbers:
+        layer, pieces[numbers[0]] = pieces[numbers[0]], "*"
+    module, leaf = ".".join(pieces[:-1]), LEAVES.get(pieces[-1])
+    rule = rules.get(".".join(pieces)) or (rules.get(module) if leaf else None)
+    if rule is None:
+        raise NotRead(f"The tensor {name} is not known here.")
+    return rule, leaf or "", layer
+
+
+def converted(
+    checkpoint: Checkpoint, config: Config, places: Places
+) -> Iterator[tuple[str, str, Tensor]]:
+    """Every tensor in single precision: its name, the name of our parameter, and the parameter's
+    numbers. One after another, so that no more than one is in memory twice. Raises NotRead for a
+    number that is not finite.
+    """
+    for file in checkpoint.files:
+        with opened(file) as tensors:
+            for name in (one for one in places if checkpoint.tensors[one].file == file):
+                rule, leaf, layer = places[name]
+                value = tensors.get_tensor(name).to(torch.float32)
+                if value.numel() and not all(map(torch.isfinite, value.aminmax())):
+                    raise NotRead(f"The tensor {name} holds a number that is not finite.")
+                for ours, part in rule(config, leaf, value).items():
+                    yield name, ours.replace("*", layer), part
+
+
+@torch.no_grad()
+def fill(transformer: Transformer, checkpoint: Checkpoint, config: Config, places: Places) -> None:
+    """Copies every tensor to its place. Raises NotRead, also for two tensors that should be one and
+    differ.
+    """
+    parameters = dict(transformer.named_parameters())
+    filled: dict[str, str] = {}
+    for name, ours, value in converted(checkpoint, config, places):
+        if ours in filled and not torch.equal(parameters[ours], value):
+            raise NotRead(f"{name} and {filled[ours]} should be one, and differ.")
+        parameters[ours].copy_(value)
+        filled[ours] = name

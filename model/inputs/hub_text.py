@@ -1,0 +1,232 @@
+"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it.
+
+The library `tokenizers` cuts a text into pieces: by the byte-level encoding of GPT-2 and Llama, by
+WordPiece of BERT or by the unigram model of T5. The frame around a text is that of the folder.
+
+A label is the text of a token, so that its capitals and spaces are seen: · is a space, ⏎ a line
+break, and <0xE2> a byte that is no character alone. A character that cannot be seen, and a · or ⏎
+of the text itself, is shown as its bytes, too, so that a sign has one meaning. ## stands before a
+piece inside a word where WordPiece has it. A token of the frame has the label that the folder gives
+it, and a blank the label <mask>, as in masked_text.py.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+from tokenizers import AddedToken, Tokenizer
+
+from model.errors import NotRead
+from model.inputs.cased_text import SHOWN
+from model.inputs.frame import Frame
+from model.inputs.masked_text import MASK, read_blanks
+from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
+
+FILE = "tokenizer.json"
+SETTINGS = (
+    "generation_config.json",
+    "config.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+)
+"""The files that name the tokens of a frame. The first that names one is heeded."""
+
+
+class HubTokenizer(TextTokenizer):
+    """The tokenizer of a folder; its `settings` are what the files of SETTINGS say.
+
+    A typed sign such as </s> is text, as is every other sign of the frame. In an encoder that was
+    trained on blanks the sign of a blank is one: [MASK], <mask> or ___.
+    """
+
+    encoding = "hub"
+
+    def __init__(self, backend: Tokenizer, settings: Iterable[dict[str, Any]] = ()):
+        super().__init__(backend)
+        backend.encode_special_tokens = True  # they are not looked for in a text
+        backend.no_padding()
+        backend.no_truncation()
+        self.settings = list(settings)
+        self.added = backend.get_added_tokens_decoder()
+        self.frame = self.frame_of_folder()
+
+    @classmethod
+    def load(cls, path: Path) -> "HubTokenizer":
+        """The tokenizer of a folder, or of its file tokenizer.json. Raises NotRead."""
+        folder = path if path.is_dir() else path.parent
+        if not (folder / FILE).is_file():
+            spm = any(folder.glob("*.spm"))
+            others = " Those in files named .spm, as Marian has them, are not read." if spm else ""
+            raise NotRead(f"{folder.name} has no {FILE}, which says how a text is cut.{others}")
+        try:
+            backend = Tokenizer.from_file(str(folder / FILE))
+        except Exception as error:  # the library raises nothing more particular
+            raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
+        return cls(backend, [read_settings(folder / name) for name in SETTINGS])
+
+    def named(self, role: str) -> list[int]:
+        """The ids that the first file which names any gives to a role: bos, eos, pad and so on."""
+        for settings in self.settings:
+            ids = settings.get(f"{role}_token_id")
+            if ids is not None:
+                return ids if isinstance(ids, list) else [ids]
+            token = settings.get(f"{role}_token")
+            piece = token.get("content") if isinstance(token, dict) else token
+            if piece is not None and (id := self.backend.token_to_id(piece)) is not None:
+                return [id]
+        return []
+
+    @cached_property
+    def mask(self) -> int | None:
+        """The id of a blank, in an encoder that has one."""
+        writes = any(
+            one.get("is_encoder_decoder") or one.get("is_decoder") for one in self.settings
+        )
+        return None if writes else next(iter(self.named("mask")), None)
+
+    def frame_of_folder(self) -> Frame:
+        """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
+        is given no start begins with the first token in front of a text, or with an end.
+        """
+        around = self.backend.encode("a")
+        text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
+        if not text:
+            raise NotRead(f"{FILE} makes no token of the letter a.")
+        before, after = tuple(around.ids[: text[0]]), tuple(around.ids[text[-1] + 1 :])
+        ends = self.named("eos")
+        start = [*self.named("decoder_start"), *self.named("bos"), *before, *ends, 0][0]
+        signs = {id for id, token in self.added.items() if token.special}
+        unknown = [] if self.of_bytes else self.named("unk")  # every byte is known
+        typed = {*unknown, *self.named("mask")}  # they stand for text
+        return Frame(
+            pad=[*self.named("pad"), *ends, 0][0],
+            before=before,
+            after=after,
+            start=start,
+            ends=frozenset(ends),
+            special=frozenset((signs - typed) | {*before, *after}),
+        )
+
+    @cached_property
+    def rules(self) -> str:
+        """How a text is cut and put together, apart from the pieces."""
+        whole = json.loads(self.backend.to_str())
+        parts = [whole[name] for name in ("normalizer", "pre_tokenizer", "decoder")]
+        return json.dumps(parts, ensure_ascii=False)
+
+    @property
+    def of_bytes(self) -> bool:
+        """Whether each sign of a piece stands for a byte."""
+        return '"ByteLevel"' in self.rules
+
+    def label(self, id: int) -> str:
+        """The text of the token `id`, where every character can be seen."""
+        if id == self.mask:
+            return MASK
+        if id in self.added:
+            token = self.added[id]
+            return token.content if token.special else seen(token.content.encode())
+        piece = self.backend.id_to_token(id)
+        if piece is None:
+            return f"<{id}>"  # a model may have more rows than its tokenizer has pieces
+        if self.of_bytes and BYTE_OF.keys() >= set(piece):
+            return seen(bytes(BYTE_OF[sign] for sign in piece))
+        spaced = piece.replace(WORD_START, " ") if WORD_START in self.rules else piece
+        return piece if piece in BYTES else seen(spaced.encode())
+
+    def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
+        tokens = self.cut(text)
+        if self.mask is not None:
+            mask, blank = self.token(self.mask), blank_of(self.added[self.mask])
+            tokens = read_blanks(text, blank, replace(mask, special=True), self.cut)
+        return self.framed(tokens, len(text), start, end)
+
+    def cut(self, text: str) -> list[Token]:
+        """The tokens of a text without blanks."""
+        encoding = self.encoded(text)
+        words = encoding.word_ids
+        if self.backend.pre_tokenizer is None:  # the whole text is one word to the library
+            starts = (piece.startswith(WORD_START) for piece in encoding.tokens)
+            words = [max(0, n - 1) for n in accumulate(starts)]
+        return [
+            Token(self.label(id), id, a, b, False, word)
+            for found, place, word in zip(encoding.ids, encoding.offsets, words, strict=True)
+            for id, (a, b) in self.typed(found, place)
+        ]
+
+    def typed(self, id: int, place: tuple[int, int]) -> Iterator[tuple[int, tuple[int, int]]]:
+        """The token `id` of a typed text and its place. A sign of the frame that some encodings
+        make of a text that spells it becomes the pieces of its letters.
+        """
+        if id not in self.frame.special:
+            yield id, place
+            return
+        start, end = place
+        content = self.piece(id)
+        for at, letter in enumerate(content):
+            whole = end - start == len(content)
+            for one in self.spelled(letter):
+                yield one, ((start + at, start + at + 1) if whole else place)
+
+    def spelled(self, letter: str) -> list[int]:
+        """The pieces of one letter: itself, its bytes, or the unknown piece."""
+        signs = [SIGN_OF[byte] for byte in letter.encode()] if self.of_bytes else [letter]
+        of_bytes = [BYTES[byte] for byte in letter.encode()]
+        for pieces in (signs, of_bytes):
+            found = [self.backend.token_to_id(piece) for piece in pieces]
+            ids = [id for id in found if id is not None and id not in self.frame.special]
+            if len(ids) == len(pieces):
+                return ids
+        return self.named("unk")[:1]
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of the tokens `ids`, with the spaces that the backend writes."""
+        return self.text_of(ids)
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """What a JSON file of a folder says; nothing, if it is not there. Raises NotRead."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise NotRead(f"{path.name} in {path.parent.name} is no JSON: {error}.") from error
+    return found if isinstance(found, dict) else {}
+
+
+def blank_of(mask: AddedToken) -> re.Pattern:
+    """What is typed for a blank: [MASK], ___ or the token itself, which may take the spaces in
+    front of it. Two underscores are text here, which they are in names of programs.
+    """
+    space = r"\s*" if mask.lstrip else ""
+    return re.compile(rf"{space}(?P<blank>\[MASK\]|_{{3,}}|{re.escape(mask.content)})")
+
+
+PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+UNSEEN = [byte for byte in range(256) if byte not in PRINTABLE]
+SIGN_OF = {byte: chr(byte) for byte in PRINTABLE} | {
+    byte: chr(256 + number) for number, byte in enumerate(UNSEEN)
+}
+"""The signs of the bytes in a byte-level encoding (Radford et al. 2019): a byte that is no
+printable character of Latin-1 has one of the signs from 256 on.
+"""
+BYTE_OF = {sign: byte for byte, sign in SIGN_OF.items()}
+
+
+def seen(content: bytes) -> str:
+    """The text of these bytes, where every character can be seen."""
+    return "".join(map(seen_character, content.decode(errors="surrogateescape")))
+
+
+def seen_character(character: str) -> str:
+    if ord(character) in SHOWN:
+        return SHOWN[ord(character)]
+    if character.isprintable() and character not in SHOWN.values():
+        return character
+    return "".join(BYTES[byte] for byte in character.encode(errors="surrogateescape"))

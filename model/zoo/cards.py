@@ -1,0 +1,295 @@
+"""Cards: what is known of each model, shipped or of one's own. They are read without torch, by the
+process that serves pages as by the one that computes.
+
+A shipped card says what its recipe wrote. The card of one's own model is what `vitrine add` wrote:
+the folder that holds the weights, what was read in it, and the files as they were then. Nothing is
+known of its training, so its card states no measure, no limit of its training and nothing to look
+for in its sentences.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from model.config import Config
+from model.errors import NotRead, UnknownName, VitrineError
+
+WEIGHTS = Path(__file__).parents[1] / "weights"
+FILE = "card.json"
+YOURS = "yours"
+NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
+"""What a model may be called: what can stand in an address as it is."""
+
+LISTING = ("models", "modes")
+"""Words whose answers may be about more models than the one that `model` names."""
+
+Card = dict[str, Any]
+Stamp = tuple[int, int] | None
+"""The bytes of a file and the time of its last change, in ns; None of one that is not there."""
+
+
+class Own:
+    """Where the cards of one's own models lie, one folder for each; None where a process has
+    none.
+    """
+
+    folder: Path | None = None
+
+
+def ids(folder: Path | None = None) -> list[str]:
+    """The ids of the models in `folder`, in the order of its order.txt; models that order.txt does
+    not name follow in alphabetical order. Without a folder those of all models, the shipped ones
+    first.
+    """
+    if folder is None:
+        return [*ids(WEIGHTS), *own_ids()]
+    found = sorted(path.parent.name for path in folder.glob(f"*/{FILE}"))
+    order = folder / "order.txt"
+    stated = order.read_text(encoding="utf-8").split() if order.is_file() else []
+    return [name for name in dict.fromkeys([*stated, *found]) if name in found]
+
+
+def own_ids() -> list[str]:
+    """The ids of one's own models in alphabetical order. One with the name of a shipped model is
+    hidden by it, and so is a card that cannot be read.
+    """
+    if Own.folder is None or not Own.folder.is_dir():
+        return []
+    return [id for id in ids(Own.folder) if own_card(id) is not None]
+
+
+def own_card(id: str) -> Card | None:
+    """What `vitrine add` wrote of one's own model `id`; None if there is none."""
+    if Own.folder is None or not NAME.fullmatch(id) or is_shipped(id):
+        return None
+    return card_at(Own.folder / id / FILE)
+
+
+def is_shipped(id: str) -> bool:
+    return NAME.fullmatch(id) is not None and (WEIGHTS / id / FILE).is_file()
+
+
+def read_card(id: str, folder: Path | None = None) -> Card:
+    """The card of the model `id` and, as `bytes`, the size of its weights. The card of one's own
+    model has `unreadable`, a sentence, where its weights are gone or are others than they were.
+    Raises UnknownName.
+    """
+    if folder is None and (own := own_card(id)) is not None:
+        return complete(id, own)
+    folder = folder or WEIGHTS
+    if id not in ids(folder):
+        raise UnknownName("model", id, ids() if folder == WEIGHTS else ids(folder))
+    file = folder / id / FILE
+    size = (folder / id / "model.safetensors").stat().st_size
+    return {**shipped(file, stamp(file)), "bytes": size}
+
+
+@lru_cache(maxsize=256)
+def shipped(file: Path, _: Stamp) -> Card:
+    """A shipped card, read once for each of its changes. A choice that is younger than the card has
+    its default.
+    """
+    card = json.loads(file.read_text(encoding="utf-8"))
+    return card | {"config": Config.from_dict(card["config"]).as_dict()}
+
+
+def version(id: str) -> str:
+    """Changes with the card of one's own model and with the files that it names; "" for a shipped
+    model, which stays as it is, and for one that does not exist.
+    """
+    card = own_card(id)
+    return "" if card is None else f"{stamp(shelf() / id / FILE)} {stamps(card)}"
+
+
+def version_of(word: str, question: Mapping[str, Any]) -> str:
+    """Changes with what the answer to a question may say of one's own models: with each of them
+    where it lists models, else with the one that it is about.
+    """
+    return str(shelf_version() or "") if word in LISTING else version(question.get("model") or "")
+
+
+def shelf_version() -> tuple[tuple[str, str], ...]:
+    """Changes with any of one's own models."""
+    return tuple((id, version(id)) for id in own_ids())
+
+
+def shelf() -> Path:
+    """The folder of the cards of one's own models."""
+    assert Own.folder is not None, "the process has said where the cards lie"
+    return Own.folder
+
+
+def card_at(path: Path) -> Card | None:
+    """The content of a card, read once for each of its changes; None if it is no card."""
+    now = stamp(path)
+    return None if now is None else parsed(path, now)
+
+
+@lru_cache(maxsize=256)
+def parsed(path: Path, _: Stamp) -> Card | None:
+    try:
+        card = json.loads(path.read_text(encoding="utf-8"))
+        Config.from_dict(card["config"])
+    except (OSError, ValueError, KeyError, TypeError, VitrineError):
+        return None
+    if trained_here(card):
+        return {"files": {}, **card, "folder": str(path.parent)}
+    return card if card.get("kind") == YOURS else None
+
+
+def trained_here(card: Card) -> bool:
+    """Whether `vitrine train table` wrote the card of one's own model: it lies beside the weights
+    and says all that a shipped card says.
+    """
+    return "training" in card
+
+
+def stamp(path: Path) -> Stamp:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def stamps(card: Card) -> dict[str, Stamp]:
+    """The files of one's own model as they are now."""
+    return {name: stamp(Path(card["folder"]) / name) for name in card["files"]}
+
+
+def unreadable(id: str, card: Card) -> str:
+    """Why the weights of one's own model cannot be read any more; "" where they are as they were
+    when the model was added.
+    """
+    folder = Path(card["folder"])
+    if not folder.is_dir():
+        return (
+            f"The folder {folder.name} with the weights of {id} is no longer there: put it back, or"
+            f" take the model off with vitrine remove {id}."
+        )
+    for name, then in card["files"].items():
+        if (now := stamp(folder / name)) != (None if then is None else tuple(then)):
+            what = "is no longer there" if now is None else "has changed since the model was added"
+            again = (
+                "train it again" if trained_here(card) else "run vitrine add with its folder again"
+            )
+            return f"The file {name} of {id} {what}: {again}."
+    return ""
+
+
+def folder_of(id: str) -> Path:
+    """The folder with the weights of one's own model. Raises NotRead where they are gone or have
+    changed, and UnknownName.
+    """
+    if (card := own_card(id)) is None:
+        raise UnknownName("model of yours", id, own_ids())
+    if why := unreadable(id, card):
+        raise NotRead(why)
+    return Path(card["folder"])
+
+
+def complete(id: str, card: Card) -> Card:
+    """The card of one's own model with the fields that every card has. The path of its folder is
+    nobody else's business: `source` is the folder's name.
+    """
+    config = Config.from_dict(card["config"])
+    if trained_here(card):
+        weights = Path(card["folder"]) / "model.safetensors"
+        rest = {name: value for name, value in card.items() if name not in ("folder", "files")}
+        why = unreadable(id, card)
+        return {
+            **rest,
+            "id": id,
+            "config": config.as_dict(),
+            "bytes": (stamp(weights) or (0, 0))[0],
+            **({"unreadable": why} if why else {}),
+        }
+    stated = {name: card[name] for name in STATED if card.get(name) is not None}
+    why = unreadable(id, card)
+    return {
+        "id": id,
+        "name": card["source"],
+        "modality": "text" if config.inputs == "tokens" else "image",
+        "task": task(card, config),
+        "kind": YOURS,
+        "limits": {"tokens": config.max_length},
+        "quality": {},
+        "examples": [
+            {"id": str(number), "input": input, "look_for": ""}
+            for number, input in enumerate(inputs_to_try(card, config), 1)
+        ],
+        "family": config.family,
+        "config": config.as_dict(),
+        **stated,
+        **({"unreadable": why} if why else {}),
+    }
+
+
+STATED = (
+    *("encoding", "parameters", "bytes", "weights_sha256", "architecture", "source", "precision"),
+    *("licence", "head", "classes", "vocabulary", "left_aside"),
+)
+"""What the card of one's own model says as `vitrine add` wrote it."""
+
+
+TASKS = {
+    "next word": "what comes next in a text",
+    "masked word": "the word that a text leaves out",
+    "none": "no head: what it knows is in its streams",
+}
+"""What a model is for, by its head."""
+
+
+def task(card: Card, config: Config) -> str:
+    if card["head"] == "classes":
+        return f"which of {len(card['classes'])} classes is it?"
+    if config.family == "encoder-decoder":
+        return "what to write for a text"
+    return TASKS[card["head"]]
+
+
+SENTENCES = {
+    "next word": (
+        "The capital of France is",
+        "The capital of Italy is",
+        "When Mary and John went to the store, John gave a drink to",
+        "When Tom and Anna went to the store, Anna gave a drink to",
+        "One two three four one two three",
+        "The cat sat on the mat because it was",
+    ),
+    "masked word": (
+        "The capital of France is {mask}.",
+        "The capital of Italy is {mask}.",
+        "She was tired, so she went to {mask}.",
+        "He was hungry, so he went to {mask}.",
+    ),
+    "classes": (
+        "This is the best film that I have seen.",
+        "This is the worst film that I have seen.",
+        "The food was good, but the service was slow.",
+        "Nothing happens, and nobody cares.",
+    ),
+    "none": (
+        "The cat sat on the mat.",
+        "The dog sat on the mat.",
+        "A small animal rested on the carpet.",
+        "The bank of the river was steep.",
+    ),
+    "writes": (
+        "translate English to German: The house is small.",
+        "translate English to German: The house is old.",
+        "The house is small.",
+    ),
+}
+"""Sentences to try, by the head. Nothing is known of what a model makes of them."""
+
+
+def inputs_to_try(card: Card, config: Config) -> Iterator[dict[str, str]]:
+    """Inputs of the kind that the model reads."""
+    writes = config.family == "encoder-decoder"
+    for sentence in SENTENCES["writes" if writes else card["head"]]:
+        text = sentence.format(mask=card.get("mask") or "[MASK]")
+        yield {"source" if writes else "text": text}

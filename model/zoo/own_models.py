@@ -1,0 +1,128 @@
+"""Adds a model of one's own to the shelf and takes it off. Only its card is written: the weights
+stay in their folder, where they are read when they are asked for.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from model import hub
+from model.errors import InvalidInput, NotRead, UnknownName
+from model.inputs.hub_text import HubTokenizer
+from model.zoo.cards import (
+    FILE,
+    NAME,
+    YOURS,
+    Card,
+    is_shipped,
+    own_card,
+    own_ids,
+    shelf,
+    stamp,
+    trained_here,
+)
+from model.zoo.files import write_atomically
+
+SINGLE = 4  # bytes of a number in single precision
+READ = ("*.safetensors", "*.json")
+"""The files of a folder that a model is read from."""
+
+
+def name_for(title: str) -> str:
+    """A name made of that of a folder: My Model 2 becomes my-model-2. Raises InvalidInput."""
+    name = re.sub(r"[^a-z0-9._-]+", "-", title.lower()).strip("-._")[:40].rstrip("-._")
+    if not name:
+        raise InvalidInput(f"No name can be made of {title[:40]!r}: give one with --name.")
+    return name
+
+
+def check_name(id: str) -> None:
+    """Raises InvalidInput for a name that cannot stand in an address, or of a shipped model."""
+    if not NAME.fullmatch(id):
+        raise InvalidInput(
+            f"{id[:60]!r} cannot stand in an address: a name is at most 40 small letters, digits,"
+            " dots, hyphens and underscores, and begins with a letter or a digit."
+        )
+    if is_shipped(id):
+        raise InvalidInput(f"{id} is the name of a shipped model: choose another with --name.")
+
+
+def check_taken(id: str, folder: Path) -> None:
+    """Raises InvalidInput for a name that the model of another folder has."""
+    other = own_card(id)
+    if other is not None and Path(other["folder"]) != folder:
+        raise InvalidInput(
+            f"{id} is the name of the model that was added from {Path(other['folder']).name}:"
+            f" choose another with --name, or run vitrine remove {id} first."
+        )
+
+
+def add_model(folder: Path, id: str, source: str, most: int) -> Card:
+    """Reads the model in `folder` once, to see that all is well, and writes its card. `source` is
+    what its origin is called, and `most` how many bytes it may have in single precision. Raises
+    InvalidInput for its name, and NotRead.
+    """
+    folder = folder.resolve()
+    check_name(id)
+    check_taken(id, folder)
+    described: dict[str, Any] = hub.describe(folder)
+    check_size(described["bytes"], most)  # the numbers of most files grow when they are read
+    tokenizer = HubTokenizer.load(folder)
+    _, transformer = hub.load(folder)
+    parameters = sum(value.numel() for value in transformer.parameters())
+    check_size(SINGLE * parameters, most)
+    files = sorted({path.name for pattern in READ for path in folder.glob(pattern)})
+    weights = [folder / name for name in files if name.endswith(".safetensors")]
+    card = {
+        **described,
+        "kind": YOURS,
+        "architecture": described["family"],
+        "source": source,
+        "encoding": tokenizer.encoding,
+        "parameters": parameters,
+        "folder": str(folder),
+        "files": {name: stamp(folder / name) for name in files},
+        "weights_sha256": digest(weights),
+    }
+    write_atomically(shelf() / id / FILE, json.dumps(card, indent=1, ensure_ascii=False).encode())
+    return card
+
+
+def check_size(needed: int, most: int) -> None:
+    """Raises NotRead for a model that is larger than all that may be in memory."""
+    if needed > most:
+        raise NotRead(
+            f"The model takes at least {needed / 1e9:.3g} GB of memory, and models may take"
+            f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
+        )
+
+
+def digest(weights: list[Path]) -> str:
+    """The SHA-256 of the files of weights, read one after the other: that of the file itself, where
+    there is one.
+    """
+    found = hashlib.sha256()
+    for path in weights:
+        with path.open("rb") as file:
+            while part := file.read(1 << 20):
+                found.update(part)
+    return found.hexdigest()
+
+
+def remove_model(id: str) -> None:
+    """Takes one's own model off the shelf: its card goes, and its folder stays as it is. Raises
+    InvalidInput for a shipped model, and UnknownName.
+    """
+    if is_shipped(id):
+        raise InvalidInput(f"{id} is shipped with Vitrine and cannot be removed.")
+    file = shelf() / id / FILE
+    if not NAME.fullmatch(id) or not file.is_file():
+        raise UnknownName("model of yours", id, own_ids())
+    if trained_here(own_card(id) or {}):
+        for name in ("model.safetensors", "tokenizer.json"):
+            (file.parent / name).unlink(missing_ok=True)
+    file.unlink()
+    if not any(file.parent.iterdir()):
+        file.parent.rmdir()

@@ -1,0 +1,132 @@
+"""Models of one's own in the pages and in the worker: there without a restart, and nothing is said
+of them that nobody knows.
+"""
+
+import re
+import shutil
+from dataclasses import fields, replace
+from types import SimpleNamespace
+
+import pytest
+from starlette.testclient import TestClient
+
+from app.compute import worker
+from app.compute.backend import Query
+from app.compute.representations import Numbers
+from app.compute.worker import Refused, Sizes, State, WorkerQuery
+from app.experiments.models import Card
+from app.http.application import create_app
+from app.schema.model_sizes import sizes_of
+from app.settings import Limits, Settings
+from app.site.pages import find_pages
+from model import analyses
+from model.zoo.cards import read_card
+from model.zoo.models import bytes_of, load_model
+from model.zoo.own_models import add_model, remove_model
+from tests.model.support.own_models import Shelf
+
+MOST = 2**31
+
+
+@pytest.fixture
+def pages(shelf: Shelf) -> TestClient:
+    return TestClient(create_app(Settings(models=shelf.cards)), "http://localhost")
+
+
+def added(shelf: Shelf, name: str, family: str = "decoder-only") -> None:
+    add_model(shelf.folder(name, family), name, name, MOST)
+
+
+def menu(html: str) -> list[str]:
+    """The models that the bar of a page offers."""
+    return re.findall(r'<option value="([^"]+)" data-reads', html)
+
+
+def test_a_server_that_runs_shows_what_is_added_and_no_longer_what_is_removed(
+    shelf: Shelf, pages: TestClient
+):
+    before = menu(pages.get("/").text)
+    added(shelf, "mine")
+    found = pages.get("/?model=mine").text
+    assert menu(found) == [*before, "mine"]
+    assert '<optgroup label="yours">' in found
+    assert "mine" in pages.get("/search?words=mine").text
+    shutil.rmtree(shelf.place / "mine")
+    assert "is no longer there" in pages.get("/models?model=mine").text
+    remove_model("mine")
+    assert menu(pages.get("/").text) == before
+
+
+@pytest.mark.parametrize("family", ["decoder-only", "encoder-only", "encoder-decoder"])
+def test_a_page_says_of_an_added_model_what_its_folder_states_and_nothing_of_a_training(
+    shelf: Shelf, pages: TestClient, family: str
+):
+    added(shelf, "mine", family)
+    card = Card(**read_card("mine")).model_dump()
+    fitting = [page for page in find_pages() if page.model is None and page.fits(card)]
+    assert {"attention", "residual", "attribution"} <= {page.word for page in fitting}
+    for page in fitting if family == "decoder-only" else fitting[:2]:
+        html = pages.get(f"{page.path}?model=mine").text
+        assert "selected>mine</option>" in html
+        assert 'data-kind="trained"' not in html
+    told = pages.get("/models?model=mine").text
+    for said in ("apache-2.0", "Small", "f16, read into single precision", "at most 32 tokens"):
+        assert said in told
+    assert "minutes" not in re.search(r'<dl class="card.*?</dl>', told, re.DOTALL)[0]
+    assert pages.get("/models?show=compare&first=mine&second=translator").status_code == 200
+
+
+def test_what_a_question_costs_is_estimated_from_the_card_as_it_is(shelf: Shelf):
+    assert sizes_of("mine").heads == 0
+    added(shelf, "mine")
+    assert (sizes_of("mine").heads, sizes_of("mine").writes) == (8, False)
+
+
+def test_an_answer_is_kept_under_the_version_of_its_model(shelf: Shelf):
+    def key(**question: str) -> bytes:
+        return Query("attention", question).key
+
+    before, shipped = key(model="mine"), key(model="translator")
+    added(shelf, "mine")
+    assert key(model="mine") != before
+    assert key(model="translator") == shipped
+
+
+@pytest.fixture
+def worker_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the process of a worker keeps, in this process."""
+    usual = {one.name: Limits.model_fields[one.name].default for one in fields(Sizes)}
+    monkeypatch.setattr(State, "analyses", analyses, raising=False)
+    monkeypatch.setattr(State, "sizes", replace(Sizes(**usual), turn_seconds=1e6), raising=False)
+    pulse = SimpleNamespace(beat=SimpleNamespace(value=0), at=SimpleNamespace(value=0))
+    monkeypatch.setattr(State, "pulse", pulse, raising=False)
+    monkeypatch.setattr(State, "kept", {})
+    State.keep_runs(State.sizes.runs_kept, State.sizes.runs_bytes)
+
+
+def asked(model: str) -> WorkerQuery:
+    return WorkerQuery(model, "attention", {"model": model, "text": "the cat"}, Numbers())
+
+
+def test_a_model_that_goes_from_memory_takes_its_runs_along(shelf: Shelf, worker_state: None):
+    for name, family in (("a", "decoder-only"), ("b", "encoder-only")):
+        added(shelf, name, family)
+    most = bytes_of(load_model("b").transformer)
+    analyses.keep_models(str(shelf.cards), most, State.forget)
+    kept = State.kept["runs"].cache
+    for name in ("a", "b"):
+        assert isinstance(worker.answers([asked(name)])[0], bytes)
+        assert [key[0] for key in kept] == [load_model(name).transformer]
+
+
+def test_a_question_about_a_folder_that_is_gone_is_refused_and_the_others_are_answered(
+    shelf: Shelf, worker_state: None
+):
+    for name in ("mine", "other"):
+        added(shelf, name)
+    shutil.rmtree(shelf.place / "mine")
+    refused, answered = worker.answers([asked("mine"), asked("other")])
+    assert isinstance(refused, Refused)
+    assert (refused.field, refused.code) == ("model", "not_read")
+    assert "is no longer there" in refused.detail
+    assert isinstance(answered, bytes)

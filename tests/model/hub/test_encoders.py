@@ -1,0 +1,86 @@
+"""Encoders of `transformers` with random sizes and each of their heads, saved and read: the same
+numbers at every layer.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+import transformers
+from safetensors.torch import load_file, save_file
+
+from model.errors import NotRead
+from model.hub import describe, load
+from tests.model.support.hub_models import ENCODERS, drawn
+from tests.model.support.hub_numbers import check_read_exactly, farthest, our_numbers
+
+TEXT = {"input_ids": torch.tensor([[7, 3, 31, 12, 3, 22, 9, 38, 5]])}
+HEADS = {"Masked": "masked word", "PreTraining": "masked word", "Classification": "classes"}
+
+
+def given(theirs) -> dict[str, torch.Tensor]:
+    """A text, or an image of the model's size."""
+    config = theirs.config
+    if not hasattr(config, "image_size"):
+        return TEXT
+    shape = 1, config.num_channels, config.image_size, config.image_size
+    return {"pixel_values": torch.rand(shape, generator=torch.Generator().manual_seed(2))}
+
+
+@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("family", ENCODERS)
+def test_an_encoder_is_read_exactly(
+    family: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    theirs = drawn(ENCODERS[family], number)
+    check_read_exactly(theirs, family, given(theirs), tmp_path, monkeypatch)
+    said, name = describe(tmp_path), type(theirs).__name__
+    assert said["head"] == next((kind for end, kind in HEADS.items() if end in name), "none")
+    assert len(said["classes"]) == (theirs.config.num_labels if said["head"] == "classes" else 0)
+    aside = ("pooler", "seq_relationship", "predictions.bias", "lm_head.bias")
+    assert all(any(name in one for name in aside) for one in said["left_aside"])
+
+
+def test_the_names_of_the_first_files_of_bert_are_read(tmp_path: Path):
+    """They call the gain of a norm gamma and its bias beta, and keep one matrix twice."""
+    theirs = drawn(lambda draw: transformers.BertForMaskedLM(transformers.BertConfig(
+        vocab_size=40, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
+        intermediate_size=9, max_position_embeddings=16)), 0)  # fmt: skip
+    theirs.save_pretrained(tmp_path)
+    expected, file = our_numbers(load(tmp_path)[1], TEXT), tmp_path / "model.safetensors"
+    old = {
+        name.replace("Norm.weight", "Norm.gamma").replace("Norm.bias", "Norm.beta"): one
+        for name, one in load_file(file).items()
+    }
+    old["cls.predictions.decoder.weight"] = old["bert.embeddings.word_embeddings.weight"].clone()
+    old["bert.embeddings.position_ids"] = torch.arange(16)[None]
+    save_file(old, file)
+    assert farthest(our_numbers(load(tmp_path)[1], TEXT), expected) == 0
+    old["cls.predictions.decoder.weight"] += 1
+    save_file(old, file)
+    with pytest.raises(NotRead, match="should be one, and differ"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("family", "number", "changed", "sentence"),
+    [
+        ("BERT", 1, {"problem_type": "regression"}, "one class of several is read"),
+        ("BERT", 1, {"id2label": {"0": "score"}}, "The head has 1 labels"),
+        ("BERT", 0, {"position_embedding_type": "relative_key"}, "only 'absolute' is read"),
+        ("BERT", 0, {"is_decoder": True}, "is_decoder is True"),
+        ("RoBERTa", 0, {"pad_token_id": 0}, "pad_token_id is 0; only 1 is read"),
+        ("ViT", 0, {"image_size": [4, 6]}, "image_size is [4, 6]; only squares are read"),
+        ("ViT", 0, {"image_size": 7, "patch_size": 3}, "cannot be cut into patches"),
+    ],
+)
+def test_a_head_or_a_size_that_is_not_read_is_refused_in_a_sentence(
+    family: str, number: int, changed: dict, sentence: str, tmp_path: Path
+):
+    drawn(ENCODERS[family], number).save_pretrained(tmp_path)
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changed))
+    with pytest.raises(NotRead) as refused:
+        describe(tmp_path)
+    assert sentence in str(refused.value)

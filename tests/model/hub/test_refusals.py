@@ -1,0 +1,201 @@
+"""A folder that is not whole, or that computes what is not read here, is refused in a sentence, by
+`describe` as by `load`, and nothing of it is loaded.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from model.errors import NotRead
+from model.hub import describe, load
+from tests.model.support.hub_models import Draw, drawn, gpt_neox, llama
+
+TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Folders of a Llama in one file, in shards, and of a GPT-NeoX."""
+    folders = {name: tmp_path_factory.mktemp(name) for name in ("one", "shards", "neox")}
+    model = drawn(llama, TWO_GROUPS)
+    model.save_pretrained(folders["one"])
+    model.save_pretrained(folders["shards"], max_shard_size="15KB")
+    drawn(gpt_neox, 0).save_pretrained(folders["neox"])
+    return folders
+
+
+def keys(folder: Path, **changed: object) -> None:
+    """Changes keys of config.json."""
+    file = folder / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changed))
+
+
+def without(folder: Path, key: str) -> None:
+    file = folder / "config.json"
+    file.write_text(json.dumps({k: v for k, v in json.loads(file.read_text()).items() if k != key}))
+
+
+def tensors(folder: Path, change: Callable[[dict[str, torch.Tensor]], object]) -> None:
+    """Changes the tensors of the one file of weights."""
+    file = folder / "model.safetensors"
+    found = load_file(file)
+    change(found)
+    save_file(found, file)
+
+
+def shards(folder: Path) -> list[Path]:
+    return sorted(folder.glob("model-*.safetensors"))
+
+
+def cut_off(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-100])
+
+
+def only_a_pickle(folder: Path) -> None:
+    (folder / "model.safetensors").unlink()
+    (folder / "pytorch_model.bin").write_bytes(b"cos\nsystem\n(S'touch opened'\ntR.")
+
+
+def index(folder: Path, change: Callable[[dict], object]) -> None:
+    file = folder / "model.safetensors.index.json"
+    found = json.loads(file.read_text())
+    change(found["weight_map"])
+    file.write_text(json.dumps(found))
+
+
+Q = "model.layers.0.self_attn.q_proj.weight"
+YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0}
+KEYS: list[tuple[dict, str]] = [
+    ({"auto_map": {"AutoModel": "theirs.Model"}}, "code of its own (auto_map in config.json)"),
+    ({"quantization_config": {"bits": 4}}, "quantised (quantization_config in config.json)"),
+    ({"rope_parameters": YARN}, "rope_parameters has the kind 'yarn': scaled rotary positions"),
+    ({"rope_scaling": {"type": "linear", "factor": 2}}, "rope_scaling has the kind 'linear'"),
+    ({"hidden_act": "quick_gelu"}, "hidden_act is 'quick_gelu'; one of relu"),
+    ({"is_decoder": True}, "is_decoder is True; only False is read"),
+    ({"logit_softcap": 30.0}, "has the key 'logit_softcap', which is not known here"),
+    ({"model_type": "mamba"}, "model_type of config.json is 'mamba'; these are read: gpt2, llama"),
+    ({"model_type": ["llama"]}, "model_type of config.json is ['llama']"),
+    ({"architectures": ["LlamaForTokenClassification"]}, "LlamaForTokenClassification; of Llama"),
+    ({"architectures": None}, "is not stated; of Llama these are read: LlamaForCausalLM"),
+    ({"num_hidden_layers": 10**9}, "has 1000000000 layers, the weights"),
+    ({"num_hidden_layers": 5}, "The weights are not whole: no tensor gives decoder."),
+    ({"num_hidden_layers": 1}, "has no place in the model of config.json"),
+    ({"num_attention_heads": 7}, "7 heads cannot share"),
+    ({"hidden_size": "wide"}, "d_model is 'wide'; it is a whole number"),
+    ({"head_dim": 7}, "d_head is 7: it has to be even"),
+    ({"intermediate_size": 47}, "has the shape"),
+    ({"rope_parameters": 7}, "rope_parameters is 7 in config.json, which makes no sense"),
+    ({"model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": 8},
+     "sliding_window is 8, and texts have up to 40 tokens"),
+    ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"], "use_sliding_window": True},
+     "use_sliding_window is True; only False is read"),
+    ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"],
+      "layer_types": ["sliding_attention"]}, "layer_types has 'sliding_attention'"),
+]  # fmt: skip
+CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
+    ("one", lambda at: (at / "config.json").unlink(), "has no config.json that can be read"),
+    ("one", lambda at: (at / "config.json").write_text("{"), "config.json is no JSON"),
+    ("one", lambda at: (at / "config.json").write_text("[]"), "config.json is no JSON object"),
+    ("one", shutil.rmtree, "is no folder"),
+    ("one", only_a_pickle, "in pytorch_model.bin, a pickle, and reading a pickle runs the code"),
+    ("one", lambda at: (at / "model.safetensors").unlink(), "has no model.safetensors and no"),
+    ("one", lambda at: cut_off(at / "model.safetensors"), "model.safetensors is cut off"),
+    ("one", lambda at: tensors(at, lambda t: t.pop(Q)), "no tensor gives decoder.0."),
+    ("one", lambda at: tensors(at, lambda t: t.update(x=t[Q].clone())), "tensor x is not known"),
+    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q][:-1].clone()})), f"tensor {Q} has"),
+    ("one", lambda at: tensors(at, lambda t: t.update({Q: t[Q].to(torch.int8)})), "kept as I8"),
+    ("neox", lambda at: without(at, "hidden_size"), "config.json has no 'hidden_size'"),
+    ("shards", lambda at: shards(at)[1].unlink(), "The shard model-00002-of-"),
+    ("shards", lambda at: cut_off(shards(at)[0]), "model-00001-of-"),
+    ("shards", lambda at: index(at, dict.clear), "it has no weight_map"),
+    ("shards", lambda at: index(at, lambda m: m.pop(Q)), "is in a shard and not in model.safet"),
+    ("shards", lambda at: index(at, lambda m: m.update(x=m[Q])), "The tensor x is in no shard"),
+    ("shards", lambda at: index(at, lambda m: m.update({Q: "../other/m"})), "not a file of this"),
+]  # fmt: skip
+CHANGES += [("one", partial(keys, **changed), sentence) for changed, sentence in KEYS]
+"""The folder, what is changed in it, and a piece of the sentence that refuses it."""
+
+
+@pytest.mark.parametrize(("name", "change", "sentence"), CHANGES)
+def test_a_folder_that_cannot_be_read_exactly_is_refused_in_a_sentence(
+    saved: dict[str, Path], tmp_path: Path, name: str, change: Callable, sentence: str
+):
+    folder = shutil.copytree(saved[name], tmp_path / "folder")
+    change(folder)
+    for read in (describe, load):
+        with pytest.raises(NotRead) as refused:
+            read(folder)
+        said = str(refused.value)
+        assert sentence in said, said
+        assert said.endswith(".")
+        assert "\n" not in said
+        assert len(said) < 400
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (lambda t: t[Q].fill_(torch.nan), f"The tensor {Q} holds a number that is not finite"),
+        (
+            lambda t: t.update({"embed_tokens.weight": -t["model.embed_tokens.weight"]}),
+            "and differ",
+        ),
+    ],
+)
+def test_weights_that_are_no_numbers_or_contradict_each_other_are_refused(
+    saved: dict[str, Path], tmp_path: Path, change: Callable, sentence: str
+):
+    folder = shutil.copytree(saved["one"], tmp_path / "folder")
+    tensors(folder, change)
+    with pytest.raises(NotRead, match=sentence):
+        load(folder)
+
+
+def test_shards_hold_the_same_model_as_one_file(saved: dict[str, Path]):
+    assert len(shards(saved["shards"])) > 1
+    one, several = (load(saved[name])[1].state_dict() for name in ("one", "shards"))
+    assert all(torch.equal(one[name], several[name]) for name in one.keys() | several.keys())
+
+
+@pytest.mark.parametrize("half", [torch.float16, torch.bfloat16])
+def test_half_precision_is_read_into_single_and_said(
+    saved: dict[str, Path], tmp_path: Path, half: torch.dtype
+):
+    folder = shutil.copytree(saved["one"], tmp_path / "folder")
+    tensors(folder, lambda t: t.update({name: one.to(half) for name, one in t.items()}))
+    read, whole = load(folder)[1], load(saved["one"])[1]
+    assert describe(folder)["precision"] == {torch.float16: "f16", torch.bfloat16: "bf16"}[half]
+    for name, one in whole.named_parameters():
+        assert torch.equal(read.get_parameter(name), one.to(half).float())
+        assert read.get_parameter(name).dtype == torch.float32
+
+
+def test_what_is_said_of_a_model_is_what_its_folder_states(saved: dict[str, Path], tmp_path: Path):
+    folder = shutil.copytree(saved["one"], tmp_path / "folder")
+    (folder / "README.md").write_text('---\nlanguage: en\nlicense: "apache-2.0"\n---\n# Llama\n')
+    said, (config, _) = describe(folder), load(folder)
+    assert said["licence"] == "apache-2.0"
+    assert describe(saved["one"])["licence"] is None
+    assert said["config"] == config.as_dict()
+    assert said["bytes"] == (folder / "model.safetensors").stat().st_size
+    assert (said["family"], said["head"], said["precision"]) == ("Llama", "next word", "f32")
+    assert said["vocabulary"] == config.vocabulary_size
+    assert json.loads(json.dumps(said)) == said
+
+
+def test_a_mask_that_an_old_file_keeps_is_left_aside_and_said(
+    saved: dict[str, Path], tmp_path: Path
+):
+    folder = shutil.copytree(saved["neox"], tmp_path / "folder")
+    name = "gpt_neox.layers.0.attention.bias"
+    tensors(folder, lambda t: t.update({name: torch.ones(1, 1, 40, 40, dtype=torch.bool)}))
+    assert describe(folder)["left_aside"] == {
+        name: "a causal mask, which follows from the positions"
+    }
+    assert load(folder)

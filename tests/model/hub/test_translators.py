@@ -1,0 +1,84 @@
+"""Encoders with decoders of `transformers` with random sizes, saved and read: the same numbers at
+every layer of both, and the same translation.
+"""
+
+import json
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor
+
+from model.errors import NotRead
+from model.generation.decoding import IncrementalDecoder
+from model.hub import describe, load
+from model.transformer import Transformer
+from tests.model.support.hub_models import TRANSLATORS, drawn
+from tests.model.support.hub_numbers import check_read_exactly
+
+SOURCE = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
+TARGET = torch.tensor([1, 8, 20, 4, 33, 6])
+
+
+def greedy_translation(model: Transformer, n: int) -> list[int]:
+    decoder, new, written = IncrementalDecoder(model, [SOURCE.tolist()]), TARGET[None, :1], []
+    for _ in range(n):
+        new = decoder.read(new).argmax(-1)[:, None]
+        written.append(int(new))
+    return written
+
+
+@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("family", TRANSLATORS)
+def test_a_translator_is_read_exactly(
+    family: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    theirs = drawn(TRANSLATORS[family], number)
+    given = {"input_ids": SOURCE[None], "decoder_input_ids": TARGET[None]}
+    if "Encoder" in type(theirs).__name__:
+        given = {"input_ids": SOURCE[None]}
+    ours = check_read_exactly(theirs, family, given, tmp_path, monkeypatch)
+    if describe(tmp_path)["head"] == "next word":
+        written = greedy_translation(ours, 20)
+        given["decoder_input_ids"] = torch.tensor([[int(TARGET[0]), *written]])
+        with torch.no_grad():
+            chosen = theirs(**given).logits[0, :-1].argmax(-1)
+        assert written == chosen.tolist()
+
+
+@pytest.mark.parametrize(
+    ("family", "changed", "sentence"),
+    [
+        (
+            "T5",
+            {"feed_forward_proj": "gated-quick_gelu"},
+            "feed_forward_proj is 'gated-quick_gelu'",
+        ),
+        ("T5", {"relative_attention_num_buckets": 16}, "only 32 is read"),
+        ("BART", {"tie_word_embeddings": False}, "tie_word_embeddings is False; only True is read"),
+        ("BART", {"decoder_ffn_dim": 7}, "decoder_ffn_dim is 7 and encoder_ffn_dim"),
+        ("BART", {"normalize_before": True}, "normalize_before is True; only False is read"),
+        ("Marian", {"share_encoder_decoder_embeddings": False}, "only True is read"),
+        ("Marian", {"static_position_embeddings": False}, "only True is read"),
+    ],
+)
+def test_a_translator_that_is_not_read_is_refused_in_a_sentence(
+    family: str, changed: dict, sentence: str, tmp_path: Path
+):
+    drawn(TRANSLATORS[family], 0).save_pretrained(tmp_path)
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changed))
+    with pytest.raises(NotRead) as refused:
+        describe(tmp_path)
+    assert sentence in str(refused.value)
+
+
+def test_the_vectors_of_tokens_are_kept_once_where_the_target_has_positions_of_its_own(
+    tmp_path: Path,
+):
+    drawn(TRANSLATORS["BART"], 0).save_pretrained(tmp_path)
+    model = load(tmp_path)[1]
+    assert isinstance(model.target_embedding.table, Tensor)
+    assert model.target_embedding.table is model.embedding.token
+    assert "target.token" not in model.state_dict()
+    assert not torch.equal(model.target_embedding.position(3), model.embedding.position(3))

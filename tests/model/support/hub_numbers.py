@@ -1,0 +1,100 @@
+"""What a model of `transformers` and ours compute of one input, by the names of our activations."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from model.activations.activation import block_output, stack_output
+from model.config import Config
+from model.hub import describe, load
+from model.layers import masks
+from model.trace import Recorder
+from model.transformer import Transformer
+from tests.model.support.hub_models import in_double, rounding_nothing
+
+Given = Mapping[str, Tensor]
+"""What `transformers` is called with, each a batch of one; the input of the encoder comes first."""
+
+STACKS = {
+    "encoder-only": {"encoder": ("hidden_states", "attentions")},
+    "decoder-only": {"decoder": ("hidden_states", "attentions")},
+    "encoder-decoder": {
+        "encoder": ("encoder_hidden_states", "encoder_attentions"),
+        "decoder": ("decoder_hidden_states", "decoder_attentions"),
+    },
+}
+TOLERANCES = {torch.float32: 2e-5, torch.float64: 1e-9}
+
+
+def their_numbers(theirs: nn.Module, config: Config, given: Given) -> dict[str, Tensor]:
+    """Every stream, every pattern and the logits of a model that has a head."""
+    with torch.no_grad():
+        out = theirs(**given, output_hidden_states=True, output_attentions=True)
+    numbers = {}
+    for stack, (streams, patterns) in STACKS[config.family].items():
+        for layer, pattern in enumerate(out[patterns]):
+            numbers[f"{stack}.{layer}.residual.in"] = out[streams][layer][0]
+            numbers[f"{stack}.{layer}.attention.pattern"] = pattern[0]
+        last = block_output(stack, config.layers(stack) - 1)
+        # ViT alone keeps the last stream as the last block left it.
+        after = last if config.inputs == "patches" else stack_output(config, stack)
+        numbers[after] = out[streams][-1][0]
+    for layer, pattern in enumerate(out["cross_attentions"] if config.cross else ()):
+        numbers[f"decoder.{layer}.cross_attention.pattern"] = pattern[0]
+    if not config.headless:
+        of_whole = config.n_classes or config.inputs == "patches"
+        logits = out["logits" if "logits" in out else "prediction_logits"]
+        numbers["logits"] = logits if of_whole else logits[0]
+    return numbers
+
+
+def our_numbers(model: Transformer, given: Given) -> dict[str, Tensor]:
+    """All that a pass of ours records; of the classes of a whole text, the logits at its start."""
+    config, trace = model.config, Recorder()
+    read = [value[0] for name, value in given.items()]
+    n = len(read[0]) if config.inputs == "tokens" else config.max_length
+    if config.family == "encoder-decoder":
+        source, target = read
+        allowed = {
+            "encoder.attention": masks.full(n),
+            "decoder.attention": masks.causal(len(target)),
+            "decoder.cross_attention": torch.ones(1, n, dtype=torch.bool),
+        }
+        model(source, target, allowed, trace)
+    elif config.family == "encoder-only":
+        model(read[0], None, {"encoder.attention": masks.full(n)}, trace)
+    else:
+        model(None, read[0], {"decoder.attention": masks.causal(n)}, trace)
+    numbers = dict(trace.values)
+    if config.n_classes or config.inputs == "patches":
+        numbers |= {"logits": numbers["logits"][:1]} if "logits" in numbers else {}
+    return numbers
+
+
+def farthest(ours: Mapping[str, Tensor], theirs: Mapping[str, Tensor]) -> float:
+    """The largest difference of two numbers of the same name."""
+    for name, value in theirs.items():
+        assert ours[name].shape == value.shape, name
+    assert max(float(one.abs().max()) for one in theirs.values()) > 0.5, "a mistake would show"
+    return max(float((ours[name] - theirs[name]).abs().max()) for name in theirs)
+
+
+def check_read_exactly(
+    theirs: nn.Module, family: str, given: Given, folder: Path, patch: pytest.MonkeyPatch
+) -> Transformer:
+    """Saves and reads a model, and compares what both compute in single and in double precision."""
+    theirs.save_pretrained(folder)
+    config, ours = load(folder)
+    assert describe(folder)["family"] == family
+    assert describe(folder)["config"] == config.as_dict()
+    expected = their_numbers(theirs, config, given)
+    assert farthest(our_numbers(ours, given), expected) < TOLERANCES[torch.float32]
+    double = {name: one.double() if one.is_floating_point() else one for name, one in given.items()}
+    with rounding_nothing(patch):
+        expected = their_numbers(in_double(theirs), config, double)
+    _, twin = load(folder)
+    assert farthest(our_numbers(twin.double(), double), expected) < TOLERANCES[torch.float64]
+    return ours

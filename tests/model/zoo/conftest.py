@@ -1,0 +1,3 @@
+"""A shelf for models of one's own."""
+
+from tests.model.support.own_models import shelf  # noqa: F401

@@ -1,0 +1,107 @@
+"""`vitrine add`, `list` and `remove`: what they print, and a sentence and 2 for each refusal."""
+
+import fnmatch
+import shutil
+from pathlib import Path
+
+import huggingface_hub
+import pytest
+from huggingface_hub.errors import LocalEntryNotFoundError
+
+from app import cli, own_models
+from model.zoo.cards import own_ids
+from tests.model.support.own_models import Shelf
+
+
+@pytest.fixture
+def run(shelf: Shelf, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    """What the command prints, in words; a refusal is one sentence on standard error."""
+    monkeypatch.setenv("VITRINE_MODELS", str(shelf.cards))
+
+    def printed(*arguments: str | Path, refused: bool = False) -> str:
+        code = cli.main(list(map(str, arguments)))
+        out, err = capsys.readouterr()
+        assert code == (2 if refused else 0), err
+        assert (err if refused else out).endswith(".\n" if refused else "\n")
+        assert err.count("\n") == (1 if refused else 0)
+        return " ".join((err if refused else out).split())
+
+    return printed
+
+
+def test_what_was_found_is_printed_and_what_is_there_is_listed(run, shelf: Shelf):
+    assert "No model of yours is added" in run("list")
+    said = run("add", shelf.folder("My Model"))
+    for part in (
+        "my-model is added",
+        "family Small",
+        "layers × heads × width 2 × 4 × 16",
+        "vocabulary 415",
+        "head next word",
+        "precision f16, read into single precision",
+        "licence apache-2.0",
+        "size 0 kB",
+    ):
+        assert part in said
+    run("add", shelf.folder("other"), "--name", "second")
+    assert run("list").startswith("my-model Small, next word, 0 kB My Model second Small")
+    shutil.rmtree(shelf.place / "other")
+    assert "The folder other with the weights of second is no longer there" in run("list")
+    assert "Its folder stays" in run("remove", "my-model")
+    assert own_ids() == ["second"]
+    assert (shelf.place / "My Model").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["add", "{place}/nowhere"], "There is no folder"),
+        (["add", "{place}/empty"], "empty has no config.json that can be read"),
+        (["add", "{place}/mine", "--name", "Mine"], "cannot stand in an address"),
+        (["add", "{place}/mine", "--name", "translator"], "the name of a shipped model"),
+        (["add", "{place}/mine", "--name", "taken"], "added from taken"),
+        (["add", "{place}/…"], "No name can be made"),
+        (["remove", "translator"], "cannot be removed"),
+        (["remove", "mine"], "There is no model of yours named 'mine'"),
+    ],
+)
+def test_a_refusal_is_a_sentence_and_nothing_is_added(
+    run, shelf: Shelf, arguments: list[str], part: str
+):
+    (shelf.place / "empty").mkdir()
+    shelf.folder("mine")
+    shelf.folder("…")
+    run("add", shelf.folder("taken"))
+    assert part in run(*(one.format(place=shelf.place) for one in arguments), refused=True)
+    assert own_ids() == ["taken"]
+
+
+def test_cards_that_cannot_be_written_are_told_with_the_folder(run, shelf: Shelf):
+    shelf.cards.touch()
+    assert str(shelf.cards) in run("add", shelf.folder("mine"), refused=True)
+
+
+def test_a_name_of_the_hub_is_fetched_without_pickles(run, shelf: Shelf, monkeypatch):
+    asked = []
+
+    def fetch(name: str, allow_patterns: list[str]) -> str:
+        asked.append(name)
+        files = ("model.safetensors", "config.json", "tokenizer.json", "pytorch_model.bin", "x.py")
+        taken = [one for one in files if any(fnmatch.fnmatch(one, p) for p in allow_patterns)]
+        assert taken == ["model.safetensors", "config.json", "tokenizer.json"]
+        return str(shelf.folder("0123abc"))
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", fetch)
+    assert "small-llama is added" in run("add", "org/Small-Llama")
+    assert asked == ["org/Small-Llama"]
+    assert "org/Small-Llama" in run("list")
+
+
+def test_without_a_network_or_the_library_a_name_of_the_hub_is_refused(run, monkeypatch):
+    def unreachable(name: str, allow_patterns: list[str]) -> str:
+        raise LocalEntryNotFoundError("a long text\nof several lines")
+
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", unreachable)
+    assert "the Hub cannot be reached" in run("add", "org/name", refused=True)
+    monkeypatch.setattr(own_models, "find_spec", lambda name: None)
+    assert "pip install 'vitrine[hub]'" in run("add", "org/name", refused=True)
