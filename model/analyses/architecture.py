@@ -244,7 +244,7 @@ def sayings(run: Run) -> list[Saying]:
     """
     if run.config.headless:
         return []
-    chances, label = run.trace["logits"].softmax(dim=-1), run.model.answer_label
+    chances, label = run.logits.softmax(dim=-1), run.model.answer_label
     if run.next_tokens:
         places = range(run.predicted.start, run.predicted.stop)
         said = [

@@ -152,11 +152,11 @@ def answers_of(asked: AttributedAnswer) -> list[str]:
     if run.config.says_class:
         return [asked.text]
     label = run.model.answer_label
-    return [label(id) for id in run.trace["logits"][run.target_start :].argmax(-1).tolist()]
+    return [label(id) for id in run.logits[run.target_start :].argmax(-1).tolist()]
 
 
 def answered(asked: AttributedAnswer) -> dict[str, Any]:
-    known = asked.log_probability(asked.run.trace["logits"]).item()
+    known = asked.log_probability(asked.run.logits).item()
     return {
         "text": asked.text,
         "id": asked.id,
@@ -184,7 +184,7 @@ def direct(asked: AttributedAnswer, found: Attribution) -> dict[str, float] | No
     """The logit of the answer and what it is the sum of; None where that was not asked for."""
     if found.rest is None:
         return None
-    logit = asked.run.trace["logits"][asked.position, asked.id].item()
+    logit = asked.run.logits[asked.position, asked.id].item()
     tokens = found.scores["logit"].sum().item()
     return {
         "logit": logit,

@@ -56,9 +56,7 @@ def logits(
         "rank": Axis("rank", top),
         "expected": Axis("position", len(expected), run.expected, expected),
     }
-    tensors, fields["top_tokens"] = distribution(
-        run, run.trace["logits"], top, expected, (text,), full
-    )
+    tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     whole = Section(axes, tensors, fields)
     if lens:
         whole |= at_every_point(run, top, expected, full)

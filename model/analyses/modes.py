@@ -217,7 +217,7 @@ def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) 
             for name in shown.masks
         },
     )
-    said = shown.trace["logits"][shown.predicted if mode.pair else slice(None)]
+    said = shown.logits[shown.predicted if mode.pair else slice(None)]
     best = said.topk(top)
     top_tokens = [[tokenizer.label(id) for id in row] for row in best.indices.tolist()]
     every, asked = f"{mode.family}.read", f"{mode.family}.asked"

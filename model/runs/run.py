@@ -216,7 +216,7 @@ class Run:
             return self.input["target"]
         if self.config.headless:
             return ""
-        label, best = self.model.answer_label, self.trace["logits"].argmax(-1).tolist()
+        label, best = self.model.answer_label, self.logits.argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -232,6 +232,16 @@ class Run:
         return [0] if self.config.says_class else self.blanks
 
     @property
+    def logits(self) -> Tensor:
+        """The logits. Raises InvalidInput for a model without a head."""
+        if self.config.headless:
+            raise InvalidInput(
+                f"{self.model.id} has no head: it gives streams, and says no token and no class.",
+                field="model",
+            )
+        return self.trace["logits"]
+
+    @property
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
         config = self.config
@@ -243,7 +253,7 @@ class Run:
     def blanks(self) -> list[int]:
         """The positions of the blanks of a text."""
         mask = self.model.text_tokenizer.mask
-        return [at for at, token in enumerate(self.tokens["text"]) if token.id == mask]
+        return [at for at, token in enumerate(self.tokens.get("text", ())) if token.id == mask]
 
     @property
     def signs(self) -> set[str]:

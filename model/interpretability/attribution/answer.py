@@ -51,7 +51,7 @@ class AttributedAnswer:
     @cached_property
     def id(self) -> int:
         """The id of the token or of the class that the model finds most probable."""
-        return int(self.run.trace["logits"][self.position].argmax())
+        return int(self.run.logits[self.position].argmax())
 
     @property
     def text(self) -> str:
@@ -114,7 +114,7 @@ def answers(run: Run) -> int:
     """How many predictions a run has."""
     if run.config.says_class:
         return 1  # which is read at [CLS]
-    return len(run.trace["logits"]) - run.target_start
+    return len(run.logits) - run.target_start
 
 
 def usual_answer(run: Run, count: int) -> int:

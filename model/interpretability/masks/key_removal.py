@@ -131,7 +131,7 @@ def reached(run: Run, attention: Site, query: int) -> Position:
     layer `query` alone, and from each layer to the next those too that see one of them. Over a
     large vocabulary the logits cost more than all else.
     """
-    config, answer = run.config, run.trace["logits"]
+    config, answer = run.config, run.logits
     of_all = config.inputs != "tokens" or config.says_class or config.segments
     if of_all or attention.stack != config.stacks[-1]:
         return torch.arange(len(answer))
@@ -235,7 +235,7 @@ def answer_log_probability(
     with the largest logit in the run, and the sum over the positions of their log-probabilities, in
     nats. A classifier answers at its first position, [CLS], alone.
     """
-    own = run.trace["logits"][at].argmax(-1)
+    own = run.logits[at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)
     at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
     return at_own[:, 0] if run.config.says_class else at_own.sum(-1)

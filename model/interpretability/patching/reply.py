@@ -44,7 +44,7 @@ def reply_of(run: Run) -> Reply:
     """The reply of a run. Raises InvalidInput for a sentence without a blank in a model that fills
     blanks.
     """
-    config, own = run.config, run.trace["logits"].argmax(-1).tolist()
+    config, own = run.config, run.logits.argmax(-1).tolist()
     if config.n_queries:
         nothing = config.vocabulary_size - 1
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
