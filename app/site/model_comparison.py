@@ -93,6 +93,8 @@ MEASURES = {
     "previous": "How much the heads look at the letter before.",
     "accuracy": "The share of answers with the right class.",
     "loss": "The loss of the right answer; less is better.",
+    "log_loss": "The loss of the right class; less is better.",
+    "calibration_error": "How far it is from being as often right as it is sure; less is better.",
     "interpolated": "The accuracy when the picture is cut into other numbers of patches.",
     "local_attention": "How often it is right when each patch sees only those around it.",
     "iou": "How much predicted and true boxes overlap: 1 is equal, 0 is apart.",
