@@ -240,7 +240,7 @@ export default function visit(signal) {
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		byId("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		byId("lines-title").textContent = `Query “${plain(meta.asking[query])}”`;
 		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,
