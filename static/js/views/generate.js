@@ -10,13 +10,6 @@ import { about, player } from "./shared.js";
 
 const BEAT = 900;
 
-/** What draws, loaded when it is first needed. @type {Record<string, () => Promise<any>[]>} */
-const DRAWS = {
-	step: () => [import("./frames.js"), import("./generate-lines.js")],
-	text: () => [import("./frames.js")],
-	forcing: () => [import("./frames.js")],
-};
-
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
 	/** @type {Page} */ let page;
@@ -48,8 +41,11 @@ export default function visit(signal) {
 			const at = question.stepIndex(state.step, answer.steps.length) + 1;
 			const part = { at, ...(show === "step" && question.whose(state, card.config)) };
 			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
-			const served = ask("generate/figures", asked);
-			const [{ figures }, ...modules] = await Promise.all([served, ...DRAWS[show]()]);
+			const [{ figures }, ...modules] = await Promise.all([
+				ask("generate/figures", asked),
+				import("./frames.js"),
+				show === "step" && import("./generate-lines.js"),
+			]);
 			const draws = Object.assign({}, ...modules);
 			return { answer, greedy, call, show, part, plotly: figures[show], draws };
 		},
@@ -96,16 +92,17 @@ export default function visit(signal) {
 
 	/** @param {any} answer @param {any} greedy @param {State} state */
 	function beside(answer, greedy, { strategy, beams, target }) {
-		const forcing = answer.teacher_forcing;
+		const { teacher_forcing: forcing, without_edits: plain } = answer;
 		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
-		const facts = [[names[strategy] ?? "sampled", answer.text, answer.log_probability]];
-		if (strategy !== "greedy") facts.push(["greedy", greedy.text, greedy.log_probability]);
+		const facts = [[names[strategy] ?? "sampled", answer]];
+		if (strategy !== "greedy") facts.push(["greedy", greedy]);
+		if (plain) facts.push(["without edits", plain]);
 		if (forcing) {
 			const name = target ? "reference" : "reference: greedy’s own";
-			facts.push([name, answer.input.target, forcing.log_probability]);
+			facts.push([name, { ...forcing, text: answer.input.target }]);
 		}
 		byId("texts").replaceChildren(
-			...facts.flatMap(([name, text, score]) => {
+			...facts.flatMap(([name, { text, log_probability: score }]) => {
 				const sum = make("span", { className: "number soft" }, significant(score));
 				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),
