@@ -59,12 +59,7 @@ async def docs(request: Request, services: ServicesDep) -> Response:
     """Returns the page of the API, made from its own OpenAPI document."""
     api = await asyncio.to_thread(request.app.openapi)
     return await services.pages.render(
-        request,
-        "docs.html",
-        DOCS,
-        words=words(api),
-        problems=PROBLEMS,
-        origin=f"{request.url.scheme}://{request.url.netloc}",
+        request, "docs.html", DOCS, words=words(api), problems=PROBLEMS
     )
 
 
