@@ -5,6 +5,7 @@ import { $$, byId, make } from "../common.js";
 import { significant } from "../draw/text.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
+import { askFigures, showOne } from "./frames.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
 
@@ -40,13 +41,10 @@ export default function visit(signal) {
 			const show = question.shown(answer, state.show);
 			const at = question.stepIndex(state.step, answer.steps.length) + 1;
 			const part = { at, ...(show === "step" && question.whose(state, card.config)) };
-			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
-			const [{ figures }, ...modules] = await Promise.all([
-				ask("generate/figures", asked),
-				import("./frames.js"),
+			const [{ figures }, draws] = await Promise.all([
+				askFigures(ask, "generate", { ...call[1], ...part }, show),
 				show === "step" && import("./generate-lines.js"),
 			]);
-			const draws = Object.assign({}, ...modules);
 			return { answer, greedy, call, show, part, plotly: figures[show], draws };
 		},
 		draw({ answer, greedy, call, show, asked, part, plotly, draws }, state, present) {
@@ -73,7 +71,7 @@ export default function visit(signal) {
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			draws.showOne(byId("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
+			showOne(byId("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
