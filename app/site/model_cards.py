@@ -109,6 +109,19 @@ def path(kind: str, d: str) -> str:
     return f'<path class="{kind}" d="{d}"/>'
 
 
+NAMES = {
+    "chrf": "chrF",
+    "diagonal": "a diagonal map",
+    "others": "other held-out sentences",
+}
+"""Words for names of a card that their own words do not say."""
+
+
+def named(name: str) -> str:
+    """The name of a measure, or of what stands beside it, in words: word by word."""
+    return NAMES.get(name, name.replace("_", " "))
+
+
 def size(value: int) -> str:
     """147 kB, 15.3 MB."""
     return f"{value / 1e3:.0f} kB" if value < 1e6 else f"{value / 1e6:.1f} MB"
@@ -124,9 +137,17 @@ def measured(measure: dict[str, Any], value: float | None = None) -> str:
     return f"{value:.3g} {measure.get('unit', '')}".strip()
 
 
+def measures(card: Card) -> dict[str, dict[str, Any]]:
+    """The measures of a card that are one number, by name; the first one is the main measure."""
+    return {
+        name: measure
+        for name, measure in card["quality"].items()
+        if isinstance(measure.get("value"), int | float)
+    }
+
+
 def headline(card: Card) -> str:
-    """What the card measured first: "token accuracy 75 %"."""
-    for name, measure in card["quality"].items():
-        if isinstance(measure.get("value"), int | float):
-            return f"{name.replace('_', ' ')} {measured(measure)}"
+    """The main measure: "token accuracy 75 %"."""
+    for name, measure in measures(card).items():
+        return f"{named(name)} {measured(measure)}"
     return ""

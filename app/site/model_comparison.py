@@ -123,8 +123,8 @@ def chosen(cards: Sequence[Card], card: Card, query: Mapping[str, str]) -> list[
 
 
 def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str]]]:
-    """A row for each number, and for each choice in which not all models are alike, or for every
-    choice if `alike`.
+    """A row for each number, for each measure that all models have beside the main one, and for
+    each choice in which not all are alike, or for every choice if `alike`.
     """
     fields = dict.fromkeys(name for card in cards for name in card["config"])
     told = [
@@ -133,11 +133,21 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
         ("trained for", [f"{card['training']['minutes']} min" for card in cards]),
         ("main measure", [model_cards.headline(dict(card)) for card in cards]),
     ]
+    for name in measured_in_all(cards):
+        found = [card["quality"][name] for card in cards]
+        told.append((model_cards.named(name), [model_cards.measured(one) for one in found]))
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]
         if alike or len(set(values)) > 1:
             told.append((FIELDS.get(name, name.replace("_", " ")), values))
     return told
+
+
+def measured_in_all(cards: Sequence[Card]) -> list[str]:
+    """The names of the measures that all models have, without the main one of all."""
+    names = [list(model_cards.measures(dict(card))) for card in cards]
+    main = {mine[0] for mine in names if mine}
+    return [name for name in names[0] if all(name in mine for mine in names) and main != {name}]
 
 
 def in_words(name: str, value: Any) -> str:

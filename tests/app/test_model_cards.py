@@ -89,7 +89,7 @@ def test_numbers_are_told_as_they_were_measured():
     assert [size(148200), size(15263232)] == ["148 kB", "15.3 MB"]
     loss = {"value": 0.086762, "how": "-ln p", "unit": "nats a letter"}
     assert measured(loss) == "0.0868 nats a letter"
-    assert headline(card("x", ALONE)).endswith(" 99.2\u00a0%")
+    assert headline(card("x", ALONE)) == "repeat accuracy 99.2\u00a0%"
     assert headline(card("x", ALONE) | {"quality": {}}) == ""
 
 
