@@ -2,6 +2,7 @@
 are read.
 """
 
+import re
 from typing import Any
 
 from app.captions.text import percent
@@ -135,6 +136,14 @@ def measured(measure: dict[str, Any], value: float | None = None) -> str:
     if measure.get("how", "").startswith("share"):
         return percent(value).replace(" ", "\u00a0")
     return f"{value:.3g} {measure.get('unit', '')}".strip()
+
+
+def how(measure: dict[str, Any]) -> str:
+    """How a measure was taken, with the names of what stands beside it as they are shown."""
+    said = measure.get("how", "")
+    for name in measure:
+        said = re.sub(rf"\b{name}: ", f"{named(name)}: ", said)
+    return said
 
 
 def measures(card: Card) -> dict[str, dict[str, Any]]:
