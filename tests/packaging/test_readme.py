@@ -136,6 +136,7 @@ def test_the_example_prints_what_the_readme_says(address: str):
     code = FENCES["python"][0]
     said = FENCES["text"][0]
     assert "http://127.0.0.1:8000" in code
+    assert code == (ROOT / "templates/_partials/example.txt").read_text(encoding="utf-8")
     code = code.replace("http://127.0.0.1:8000", address)
     printed = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
