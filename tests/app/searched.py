@@ -32,6 +32,7 @@ TYPED = {
     "vision transformer": "images",
     "image generation": "pixels",
     "tabular data": "tables",
+    "calibration": "tables",
     "nucleus sampling": "decoding",
     "learning rate schedule": "warmup",
     "heatmap": "attention",
