@@ -1,4 +1,4 @@
-"""The command `vitrine`. It serves the pages, adds models, or trains a shipped model again."""
+"""The command `vitrine`. It serves the pages, adds models, or trains one."""
 
 import argparse
 import os
@@ -7,7 +7,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from app import own_models
+from app import own_models, own_table
 from app.paths import folder, weights
 from app.startup import (
     CannotStart,
@@ -75,7 +75,9 @@ def parser() -> argparse.ArgumentParser:
     )
     which = training.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "id", nargs="?", help="which one: its id, as in model/weights or model/results"
+        "id",
+        nargs="?",
+        help="which one: its id, as in model/weights or model/results; or `table`, with a file",
     )
     which.add_argument(
         "--all",
@@ -111,6 +113,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="STEP",
         help="stop at this step; the next call goes on from there",
     )
+    own_table.add_options(training)
     training.set_defaults(run=train)
 
     adding = commands.add_parser("add", help="add a model of yours, which every page then shows")
@@ -169,6 +172,11 @@ def page_address(host: str, port: int) -> str:
 
 
 def train(given: argparse.Namespace) -> None:
+    if given.id == "table":
+        own_table.train(given)
+        return
+    if given.file is not None:
+        raise CannotStart(f"{given.id} takes no file; vitrine train table FILE.csv does.")
     try:
         from model.errors import VitrineError
         from model.training.experiments import EXPERIMENTS

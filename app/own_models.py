@@ -44,13 +44,15 @@ def list_all(given: argparse.Namespace) -> None:
         print("No model of yours is added: vitrine add FOLDER adds one.")
     for id in cards.own_ids():
         card = cards.read_card(id)
-        what = f"{card['architecture']}, {card['head']}, {size(card['bytes'])}"
-        print(f"{id:24}{what:40}{card.get('unreadable') or card['source']}")
+        kind = f"{card['architecture']}, {card['head']}" if "head" in card else card["modality"]
+        what = f"{kind}, {size(card['bytes'])}"
+        print(f"{id:24}{what:40}{card.get('unreadable') or card.get('source', card['name'])}")
 
 
 def remove(given: argparse.Namespace) -> None:
-    """Takes a model off; its folder stays."""
+    """Takes a model off; its folder stays. Of a table the weights go with the card."""
     use_shelf()
+    trained = cards.trained_here(cards.own_card(given.name) or {})
     try:
         from model.zoo.own_models import remove_model
 
@@ -59,7 +61,7 @@ def remove(given: argparse.Namespace) -> None:
         raise CannotStart(str(error)) from error
     except OSError as error:
         raise unwritten(error) from error
-    print(f"{given.name} is removed. Its folder stays as it is.")
+    print(f"{given.name} is removed.{'' if trained else ' Its folder stays as it is.'}")
 
 
 def use_shelf():

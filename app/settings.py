@@ -94,7 +94,10 @@ class Settings(Limits):
     )
     models: Path = Field(
         user_state_path("vitrine") / "models",
-        description="The folder that keeps the cards of models that were added, not their weights.",
+        description=(
+            "The folder that keeps the cards of models that were added, not their weights, and the"
+            " models of tables that were trained here."
+        ),
     )
     proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (),

@@ -17,14 +17,15 @@ from app.api.request_parsing import StrictRequest
 from app.compute.engine import Engine
 from app.compute.representations import Numbers
 from app.errors import Problem
+from app.experiments.generate import Generate
 from app.limits import SharedLimits
 from app.responses import Document, conditional
-from app.schema.bounds import query_model
+from app.schema.bounds import body_model, query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
 from app.site.arrangement import FIELDS as ARRANGING
 from app.site.arrangement import arrangement_fields
-from app.site.edit_effect import QUERY
+from app.site.edit_effect import QUERY, writes_after_reading
 from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep
 
@@ -32,6 +33,8 @@ OF_A_RUN = ("edits", "beside", "seed", *ARRANGING)
 """The fields of a question that make a run another one than that of its input."""
 REFUSALS = ("invalid", "unknown")
 """The codes of problems that say that an edit does not fit, and not that the server is busy."""
+WRITING = ("model", "source", "edits", "seed", *ARRANGING)
+"""The fields of a question that a model writes by itself from: all but a target that is given."""
 
 
 def edited_words() -> list[str]:
@@ -42,21 +45,26 @@ def edited_words() -> list[str]:
 def edits_handler(limits: SharedLimits) -> Callable[..., Any]:
     """Answers with the row."""
     Row: Any = query_model(AboutRun, limits)
+    Writing: Any = body_model(Generate, limits)
 
     async def edits(
         request: StrictRequest, services: ServicesDep, question: Annotated[Row, Query()]
     ) -> Response:
         """The chips, and what the model answers without and with the edits."""
-        asked, pages = question.arguments(), services.pages
-        plain = await logits(request, services.engine, question, without_edits(asked))
+        asked, pages, engine = question.arguments(), services.pages, services.engine
+        plain = await logits(request, engine, question, without_edits(asked))
         said = asked | {"edits": orjson.dumps(asked.get("edits", [])).decode()}
         try:
-            edited = await logits(request, services.engine, question, asked)
+            edited = await logits(request, engine, question, asked)
         except Problem as problem:
             if problem.code not in REFUSALS:
                 raise
-            return await sent(request, pages.edits_refused(said, problem))
-        return await sent(request, pages.edits_row(said, plain, edited))
+            return await sent(request, pages.edits_refused(said, plain, problem))
+        written = None
+        if writes_after_reading(pages.card(question.model), plain):
+            fields = {name: asked[name] for name in WRITING if name in asked}
+            written = await text(request, engine, question, Writing(**fields).arguments())
+        return await sent(request, pages.edits_row(said, plain, edited, written))
 
     return edits
 
@@ -100,6 +108,19 @@ async def logits(
     """What /logits answers to `asked`; raises Problem."""
     fields = {**asked, **QUERY}
     reply, _ = await answered(request, engine, "logits", question, Numbers(), fields)
+    return orjson.loads(reply.body)
+
+
+async def text(
+    request: Request, engine: Engine, question: Question, asked: dict[str, Any]
+) -> dict[str, Any] | Problem:
+    """What /generate answers to `asked`, or why no text can be written; raises another Problem."""
+    try:
+        reply, _ = await answered(request, engine, "generate", question, Numbers(), asked)
+    except Problem as problem:
+        if problem.code not in REFUSALS:
+            raise
+        return problem
     return orjson.loads(reply.body)
 
 

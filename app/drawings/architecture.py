@@ -69,8 +69,8 @@ def scale_strip(plan: Plan) -> Iterator[str]:
 
 def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
     """The drawing, with the sum of the parameters and the modules that hold them."""
-    size = dict(form.display_fields)
-    drawing = draw(answer, Doors.of(answer, question, form.root), size["width"], size["height"])
+    asked = dict(form.display_fields)
+    drawing = draw(answer, Doors.of(answer, question, form.root), asked["width"], asked["height"])
     return DrawingResult(
         drawing.svg,
         {
@@ -78,7 +78,7 @@ def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingR
             "fills": drawing.fills,
             "guess": guess(answer),
             "sum": in_a_sum(answer),
-            "table": table(answer),
+            "table": TABLES[asked["table"]](answer),
         },
     )
 
@@ -107,7 +107,7 @@ def in_a_sum(answer: Answer) -> str:
     return f"{grouped(answer.fields['parameters'])} parameters = {' + '.join(terms)}"
 
 
-def table(answer: Answer) -> dict[str, Any]:
+def parts(answer: Answer) -> dict[str, Any]:
     """The modules that hold parameters, as a table."""
     rows = [
         [
@@ -123,3 +123,29 @@ def table(answer: Answer) -> dict[str, Any]:
         "head": ["part", "shapes", "parameters"],
         "rows": rows,
     }
+
+
+def weights(answer: Answer) -> dict[str, Any]:
+    """Every attention weight that is drawn, as a table: for each sub-layer a row with the names of
+    its keys, and below it a row for each head and query.
+    """
+    widest = max(tensor.data.shape[-1] for tensor in answer.tensors.values())
+    rows: list[list[str | float]] = []
+    for name, tensor in answer.tensors.items():
+        queries, keys = (answer.axes[axis].labels or [] for axis in tensor.axes[1:])
+        part = name.removesuffix(".pattern")
+        blank = [""] * (widest - len(keys))
+        rows.append([f"{part}: the keys", *keys, *blank])
+        for head, pattern in enumerate(tensor.data.tolist()):
+            for query, row in zip(queries, pattern, strict=True):
+                numbers = (float(f"{weight:.7g}") for weight in row)  # all that float32 holds
+                rows.append([f"{part}, head {head}, query {query}", *numbers, *blank])
+    return {
+        "caption": "Attention weights: where each query looks, in every head",
+        "head": ["sub-layer, head and query", *(f"key {i}" for i in range(widest))],
+        "rows": rows,
+    }
+
+
+TABLES = {"parts": parts, "weights": weights}
+"""What the table beside the drawing lists."""

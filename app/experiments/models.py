@@ -42,6 +42,9 @@ class Card(StrictModel):
     tokenizer_sha256: str = optional("The digest of a shipped model's tokenizer file.")
     kept: dict[str, Any] = optional("The steps of the model's training that are shipped.")
     columns: list[Any] = optional("The columns of the table, where the model reads one.")
+    held_out: dict[str, Any] = optional(
+        "What was measured on held-out rows of a table: reliability, and what each column is worth."
+    )
     architecture: str = optional("The family of a model that was added, for instance Llama.")
     source: str = optional("The folder of a model that was added, or its name on the Hub.")
     precision: str = optional("The precision of its weights in that folder.")

@@ -2,20 +2,20 @@
 value.
 """
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import tables
-from app.schema.answers import Fact, RunAnswer, Says, StrictModel
+from app.figures import held_out_rows, tables
+from app.schema.answers import Fact, RunAnswer, Says, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer
+from app.schema.questions import Head, Layer, Name
 
 
 class TablesFigures(AboutRun):
-    display_fields: ClassVar = ("layer", "head", "query")
+    display_fields: ClassVar = ("layer", "head", "query", "column")
 
     layer: Layer | None = Field(
         None,
@@ -31,6 +31,13 @@ class TablesFigures(AboutRun):
             "The token whose weights are shown, counted from 0. If it is left out, it is the first."
         ),
     )
+    column: Name | None = Field(
+        None,
+        description=(
+            "The column of categories whose vectors are shown. If it is left out, it is the first"
+            " that has at least four."
+        ),
+    )
 
 
 class Column(StrictModel):
@@ -42,10 +49,28 @@ class Column(StrictModel):
     token: bool
 
 
+class Embedded(StrictModel):
+    """A column of categories whose vectors lie in a plane."""
+
+    column: str
+    options: list[str]
+    shares: list[float] = Field(
+        description="The shares of the squared distances along the two directions."
+    )
+    nearest: list[str] = Field(description="For each option the one with the nearest vector.")
+
+
 class TablesAnswer(RunAnswer):
     columns: list[Column]
     says: Says
     facts: list[Fact]
+    embedded: list[Embedded] = optional(
+        "The columns with at least four categories, in the order of the tensor `places`."
+    )
+    held_out: dict[str, Any] = optional(
+        "What the card of the model says of its held-out rows: how often each class was right at"
+        " which probability, and what each column is worth."
+    )
 
 
 EXPERIMENT = Experiment(
@@ -60,5 +85,19 @@ EXPERIMENT = Experiment(
         "rows": Figure("Which rows the row reads, in every head", tables.rows, tensor="rows"),
         "map": Figure("One head", tables.one_head, tensor="weights"),
         "chances": Figure("What the model says", tables.chances, tensor="chances"),
+        "reliability": Figure(
+            "Is it right as often as it is sure?",
+            held_out_rows.reliability,
+            has=held_out_rows.has_held_out,
+        ),
+        "worth": Figure(
+            "What each column is worth", held_out_rows.worth, has=held_out_rows.has_held_out
+        ),
+        "categories": Figure(
+            "Which categories are alike",
+            held_out_rows.categories,
+            tensor="places",
+            has=held_out_rows.has_categories,
+        ),
     },
 )

@@ -102,11 +102,12 @@ def one_head(answer: "Answer", question: Question) -> Plot:
         [label(q) for q in queries],
         [label(n) for n in next_of(answer, site, query, queries)],
     )
-    title = f"{title_of(site, head)}{', off' if off else ''}"
+    title = f"{title_of(site, head)}{' is off' if off else ''}"
     drawing = figure(panel, description=f"{capital(title)}: {UNITS[stage]} of every query and key.")
     drawing["layout"]["meta"] |= {
         "title": title,
         "map": name.rpartition(".")[0],
+        "off": off,
         "queries": [label(token) for token in queries],
         "asking": [f"{q} (next: {n})" if n else q for q, n in zip(*following, strict=True)],
         "keys": [label(token) for token in keys],

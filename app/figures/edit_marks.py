@@ -13,8 +13,8 @@ from app.figures.plot import Plot, Trace
 CORNER = 0.22  # of a cell's side, along both sides of the corner that is filled
 VEIL = "fill rule-strong"
 """The name of the shape over the small maps of heads that are off; it is so in a difference too."""
-OFF = ("sunken", "ink-soft")
-"""The scale of the weights of a head that is off."""
+OFF = ("rule", "sunken")
+"""The scale of the weights of a head that is off: all of it is grey."""
 TOLD = "Marked in magenta: what is another number than without the edits."
 
 Shape = dict[str, Any]

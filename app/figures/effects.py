@@ -114,6 +114,12 @@ def role(unit: dict[str, Any]) -> str:
     return part.role if part else "embedding"
 
 
+def on_axis(fields: dict[str, Any], unit: dict[str, Any]) -> str:
+    """The unit with its number first: a narrow axis cuts the end of a name."""
+    of = group(fields, unit)
+    return f"{short(fields, unit).removeprefix(of).strip()} {of}"
+
+
 def in_rows(answer: "Answer", of: Numbered, question: Question) -> Panel:
     """A bar for each of these units, the first on top, and dots for the same units as they are in
     other examples.
@@ -156,7 +162,7 @@ def in_rows(answer: "Answer", of: Numbered, question: Question) -> Panel:
     level, here = signed(values), chosen(fields, question)
     return Panel(
         level,
-        named("turned off", [short(fields, unit) for _, unit in of], down=True),
+        named("turned off", [on_axis(fields, unit) for _, unit in of], down=True),
         traces,
         shapes=[
             outline("rule-strong", *level.range, row - 0.5, row + 0.5, 1)

@@ -25,7 +25,7 @@ TRIED = {
         "If the columns come in the reverse order, the probabilities change by at most {}."
     ),
     "weights_moved_by_numbers": (
-        "Without the four numbers the weights of attention change by at most {}."
+        "Without the numbers the weights of attention change by at most {}."
     ),
     "change_by_order_of_rows": (
         "If the reference rows come in the reverse order, the probabilities change by at most {}."

@@ -1,50 +1,97 @@
-"""What a model answers without edits and with them, from two answers of /logits about one input."""
+"""What a model says without edits and with them: the text that it writes, from an answer of
+/generate, or its class, blanks, next token or objects, from two answers of /logits about one input.
+"""
 
 import math
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Any
 
 from app.captions.text import percent
+from app.errors import Problem
 
 QUERY = {"top": 1, "names": "top_probability,expected_probability"}
 """What /logits is asked for."""
 NOTHING = "nothing"  # what an object query says that has found no object
 BLANKS = ("<mask>", "[MASK]")
+TEXT = "the text"
+
+Words = list[tuple[str, bool]]
+"""Words, each with whether it is another on the other side."""
 
 
 @dataclass(frozen=True)
 class BeforeAfter:
-    """Both answers, token by token. `what` names them. `single` are the probabilities of a single
-    answer without and with edits. Of a text that is given, `whole` is the same for the whole text.
+    """Both answers, word by word. `what` names them: a text that the model writes by itself, or
+    what it says. `single` are the probabilities of a single answer without and with edits. Where
+    one text becomes another, `given` is the target that the run reads and `whole` its probability
+    without and with edits; `refusal` says why none is written with them.
     """
 
     what: str
-    without: list[str]
-    with_edits: list[str]
-    single: tuple[float, float] | None
-    whole: tuple[float, float] | None
+    without: Words
+    with_edits: Words
+    single: tuple[float, float] | None = None
+    given: str = ""
+    whole: tuple[float, float] | None = None
+    refusal: str = ""
 
     @property
     def chances(self) -> tuple[str, str] | None:
-        """`single` in words."""
-        return in_words(self.single)
-
-    @property
-    def text(self) -> tuple[str, str] | None:
-        """`whole` in words."""
-        return in_words(self.whole)
+        """`single` or `whole` in words."""
+        both = self.single or self.whole
+        return both and (percent(both[0]), percent(both[1]))
 
 
-def before_and_after(card: dict, plain: dict[str, Any], edited: dict[str, Any]) -> BeforeAfter:
-    """The answers at the positions at which the model is asked."""
+def before_and_after(
+    card: dict, plain: dict[str, Any], edited: dict[str, Any], written: dict | Problem | None
+) -> BeforeAfter:
+    """The answers at the positions at which the model is asked; of a model that turns one text into
+    another, what it has `written` with the edits and without them, or why it has not.
+    """
+    if written is not None:
+        given, whole = plain["input"]["target"], (of_text(plain), of_text(edited))
+        if isinstance(written, Problem):
+            return BeforeAfter(TEXT, [], [], given=given, whole=whole, refusal=written.detail)
+        both = beside(written["without_edits"]["text"].split(), written["text"].split())
+        return BeforeAfter(TEXT, *both, given=given, whole=whole)
     (what, before), (_, after) = answered_positions(card, plain), answered_positions(card, edited)
+    said = [plain["top_tokens"][at][0] for at in before]
+    now = [edited["top_tokens"][at][0] for at in after]
+    single = (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None
+    others = [one != other for one, other in zip(said, now, strict=True)]
     return BeforeAfter(
         what,
-        [plain["top_tokens"][at][0] for at in before],
-        [edited["top_tokens"][at][0] for at in after],
-        (chance(plain, before[0]), chance(edited, after[0])) if len(before) == 1 else None,
-        (of_text(plain), of_text(edited)) if writes_after_reading(card, plain) else None,
+        list(zip(said, others, strict=True)),
+        list(zip(now, others, strict=True)),
+        single,
     )
+
+
+def beside(before: list[str], after: list[str]) -> tuple[Words, Words]:
+    """Two texts, in each of which the words are marked that the other does not have there."""
+    alike = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+    same = [[range(block[side], block[side] + block.size) for block in alike] for side in (0, 1)]
+    marked = [
+        [(word, not any(at in block for block in blocks)) for at, word in enumerate(words)]
+        for words, blocks in zip((before, after), same, strict=True)
+    ]
+    return marked[0], marked[1]
+
+
+def predictions(
+    plain: dict[str, Any], edited: dict[str, Any], written: dict | Problem | None
+) -> dict[str, str]:
+    """What stands in the bar as the model's answer, by what figures show: of the run without edits,
+    or with them, also where the figures show the difference.
+    """
+    if written is None:
+        run, now = plain.get("prediction", ""), edited.get("prediction", "")
+    elif isinstance(written, Problem):
+        run, now = plain.get("prediction", ""), ""
+    else:
+        run, now = written["without_edits"]["text"], written["text"]
+    return {"run": run, "edited": now, "difference": now}
 
 
 def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[int]]:
@@ -55,8 +102,6 @@ def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[in
     ]
     if card["encoding"] == "scene":
         return "the object queries", every
-    if writes_after_reading(card, answer):
-        return "the next tokens", [at for at in every if at >= answer["expected_from"]]
     if card["encoding"] == "blanks" or card.get("head") == "masked word":
         labels = answer["axes"]["text"]["labels"]
         return "the blanks", [at for at in every if labels[at] in BLANKS]
@@ -77,7 +122,3 @@ def chance(answer: dict[str, Any], at: int) -> float:
 def of_text(answer: dict[str, Any]) -> float:
     """The probability of the text that is given: the product over its tokens."""
     return math.prod(answer["tensors"]["expected_probability"]["data"])
-
-
-def in_words(both: tuple[float, float] | None) -> tuple[str, str] | None:
-    return both and (percent(both[0]), percent(both[1]))

@@ -2,6 +2,7 @@
 are read.
 """
 
+import re
 from typing import Any
 
 from app.captions.text import grouped, percent
@@ -110,6 +111,19 @@ def path(kind: str, d: str) -> str:
     return f'<path class="{kind}" d="{d}"/>'
 
 
+NAMES = {
+    "chrf": "chrF",
+    "diagonal": "a diagonal map",
+    "others": "other held-out sentences",
+}
+"""Words for names of a card that their own words do not say."""
+
+
+def named(name: str) -> str:
+    """The name of a measure, or of what stands beside it, in words: word by word."""
+    return NAMES.get(name, name.replace("_", " "))
+
+
 def size(value: int) -> str:
     """147 kB, 15.3 MB, 2.20 GB."""
     if value >= 1e9:
@@ -159,9 +173,25 @@ def shelf(card: Card) -> str:
     return YOURS if card["kind"] == YOURS else card["modality"]
 
 
+def how(measure: dict[str, Any]) -> str:
+    """How a measure was taken, with the names of what stands beside it as they are shown."""
+    said = measure.get("how", "")
+    for name in measure:
+        said = re.sub(rf"\b{name}: ", f"{named(name)}: ", said)
+    return said
+
+
+def measures(card: Card) -> dict[str, dict[str, Any]]:
+    """The measures of a card that are one number, by name; the first one is the main measure."""
+    return {
+        name: measure
+        for name, measure in card.get("quality", {}).items()
+        if isinstance(measure.get("value"), int | float)
+    }
+
+
 def headline(card: Card) -> str:
-    """What the card measured first: "token accuracy 75 %"."""
-    for name, measure in card["quality"].items():
-        if isinstance(measure.get("value"), int | float):
-            return f"{name.replace('_', ' ')} {measured(measure)}"
+    """The main measure: "token accuracy 75 %"."""
+    for name, measure in measures(card).items():
+        return f"{named(name)} {measured(measure)}"
     return ""

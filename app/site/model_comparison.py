@@ -93,6 +93,8 @@ MEASURES = {
     "previous": "How much the heads look at the letter before.",
     "accuracy": "The share of answers with the right class.",
     "loss": "The loss of the right answer; less is better.",
+    "log_loss": "The loss of the right class; less is better.",
+    "calibration_error": "How far it is from being as often right as it is sure; less is better.",
     "interpolated": "The accuracy when the picture is cut into other numbers of patches.",
     "local_attention": "How often it is right when each patch sees only those around it.",
     "iou": "How much predicted and true boxes overlap: 1 is equal, 0 is apart.",
@@ -123,8 +125,8 @@ def chosen(cards: Sequence[Card], card: Card, query: Mapping[str, str]) -> list[
 
 
 def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str]]]:
-    """A row for each number, and for each choice in which not all models are alike, or for every
-    choice if `alike`.
+    """A row for each number, for each measure that all models have beside the main one, and for
+    each choice in which not all are alike, or for every choice if `alike`.
     """
     fields = dict.fromkeys(name for card in cards for name in card["config"])
     told = [
@@ -133,6 +135,9 @@ def rows(cards: Sequence[Card], alike: bool = False) -> list[tuple[str, list[str
         ("trained for", [minutes(card) for card in cards]),
         ("main measure", [model_cards.headline(dict(card)) or "–" for card in cards]),
     ]
+    for name in measured_in_all(cards):
+        found = [card["quality"][name] for card in cards]
+        told.append((model_cards.named(name), [model_cards.measured(one) for one in found]))
     for name in fields:
         values = [in_words(name, card["config"].get(name)) for card in cards]
         if alike or len(set(values)) > 1:
@@ -144,6 +149,13 @@ def minutes(card: Card) -> str:
     """How long a model was trained; a dash where nobody has said."""
     known = card.get("training", {}).get("minutes")
     return "–" if known is None else f"{known} min"
+
+
+def measured_in_all(cards: Sequence[Card]) -> list[str]:
+    """The names of the measures that all models have, without the main one of all."""
+    names = [list(model_cards.measures(dict(card))) for card in cards]
+    main = {mine[0] for mine in names if mine}
+    return [name for name in names[0] if all(name in mine for mine in names) and main != {name}]
 
 
 def in_words(name: str, value: Any) -> str:

@@ -45,7 +45,7 @@ from app.site import (
 )
 from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
-from app.site.edit_effect import before_and_after
+from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
 from model.zoo.cards import ids, read_card, shelf_version
 
@@ -387,21 +387,29 @@ class Pages:
             "table": derivation.table(answer),
         }
 
-    def edits_row(self, asked: dict[str, Any], plain: dict, changed: dict) -> dict[str, Any]:
+    def edits_row(
+        self, asked: dict[str, Any], plain: dict, changed: dict, written: dict | Problem | None
+    ) -> dict[str, Any]:
         """The row of edits as HTML: a chip for each, and what the model answers without and with
-        them. `asked` is the question, its edits as JSON.
+        them; and the prediction by what figures show. `asked` is the question, its edits as JSON,
+        and `written` what it writes with the edits, or why it cannot.
         """
         card = self.card(asked["model"])
         writes = "generate" in self.known["edited"] and card["family"] != "encoder-only"
         query = {name: one for name, one in asked.items() if name != "beside" and one != "[]"}
+        query |= {"show": "text", "step": "end"}
         generate = f"/generate?{urlencode(query)}" if writes and card["encoding"] != "scene" else ""
-        more = {"effect": before_and_after(card, plain, changed), "generate": generate}
-        return self.row_of_edits(chips(asked, card, changed), more)
+        effect = before_and_after(card, plain, changed, written)
+        row = self.row_of_edits(
+            chips(asked, card, changed), {"effect": effect, "generate": generate}
+        )
+        return row | {"predictions": predictions(plain, changed, written)}
 
-    def edits_refused(self, asked: dict[str, Any], problem: Problem) -> dict[str, Any]:
+    def edits_refused(self, asked: dict[str, Any], plain: dict, problem: Problem) -> dict[str, Any]:
         """The row of edits of which one is refused: its chip is marked."""
         more = edited.refused(asked["edits"], problem.detail, problem.errors)
-        return self.row_of_edits(chips(asked, self.card(asked["model"])), more)
+        row = self.row_of_edits(chips(asked, self.card(asked["model"])), more)
+        return row | {"predictions": predictions(plain, {}, None)}
 
     def row_of_edits(self, chips: dict, more: dict) -> dict[str, Any]:
         template = self.environment.get_template("_partials/edited.html")

@@ -79,6 +79,7 @@ def generate(
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
     fields |= with_confidence(replace(last, input=texts, aligned=aligned), plain).remarks
+    fields["prediction"] = prediction(prompt, written[-1]["text"], steps[0])
     unedited = prompt_of(model, plain)
     fields["without_edits"] = without_edits(unedited, settings, ids)
     answer = Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
@@ -105,6 +106,15 @@ def reference_run(
     if prompt.editing is None:
         return runs(prompt.model, input)
     return runs(prompt.model, input, edits=edits, arranged=arranged)
+
+
+def prediction(prompt: Prompt, text: str, first: Step) -> str:
+    """What an edited model says of the prompt, as `Run.prediction` does: the `text` that it wrote
+    where one text becomes another, and of a text that it continues the next token.
+    """
+    if prompt.model.config.cross or prompt.prefix:
+        return text
+    return prompt.model.text_tokenizer.label(int(first.logits.argmax()))
 
 
 def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:

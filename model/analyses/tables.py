@@ -2,6 +2,7 @@
 each of the row's values.
 """
 
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,8 @@ from model.answers.answer import Answer, Axis, Labelled
 from model.answers.measurements import Measurement, fact
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.table_rows import Values, row_text
+from model.inputs.table_rows import Category, Values, row_text
+from model.interpretability.categories import Plane, planes
 from model.layers import masks
 from model.layers.context import Context
 from model.runs.run import Run
@@ -34,7 +36,10 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
     `without` is measured by running the model again without the value. A row with one known value
     has none to remove. In an edited run the rows without a value are run with the same edits; if an
     edit names positions, which are other columns in a shorter row, no value is removed. `columns`
-    lists for each column its value and whether it is a token. `facts` say what the answer does not
+    lists for each column its value and whether it is a token. Where a column has four categories or
+    more, `places` [category, component] has the vectors of all such columns, each on the two
+    directions along which its own differ most, and `embedded` their names. `held_out` is what the
+    card of a model says of its held-out rows. `facts` say what the answer does not
     depend on in a run that edits have not changed. Raises InvalidInput for a model that does not
     read rows.
     """
@@ -78,7 +83,52 @@ def tables(run: Run, runs: Runs = run_model) -> Answer:
         "says": {"class": model.row_tokenizer.label(best), "probability": float(chances[best])},
         "facts": [] if changed else facts(run, values),
     }
+    add_of_model(run, tensors, fields, axes)
     return run.answer(tensors, fields, axes)
+
+
+def add_of_model(
+    run: Run, tensors: dict[str, Labelled], fields: dict[str, Any], axes: dict[str, Axis]
+) -> None:
+    """Adds to an answer what is the same for every row: the vectors of the columns with enough
+    categories, and what the card says of held-out rows.
+    """
+    if "held_out" in run.model.card:
+        fields["held_out"] = run.model.card["held_out"]
+    names = [column.name for column in run.model.row_tokenizer.categories]
+    found = {names[place]: one for place, one in planes(run.model.transformer).items()}
+    if found:
+        places = torch.cat([one.places for one in found.values()])
+        tensors["places"] = Labelled(("category", "component"), places, PLANE)
+        axes["category"] = Axis("vocabulary", len(places), names_of(run, found))
+        axes["component"] = Axis("channel", 2)
+        fields["embedded"] = [described(run, *one) for one in found.items()]
+
+
+PLANE = "(W − mean) V, W − mean = U S Vᵀ"
+
+
+def options(run: Run, column: str) -> tuple[str, ...]:
+    """The options of a column of categories."""
+    found = run.model.row_tokenizer.columns[column]
+    assert isinstance(found, Category), f"{column} is a column of categories"
+    return found.options
+
+
+def names_of(run: Run, columns: Iterable[str]) -> list[str]:
+    """Every option of the columns, each with the name of its column."""
+    return [f"{column}: {option}" for column in columns for option in options(run, column)]
+
+
+def described(run: Run, column: str, found: Plane) -> dict[str, Any]:
+    """A column whose vectors lie in a plane, as the answer names it."""
+    names = options(run, column)
+    return {
+        "column": column,
+        "options": list(names),
+        "shares": list(found.shares),
+        "nearest": [names[other] for other in found.nearest],
+    }
 
 
 NO_FACTS = (

@@ -54,6 +54,7 @@ class HubTokenizer(TextTokenizer):
         self.settings = list(settings)
         self.added = backend.get_added_tokens_decoder()
         self.frame = self.frame_of_folder()
+        backend.post_processor = None  # some take the spaces of a token out of its place
 
     @classmethod
     def load(cls, path: Path) -> "HubTokenizer":

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, cast
 
-from model.errors import InvalidInput
+from model.errors import FEW, InvalidInput
 from model.inputs.class_labels import ClassLabels
 
 Values = dict[str, float | str | None]
@@ -64,10 +64,12 @@ class Number:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The range of accepted numbers: from half the minimum to one and a half times the maximum.
-        A number out of this range is taken for a typing error.
+        """The range of accepted numbers: half as far again beyond the minimum and the maximum. A
+        positive minimum is halved, and so is a maximum below 0. A number out of this range is taken
+        for a typing error.
         """
-        return self.least / 2, self.most * 1.5
+        low = self.least / 2 if self.least > 0 else self.least * 1.5
+        return low, self.most * 1.5 if self.most > 0 else self.most / 2
 
     def read(self, given: str) -> float:
         low, high = self.bounds
@@ -76,7 +78,7 @@ class Number:
         except ValueError:
             value = math.nan
         if not low <= value <= high:
-            expected = f"{self.name} is a number from {low:g} to {high:g} {self.unit}"
+            expected = f"{self.name} is a number from {low:g} to {high:g} {self.unit}".rstrip()
             raise InvalidInput(
                 f"{expected}; {given[:20]!r} was given.",
                 field="row",
@@ -97,16 +99,26 @@ class Category:
         """The option that `given` names, whatever its capitals. Raises InvalidInput for any other
         text.
         """
+        if given in self.options:
+            return given
         found = next((option for option in self.options if option.lower() == given.lower()), None)
         if found is None:
-            one_of = f"{self.name} is one of {', '.join(self.options)}"
             raise InvalidInput(
-                f"{one_of}; {given[:20]!r} was given.",
+                f"{self.name} is one of {self.like(given)}; {given[:20]!r} was given.",
                 field="row",
                 limit=list(self.options),
                 given=given[:20],
             )
         return found
+
+    def like(self, given: str) -> str:
+        """The options with commas between them; of more than FEW those that are most like
+        `given`.
+        """
+        if len(self.options) <= FEW:
+            return ", ".join(self.options)
+        near = difflib.get_close_matches(given, self.options, n=3, cutoff=0.3) or self.options[:3]
+        return f"{len(self.options)} options, such as {', '.join(near)}"
 
 
 @dataclass(frozen=True)
@@ -192,8 +204,8 @@ class RowTokenizer(ClassLabels):
     def out_of_range(self, values: Values) -> list[str]:
         """A sentence for each number beyond the range of the training rows."""
         return [
-            f"{column.name} is {value:g} {column.unit}; it was {column.least:g} to {column.most:g}"
-            " in the rows learned from: extrapolation."
+            f"{column.name} is {f'{value:g} {column.unit}'.rstrip()}; it was {column.least:g} to"
+            f" {column.most:g} in the rows learned from: extrapolation."
             for column, value in zip(self.numbers, self.measured(values), strict=True)
             if value is not None and not column.least <= value <= column.most
         ]

@@ -102,7 +102,7 @@ def tensors(tokenizer: RowTokenizer, rows: Sequence[Values]) -> Rows:
     return Rows(
         torch.tensor([[x or 0.0 for x in row] for row in numbers]),
         torch.tensor([[float(x is not None) for x in row] for row in numbers]),
-        torch.tensor([tokenizer.places(row) for row in rows]),
+        torch.tensor([tokenizer.places(row) for row in rows], dtype=torch.int64),
     )
 
 

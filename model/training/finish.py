@@ -49,6 +49,7 @@ def finish(
         "data_notice": card.data_notice,
         "data_sha256": task.digest,
         "examples": card.examples,
+        "held_out": card.held_out,
     }
     stated = {name: value for name, value in entries.items() if value is not None}
     return write_model(folder, model, task.tokenizer, stated)

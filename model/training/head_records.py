@@ -16,7 +16,17 @@ from model.inputs.table_rows import row_text
 from model.interpretability.heads.measures import Example
 from model.interpretability.heads.survey import Inputs, survey, to_record
 from model.training.drawn_inputs import DRAWN, NEXT
-from model.training.recipes import digits, fill_in, penguins, pronouncer, shakespeare, speller
+from model.training.own_tables.parts import values_at
+from model.training.own_tables.recipe import readable
+from model.training.recipes import (
+    digits,
+    fill_in,
+    flights,
+    penguins,
+    pronouncer,
+    shakespeare,
+    speller,
+)
 from model.training.recipes import translator as translators
 from model.training.texts import blanked
 from model.zoo.files import write_atomically
@@ -101,6 +111,22 @@ def rows(id: str, data: Path) -> Inputs:
     )
 
 
+def flown(data: Path) -> Inputs:
+    task = flights.Flights(data)
+    found = evenly(
+        [
+            (row_text(values_at(task.tokenizer, task.table, place)), arrived)
+            for place, arrived in zip(task.test.places, task.test.classes.tolist(), strict=True)
+            if readable(task, place)
+        ]
+    )
+    return Inputs(
+        [Example(Input(row=row), (arrived,)) for row, arrived in found],
+        "held-out flights",
+        "whether the flight arrived late",
+    )
+
+
 HELD_OUT: dict[str, Callable[[Path], Inputs]] = {
     "translator": translations,
     "translator-pre": translations,
@@ -112,6 +138,7 @@ HELD_OUT: dict[str, Callable[[Path], Inputs]] = {
     "speller": misspellings,
     "digits": images,
     **{id: partial(rows, id) for id in penguins.RECIPES},
+    "flights-ft": flown,
 }
 
 

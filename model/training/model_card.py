@@ -20,8 +20,9 @@ class Card:
 
     `limits` are numbers of tokens, words or shapes, `columns` what the columns of a table may
     hold. `quality` holds the measures by name, each a `value` with a sentence `how`. `training` are
-    facts that only this recipe states. `kept` describes the checkpoints that are shipped. `files`
-    are further files by name, which are written beside the weights.
+    facts that only this recipe states. `kept` describes the checkpoints that are shipped.
+    `held_out` has what was measured on held-out rows of a table and is drawn. `files` are further
+    files by name, which are written beside the weights.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Card:
     split: str
     data_notice: str
     examples: list[dict[str, Any]]
+    held_out: dict[str, Any] | None = None
     files: dict[str, bytes] = field(default_factory=dict)
 
 

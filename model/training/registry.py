@@ -13,6 +13,7 @@ from model.training.loop import Recipe, Task, train
 from model.training.recipes import (
     digits,
     fill_in,
+    flights,
     induction,
     penguins,
     pronouncer,
@@ -38,6 +39,7 @@ RECIPES = {
         digits.RECIPE,
         shapes.RECIPE,
         *penguins.RECIPES.values(),
+        flights.RECIPE,
         *induction.RECIPES,
     )
 }

@@ -135,7 +135,16 @@ def parsed(path: Path, _: Stamp) -> Card | None:
         Config.from_dict(card["config"])
     except (OSError, ValueError, KeyError, TypeError, VitrineError):
         return None
+    if trained_here(card):
+        return {"files": {}, **card, "folder": str(path.parent)}
     return card if card.get("kind") == YOURS else None
+
+
+def trained_here(card: Card) -> bool:
+    """Whether `vitrine train table` wrote the card of one's own model: it lies beside the weights
+    and says all that a shipped card says.
+    """
+    return "training" in card
 
 
 def stamp(path: Path) -> Stamp:
@@ -164,7 +173,10 @@ def unreadable(id: str, card: Card) -> str:
     for name, then in card["files"].items():
         if (now := stamp(folder / name)) != (None if then is None else tuple(then)):
             what = "is no longer there" if now is None else "has changed since the model was added"
-            return f"The file {name} of {id} {what}: run vitrine add with its folder again."
+            again = (
+                "train it again" if trained_here(card) else "run vitrine add with its folder again"
+            )
+            return f"The file {name} of {id} {what}: {again}."
     return ""
 
 
@@ -184,6 +196,17 @@ def complete(id: str, card: Card) -> Card:
     nobody else's business: `source` is the folder's name.
     """
     config = Config.from_dict(card["config"])
+    if trained_here(card):
+        weights = Path(card["folder"]) / "model.safetensors"
+        rest = {name: value for name, value in card.items() if name not in ("folder", "files")}
+        why = unreadable(id, card)
+        return {
+            **rest,
+            "id": id,
+            "config": config.as_dict(),
+            "bytes": (stamp(weights) or (0, 0))[0],
+            **({"unreadable": why} if why else {}),
+        }
     stated = {name: card[name] for name in STATED if card.get(name) is not None}
     why = unreadable(id, card)
     return {

@@ -11,7 +11,18 @@ from typing import Any
 from model import hub
 from model.errors import InvalidInput, NotRead, UnknownName
 from model.inputs.hub_text import HubTokenizer
-from model.zoo.cards import FILE, NAME, YOURS, Card, is_shipped, own_card, own_ids, shelf, stamp
+from model.zoo.cards import (
+    FILE,
+    NAME,
+    YOURS,
+    Card,
+    is_shipped,
+    own_card,
+    own_ids,
+    shelf,
+    stamp,
+    trained_here,
+)
 from model.zoo.files import write_atomically
 
 SINGLE = 4  # bytes of a number in single precision
@@ -109,6 +120,9 @@ def remove_model(id: str) -> None:
     file = shelf() / id / FILE
     if not NAME.fullmatch(id) or not file.is_file():
         raise UnknownName("model of yours", id, own_ids())
+    if trained_here(own_card(id) or {}):
+        for name in ("model.safetensors", "tokenizer.json"):
+            (file.parent / name).unlink(missing_ok=True)
     file.unlink()
     if not any(file.parent.iterdir()):
         file.parent.rmdir()

@@ -22,7 +22,10 @@ export const LOOKS = {
 		announce(`${theme()} theme`);
 	},
 
-	presenter: () => replace({ ...get(), present: get().present ? "" : "1" }),
+	presenter() {
+		replace({ ...get(), present: get().present ? "" : "1" });
+		$(".view").open = false;
+	},
 
 	one() {
 		const shown = $("[data-shown]");

@@ -1,44 +1,53 @@
 // What a figure is taken along as: a link to the page, lines of Python, a frame for another page.
 
 import { apiAddress, query } from "./address.js";
-import { escaped } from "./figures/axis.js";
+import { byId, make } from "./common.js";
 import { get } from "./state.js";
-import { announce, quiet } from "./status.js";
+import { announce } from "./status.js";
 
-/** @param {Shown} what */
-const address = ({ drawn, call }) => location.origin + apiAddress(...(drawn ?? call));
+/** @param {[string, Question]} asked */
+const address = (asked) => location.origin + apiAddress(...asked);
+
+/** This page as it is now. @param {State} [more] */
+const link = (more) => new URL(query({ ...get(), ...more }), location.href).href;
 
 const AROUND = 80; // pixels of a frame that its title and its foot take
 
 /** A frame as large as the picture is here. @param {Shown} what */
-function frame(what) {
-	const { clientWidth: width = 640, clientHeight: height = 400 } = what.stage ?? {};
-	const title = escaped(what.plotly?.layout.meta.title ?? "").replaceAll('"', "&quot;");
-	const size = `width="${width}" height="${height + AROUND}"`;
-	const how = `${size} title="${title}" loading="lazy" style="border: 0"`;
-	return `<iframe src="${escaped(address(what))}" ${how}></iframe>`;
+function frame({ drawn, plotly, stage }) {
+	const { clientWidth: width, clientHeight } = /** @type {HTMLElement} */ (stage);
+	const src = plotly && drawn ? address(drawn) : link({ embed: "1" });
+	const height = clientHeight + AROUND;
+	const { title } = plotly?.layout.meta ?? document;
+	return make("iframe", { src, width, height, title, loading: "lazy", style: "border: 0" })
+		.outerHTML;
 }
 
 /** @type {Record<string, (what: Shown) => string>} */
 const TEXTS = {
 	iframe: frame,
-	link: () => new URL(query(get()), location.href).href,
-	python: (what) =>
-		[
-			"from urllib.request import urlopen",
-			"import plotly.io as pio",
-			`pio.from_json(urlopen("${address(what)}").read()).show()`,
-		].join("\n"),
+	link: () => link(),
+	python({ call, drawn, plotly }) {
+		const [numbers, figure] = byId("python").content.children;
+		const told = numbers.textContent.replace("ADDRESS", address(call));
+		return told + (plotly && drawn ? figure.textContent.replace("ADDRESS", address(drawn)) : "");
+	},
 };
 
-const CLOSED = "Copied. Only this server may frame it until VITRINE_EMBED names another.";
-
 /**
- * @param {string} name @param {Shown} what
- * @param {boolean} [closed] whether other sites may not frame it
+ * Copies, and shows what in the menu that was asked. Over http a browser has no clipboard: what is
+ * shown is selected.
+ * @param {string} name @param {Shown} what @param {HTMLElement} menu
  */
-export async function copy(name, what, closed = false) {
-	await navigator.clipboard.writeText(TEXTS[name](what));
-	if (closed) quiet(CLOSED);
-	announce("Copied");
+export async function copy(name, what, menu) {
+	const box = byId("copied");
+	const [said, text] = box.children;
+	const { clipboard } = navigator;
+	menu.append(box);
+	box.hidden = false;
+	text.value = TEXTS[name](what);
+	text.select();
+	await clipboard?.writeText(text.value);
+	said.textContent = said.dataset[clipboard ? name : "selected"];
+	announce(said.textContent);
 }

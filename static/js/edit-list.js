@@ -11,7 +11,7 @@ export function listed(edits = "") {
 
 /** The list after its edit `from` has gone to the place `to`. @param {any[]} edits */
 export const moved = (edits, from = 0, to = 0) =>
-	edits.filter((_, at) => at !== from).toSpliced(to, 0, edits[from]);
+	edits.toSpliced(from, 1).toSpliced(to, 0, edits[from]);
 
 /** An order for the address, none where all stand as given. @param {string[]} places */
 export const orderOf = (places) =>

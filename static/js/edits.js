@@ -86,12 +86,13 @@ export function edits(signal, page) {
 
 	async function update() {
 		const now = input(page.state);
-		row.hidden = !isEdited(page.state);
+		row.hidden = !isEdited(now);
 		if (menu?.open) offer();
-		if (!isEdited(now)) return;
-		const { html } = await asked("logits/edits", now, chips);
+		if (row.hidden) return;
+		const { html, predictions } = await asked("logits/edits", now, chips);
 		if (!html || signal.aborted || query(input(page.state)) !== query(now)) return;
 		setHtml(chips, html);
+		byId("edited-prediction")?.replaceChildren(predictions[page.state.shows] ?? "");
 		if (wanted >= 0) $("[data-remove]", $$(DRAGGED, chips)[wanted] ?? chips)?.focus();
 		wanted = -1;
 	}

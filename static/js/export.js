@@ -2,17 +2,16 @@
 // weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
-import { byId, drawnPart, make } from "./common.js";
+import { drawnPart, make } from "./common.js";
 import { palette } from "./draw/palette.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
-import { theme } from "./state.js";
+import { card, theme } from "./state.js";
 
 /** What is shown says this of itself, or its answer says it. @param {Shown} what @returns {Open} */
 function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 	if (plotly) return plotly.layout.meta;
 	const { model, input } = answer;
-	const card = JSON.parse(byId("card")?.textContent || "{}");
 	const weights_sha256 = card.id === model && card.weights_sha256;
 	return { model, weights_sha256, kind: kind ?? answer.kind, input, seed };
 }

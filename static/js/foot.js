@@ -19,14 +19,10 @@ export function describe(element, stage, what) {
 		});
 	shown.set(element, { ...what, stage });
 	const kind = what.kind ?? what.plotly?.layout.meta.kind ?? what.answer?.kind;
-	const [badge, shape, get, wrap] = [
-		"[data-badge]",
-		"[data-shape]",
-		"[data-get]",
-		".table-wrap",
-	].map((part) => $(part, element));
-	if (badge && kind) badge.textContent = badge.dataset.kind = kind;
-	if (shape) shape.textContent = what.shape ?? "";
-	get?.setAttribute("href", apiAddress(...what.call));
-	if (wrap && !wrap.hidden) taking().then(({ tabulate }) => tabulate(element, shown));
+	const part = (/** @type {string} */ name) => $(name, element);
+	const badge = part("[data-badge]");
+	if (kind) badge.textContent = badge.dataset.kind = kind;
+	part("[data-shape]").textContent = what.shape ?? "";
+	part("[data-get]").href = apiAddress(...what.call);
+	if (!part(".table-wrap").hidden) taking().then(({ tabulate }) => tabulate(element, shown));
 }

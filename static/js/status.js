@@ -8,6 +8,7 @@ const PATIENCE = 300;
 
 /** @param {string} sentence @param {"busy" | "error" | "quiet"} [level] */
 function show(sentence, level = "quiet") {
+	clearTimeout(timer);
 	const line = byId("status");
 	if (!line) return;
 	// Another element: words of another length in the same one would be seen as moving.
@@ -35,10 +36,7 @@ export function cancelled() {
 }
 
 /** Nothing is under way; what is drawn may need a word. @param {string} [sentence] */
-export function quiet(sentence = "") {
-	clearTimeout(timer);
-	show(sentence);
-}
+export const quiet = (sentence = "") => show(sentence);
 
 /**
  * The prediction, how sure the model is and, a click away, why. Returns what has no place.
@@ -55,10 +53,7 @@ export function showResult(notes, { prediction = "", certainty = "note" }) {
 }
 
 /** @param {string} sentence */
-export function failed(sentence) {
-	clearTimeout(timer);
-	show(sentence, "error");
-}
+export const failed = (sentence) => show(sentence, "error");
 
 /** For ears: what the keyboard stands on. @param {string} sentence */
 export function announce(sentence) {

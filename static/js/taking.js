@@ -26,8 +26,8 @@ export async function tabulate(element, shown) {
  * @param {WeakMap<HTMLElement, Shown>} shown
  */
 export async function press(button, element, shown) {
-	const { copy, export: format, closed } = button.dataset;
-	$(".export", element).open = false;
+	const { copy, export: format } = button.dataset;
+	$(".export", element).open = Boolean(copy);
 	if (button.matches("[data-table]")) {
 		const wrap = $(".table-wrap", element);
 		wrap.hidden = !wrap.hidden;
@@ -37,7 +37,7 @@ export async function press(button, element, shown) {
 		return;
 	}
 	const what = /** @type {Shown} */ (shown.get(element));
-	if (copy) await (await import("./copying.js")).copy(copy, what, closed !== undefined);
+	if (copy) await (await import("./copying.js")).copy(copy, what, $(".take", element));
 	else await (await import("./export.js")).save(format ?? "json", what, element.id);
 }
 

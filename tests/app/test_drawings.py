@@ -3,6 +3,7 @@
 from xml.etree import ElementTree
 
 import httpx2
+import numpy as np
 import pytest
 
 from app.api.endpoint import endpoints
@@ -42,6 +43,24 @@ def test_the_modules_of_an_architecture_hold_all_its_parameters(ask):
     drawn = ask("architecture/drawing", **ASKED, **ROOM)
     total = sum(count for _, _, count in drawn["table"]["rows"])
     assert total == drawn["parameters"] == sum(t["times"] * t["each"] for t in drawn["census"])
+
+
+def test_the_table_of_weights_holds_every_pattern_under_the_names_of_its_keys(ask):
+    plain = ask("architecture", **ASKED)
+    listed = ask("architecture/drawing", **ASKED, **ROOM, table="weights")["table"]
+    rows = iter(listed["rows"])
+    for name, tensor in plain["tensors"].items():
+        heads, queries, keys = tensor["shape"]
+        labels = plain["axes"][tensor["axes"][2]]["labels"]
+        title, *named = next(rows)
+        assert title.startswith(name.removesuffix(".pattern"))
+        assert named[:keys] == labels
+        found = [next(rows)[1 : keys + 1] for _ in range(heads * queries)]
+        np.testing.assert_allclose(
+            found, np.reshape(tensor["data"], (-1, keys)), rtol=2e-6, atol=1e-30
+        )
+    assert next(rows, None) is None
+    assert {len(row) for row in listed["rows"]} == {len(listed["head"])}
 
 
 @drawn_word

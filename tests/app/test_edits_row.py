@@ -27,22 +27,59 @@ def words(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]+>", "", html)).split())
 
 
-def test_it_says_the_answer_of_both_runs(client: httpx2.Client):
-    html = row(client, [HEAD, ALL])
-    said = words(html)
-    both = [
-        client.get("/api/v1/logits", params={**RUN, "top": 1, **edits}).json()
-        for edits in ({}, {"edits": json.dumps([HEAD, ALL])})
-    ]
-    for answer in both:
-        tokens = [tokens[0] for tokens in answer["top_tokens"]]
-        assert f"“{' '.join(tokens)}”" in said
-    assert both[0]["top_tokens"] != both[1]["top_tokens"], "the edits change what is said"
-    changed = [
-        b[0] for a, b in zip(*(one["top_tokens"] for one in both), strict=True) if a[0] != b[0]
-    ]
-    marked = [unescape(token) for token in re.findall(r"<b>(.*?)</b>", html)]
-    assert marked[len(marked) // 2 :] == changed
+Z = "decoder.*.cross_attention.z"
+WRITERS = [
+    ({"model": "translator-pre", "source": "i am cold", "order": "0,3,2,1,4"}, [HEAD]),
+    ({"model": "translator", "source": "i am cold", "target": "il est tard"}, [ALL]),
+    (
+        {"model": "prefix-translator", "source": "i am cold"},
+        [HEAD | {"at": "decoder.1.attention.z"}],
+    ),
+    ({"model": "pronouncer", "source": "telephone"}, [{"op": "zero", "at": Z}]),
+]
+
+
+@pytest.mark.parametrize(("run", "edits"), WRITERS)
+def test_it_says_what_generate_writes_with_the_edits_and_without(client, run: dict, edits: list):
+    asked = {**run, "edits": json.dumps(edits)}
+    row = client.get("/api/v1/logits/edits", params=asked).json()
+    alone = {name: value for name, value in asked.items() if name != "target"}
+    plain = {name: alone[name] for name in ("model", "source")}
+    now, was = (client.get("/api/v1/generate", params=one).json()["text"] for one in (alone, plain))
+    assert row["predictions"] == {"run": was, "edited": now, "difference": now}
+    said = words(row["html"])
+    without = "without the edits" if "order" in run else "without the edit"
+    assert (
+        f"The model still writes “{now}”, as {without}." in said
+        if now == was
+        else f"The model now writes “{now}”; {without} “{was}”." in said
+    )
+    target = client.get("/api/v1/logits", params={**run, "top": 1}).json()["input"]["target"]
+    assert f"It finds the given text “{target}”" in said
+
+
+def test_a_text_that_cannot_be_written_with_the_edits_says_so(client: httpx2.Client):
+    other = {"source": "he is late", "target": "il est tard"}
+    patch = {"op": "patch", "at": "decoder.0.feed_forward.out", "from": other}
+    asked = {**RUN, "edits": json.dumps([patch])}
+    problem = client.get("/api/v1/generate", params={**RUN, "edits": asked["edits"]}).json()
+    answer = client.get("/api/v1/logits/edits", params=asked).json()
+    assert f"cannot write a text by itself with the edit: {problem['detail']}" in words(
+        answer["html"]
+    )
+    assert answer["predictions"]["edited"] == ""
+
+
+def test_of_a_class_it_says_the_answer_of_both_runs(client: httpx2.Client):
+    asked = {"model": "digits", "image": "one", "edits": json.dumps([{"op": "zero", "at": "*.z"}])}
+    row = client.get("/api/v1/logits/edits", params=asked).json()
+    del asked["edits"]
+    was = client.get("/api/v1/logits", params={**asked, "top": 1}).json()["prediction"]
+    now = row["predictions"]["edited"]
+    assert row["predictions"]["run"] == was != now
+    said = words(row["html"])
+    assert f"For the class the model now says “{now}”" in said
+    assert f"; without the edit “{was}”" in said
 
 
 def test_it_has_a_chip_for_each_edit_in_their_order(client: httpx2.Client):

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.site.model_cards import drawing, headline, measured, size, stacks
+from app.site.model_cards import drawing, headline, how, measured, measures, named, size, stacks
 from app.site.pages import cards
 
 CONFIG = {
@@ -89,8 +89,17 @@ def test_numbers_are_told_as_they_were_measured():
     assert [size(148200), size(15263232)] == ["148 kB", "15.3 MB"]
     loss = {"value": 0.086762, "how": "-ln p", "unit": "nats a letter"}
     assert measured(loss) == "0.0868 nats a letter"
-    assert headline(card("x", ALONE)).endswith(" 99.2\u00a0%")
+    assert headline(card("x", ALONE)) == "repeat accuracy 99.2\u00a0%"
     assert headline(card("x", ALONE) | {"quality": {}}) == ""
+
+
+def test_what_stands_beside_a_measure_is_named_alike_where_it_is_shown_and_where_it_is_explained():
+    beside = {"value": 0.5, "word_by_word": 0.1, "others": 0.4}
+    explained = how(beside | {"how": "share of all. word_by_word: w. others: the same of others"})
+    assert explained == f"share of all. word by word: w. {named('others')}: the same of others"
+    for one in cards():
+        for measure in measures(one).values():
+            assert not re.search(r"\w_\w*: ", how(measure))
 
 
 def test_every_shipped_model_can_be_drawn():

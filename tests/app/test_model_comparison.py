@@ -45,11 +45,28 @@ def test_a_choice_in_words_has_the_name_of_the_choice():
 
 def test_two_models_that_differ_in_one_choice_have_one_row_of_it():
     pair = together("translator", "translator-pre")
-    differing = dict(rows(pair)[4:])
+    differing = dict(rows(pair)[7:])
     assert differing == {"place of the norm": ["Post-LN", "Pre-LN"]}
     every = dict(rows(pair, alike=True))
-    assert len(every) == 4 + len(BY_ID["translator"]["config"])
+    assert len(every) == 7 + len(BY_ID["translator"]["config"])
     assert every["heads of each attention"] == ["4", "4"]
+
+
+def test_a_measure_that_all_models_have_is_a_row_and_the_main_one_of_all_is_not_told_twice():
+    def measured(*names: str) -> list[str]:
+        fields = {*FIELDS.values(), "parameters", "size of the file", "trained for"}
+        return [name for name, _ in rows(together(*names)) if name not in fields]
+
+    assert measured("translator", "translator-pre", "prefix-translator") == [
+        "main measure",
+        "exact match",
+        "chrF",
+        "alignment",
+    ]
+    assert measured("translator", "speller") == ["main measure", "exact match"]
+    assert measured("translator", "digits") == ["main measure"]
+    exact = dict(rows(together("translator", "translator-pre")))["exact match"]
+    assert exact == ["44\u00a0%", "44\u00a0%"]
 
 
 def test_what_a_model_does_not_have_is_a_dash_and_not_a_0():

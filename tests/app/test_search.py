@@ -68,6 +68,9 @@ def test_pages_come_first_and_the_notes_last(fake: httpx2.Client, typed: str):
 def test_the_first_page_has_the_focus_so_that_enter_opens_it(fake: httpx2.Client):
     html = fake.get("/search", params={"find": "layernorm"}).text
     assert re.findall(r'href="([^"]+)" autofocus', html) == ["/norms"]
+    for typed in ("python", "numpy", "notebook", "download numbers"):
+        html = fake.get("/search", params={"find": typed}).text
+        assert re.findall(r'href="([^"]+)" autofocus', html) == ["/docs"], typed
     assert "autofocus" not in fake.get("/search", params={"find": "zeppelin"}).text
 
 

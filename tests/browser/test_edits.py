@@ -41,7 +41,7 @@ def visit_edited(visitor: Visitor, path: str, *edits: dict) -> Page:
     with the page.
     """
     page = visitor.visit(with_edits(path, *edits))
-    expect(answer(page)).to_contain_text("without edits")
+    expect(answer(page)).to_contain_text("without the edit")
     return page
 
 
@@ -50,7 +50,7 @@ def chips(page: Page) -> Locator:
 
 
 def answer(page: Page) -> Locator:
-    """The line that says what the model answers without the edits and with them."""
+    """The lines that say what the model writes or says with the edits and without them."""
     return page.locator(".before-after")
 
 
@@ -75,7 +75,7 @@ def test_the_chips_of_an_address_stand_before_the_answer_and_nothing_jumps(visit
     visitor.visit(with_edits("/attention", HEAD, HALF))
     expect(chips(page)).to_have_count(2)
     expect(chips(page).first).to_contain_text(CHIP)
-    expect(answer(page)).to_contain_text("without edits")
+    expect(answer(page)).to_contain_text("without the edit")
     moved = [node for _, nodes in page.evaluate("shifted") for node in nodes]
     assert not moved
 
@@ -97,6 +97,32 @@ def test_an_edit_that_is_taken_back_leaves_the_numbers_as_they_were(regular: Vis
     page.go_back()
     expect(chips(page)).to_have_count(1)
     eventually(page, lambda: shown(page) != plain, True)
+
+
+def test_a_head_that_is_turned_off_writes_another_text_which_is_said_at_once(regular: Visitor):
+    page = regular.visit("/attention?kind=cross&layer=2&head=1&source=the+water+is+cold")
+    said = page.locator(".said:visible")
+    expect(said).to_have_text("l' eau est froide")
+    late: list[Route] = []
+    page.route(lambda url: "logits/edits" in url, lambda route: late.append(route))
+    page.locator("#turn").click()
+    eventually(page, lambda: len(late), 1)
+    there = [page.locator(of) for of in ("#edits .choice", "#edits [data-clear]", "#page")]
+    before = [one.bounding_box() for one in there]
+    late[0].continue_()
+    expect(answer(page)).to_contain_text(
+        "The model now writes “le frimpe est froid”; without the edit “l' eau est froide”."
+    )
+    assert [one.bounding_box() for one in there] == before, "what was there has not moved"
+    marked = answer(page).locator("b").all_inner_texts()
+    assert " ".join(marked) == "le frimpe froid l' eau froide"
+    expect(said).to_have_text("le frimpe est froid")
+    choose(page, "shows", "run")
+    expect(said).to_have_text("l' eau est froide")
+    answer(page).get_by_role("link").click()
+    regular.drawn()
+    expect(page.locator('[name="show"][value="text"]')).to_be_checked()
+    expect(page.locator("#texts dd")).to_contain_text(["le frimpe est froid", "l' eau est froide"])
 
 
 def test_edits_are_put_in_another_order_by_buttons_by_keys_and_by_dragging(regular: Visitor):
@@ -251,7 +277,7 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
     expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
     assert edits_of(page) == [{"op": "scale", "at": Z, "value": 0.5}]
     expect(page.locator(".edit-field summary")).to_be_focused()
-    expect(answer(page)).to_contain_text("without edits")
+    expect(answer(page)).to_contain_text("without the edit")
 
 
 def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: Visitor):
@@ -379,7 +405,7 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     expect(names.nth(0)).to_contain_text("source tokens in the order cold i am")
     expect(names.nth(1)).to_contain_text("positions off")
     expect(names.nth(2)).to_contain_text("3 pads on the right, not masked")
-    expect(answer(page)).to_contain_text("without edits")
+    expect(answer(page)).to_contain_text("without the edit")
     assert len(shown(page)[0]) == len(plain[0]) + 3
     chips(page).nth(2).click()
     expect(names).to_have_count(3)
@@ -388,7 +414,7 @@ def test_how_the_input_is_read_has_chips_that_travel_and_are_taken_back(regular:
     page.locator('.rooms a[href^="/residual"]').click()
     regular.drawn()
     expect(names).to_have_count(3)
-    expect(answer(page)).to_contain_text("without edits")
+    expect(answer(page)).to_contain_text("without the edit")
     expect(page.locator("#besides button")).to_have_count(0)
     page.locator("#edits [data-clear]").click()
     expect(page.locator("#edits")).to_be_hidden()

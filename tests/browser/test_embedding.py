@@ -1,6 +1,8 @@
 """Pages and figures in frames of other sites: shown where the server allows it, only there."""
 
 import re
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from html import escape
@@ -131,22 +133,31 @@ CHOSEN = """() => Object.fromEntries([...new FormData(document.querySelector("#c
   .filter(([name, value]) => value))"""
 
 
-def test_a_link_says_all_that_is_chosen_and_a_frame_that_other_sites_may_not_show_it(
-    regular: Visitor,
-):
+def test_a_menu_copies_a_link_lines_that_read_the_numbers_and_a_frame(regular: Visitor):
+    """A link says all that is chosen, the lines run without a package, a frame says who may show
+    it.
+    """
     regular.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = regular.visit("/scaling?d_head=16")
     page.locator("#beside .export summary").click()
     page.locator('#beside [data-copy="link"]').click()
-    expect(page.locator("#live")).to_have_text("Copied")
+    expect(page.locator("#copied p")).to_contain_text("Copied")
+    expect(page.locator("#live")).to_contain_text("Copied")
     link = urlsplit(page.evaluate("navigator.clipboard.readText()"))
     said, chosen = dict(parse_qsl(link.query)), page.evaluate(CHOSEN)
     assert len(chosen) > 3
     assert said.items() >= chosen.items()
     assert {"model", "source"} <= said.keys()
-    page.locator("#beside .export summary").click()
+    page.locator('#beside [data-copy="python"]').click()
+    expect(page.locator("#copied textarea")).to_have_value(re.compile("^import json"))
+    lines = page.evaluate("navigator.clipboard.readText()")
+    answer = page.request.get(re.search(r'urlopen\("([^"]+)"', lines)[1]).json()
+    printed = subprocess.run(
+        [sys.executable, "-I", "-c", lines], check=True, capture_output=True, text=True
+    ).stdout
+    assert printed.split("\n")[:-1] == [*answer, *answer["tensors"]]
     page.locator('#beside [data-copy="iframe"]').click()
-    expect(page.locator("#status")).to_contain_text("VITRINE_EMBED")
+    expect(page.locator("#copied p")).to_contain_text("VITRINE_EMBED")
     copied = page.evaluate("navigator.clipboard.readText()")
     src, size, title = re.search(r'src="(.*?)" (.*?) title="(.*?)"', copied).groups()
     assert src.replace("&amp;", "&").startswith(

@@ -87,6 +87,18 @@ def test_the_keyboard_goes_from_part_to_part_and_opens_one(regular: Visitor):
     expect(page).to_have_url(re.compile(r"/attention\?.*source=you\+are\+happy.*layer=0"))
 
 
+def test_the_header_stays_in_sight_and_covers_no_heading_that_is_gone_to(regular: Visitor):
+    page = regular.visit("/")
+    heading, bar = page.locator(".subjects h2").last, page.locator("header.bar")
+    top = heading.evaluate("h2 => (h2.scrollIntoView(), h2.getBoundingClientRect().top)")
+    assert page.evaluate("scrollY") > 720
+    expect(bar).to_be_in_viewport(ratio=1)
+    assert top >= bar.bounding_box()["height"] - 1
+    page.locator(".explore summary").click()
+    expect(page.locator(".rooms a").first).to_be_in_viewport(ratio=1)
+    page.keyboard.press("Escape")
+
+
 def test_a_picture_of_it_says_where_it_is_from(regular: Visitor):
     page = regular.visit("/")
     drawing(page, wide=True)

@@ -114,3 +114,18 @@ def test_what_is_no_value_is_refused_in_a_sentence(regular: Visitor):
         "island is one of Biscoe, Dream, Torgersen; 'Atlantis' was given"
     )
     regular.refused()
+
+
+def test_a_table_of_many_columns_is_filled_in_and_its_categories_are_drawn(regular: Visitor):
+    page = regular.visit("/tables?model=penguins-ft&row=sex=male")
+    page = choose(regular, "flights-ft")
+    assert asked(page) == {"model": "flights-ft"}  # a penguin is no flight
+    page.locator('[data-column="destination"]').select_option("SEA")
+    expect(page).to_have_url(re.compile("destination%3DSEA"))
+    page.locator('select[name="column"]').select_option("destination")
+    expect(page.locator("#categories-title")).to_have_text("Which destination is like which")
+    expect(page.locator("#alike")).to_contain_text("104 categories of destination")
+    regular.drawn()
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    expect(page.locator("#worth .main-svg").first).to_be_visible()

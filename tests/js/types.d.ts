@@ -161,6 +161,8 @@ type TokenLines = {
 	signed: boolean;
 	measure?: string;
 	head: number;
+	/** Whether an edit has turned the head off. */
+	off?: boolean;
 	query: number;
 	key: number | null;
 	threshold: number;

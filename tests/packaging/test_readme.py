@@ -14,6 +14,7 @@ import pytest
 from app.cli import parser, serve
 from app.paths import weights
 from app.settings import Settings
+from app.site.model_cards import named
 from app.site.pages import SUBJECTS, cards, find_pages
 from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
@@ -136,6 +137,7 @@ def test_the_example_prints_what_the_readme_says(address: str):
     code = FENCES["python"][0]
     said = FENCES["text"][0]
     assert "http://127.0.0.1:8000" in code
+    assert code == (ROOT / "templates/_partials/example.txt").read_text(encoding="utf-8")
     code = code.replace("http://127.0.0.1:8000", address)
     printed = subprocess.run(
         [sys.executable, "-c", code], check=True, capture_output=True, text=True
@@ -185,11 +187,9 @@ def model_row(card: dict) -> str:
         for key, value in measure.items()
         if type(value) is float
     }
-    beside = [
-        f"{key.replace('_', ' ')} {figure}" for key, figure in figures.items() if key != "value"
-    ]
+    beside = [f"{named(key)} {figure}" for key, figure in figures.items() if key != "value"]
     minutes = card["training"]["minutes"]
-    said = ", ".join([f"{name.replace('_', ' ')} {figures['value']}", *beside])
+    said = ", ".join([f"{named(name)} {figures['value']}", *beside])
     return f"| `{card['id']}` | {card['task']} | {said} | {minutes:.{1 if minutes < 10 else 0}f} |"
 
 
@@ -204,8 +204,14 @@ def test_the_figures_are_those_of_the_card():
     ]
     for measure in ("token_accuracy", "exact_match", "alignment"):
         assert f"{quality[measure]['value']:.1%}".replace("%", " %") in README
-    assert f"{quality['alignment']['diagonal']:.1%}".replace("%", " %") in README
-    assert f"{quality['chrf']['value'] * 100:.1f}" in README
+    for measure, baseline in (
+        ("token_accuracy", "bigram"),
+        ("exact_match", "word_by_word"),
+        ("alignment", "diagonal"),
+    ):
+        assert f"{quality[measure][baseline]:.1%}".replace("%", " %") in README
+    for key in ("value", "word_by_word"):
+        assert f"{quality['chrf'][key] * 100:.1f}" in README
 
 
 def test_every_picture_is_there():

@@ -1,6 +1,6 @@
 """/architecture: the parts of a model with the shapes of one run, and its parameters as a sum."""
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,7 +12,17 @@ Shape = list[int]
 
 
 class ArchitectureDrawing(Viewport, AboutModel):
-    """The model, its input, and the room for the drawing."""
+    """The model, its input, the room for the drawing, and what its table lists."""
+
+    display_fields: ClassVar = (*Viewport.display_fields, "table")
+
+    table: Literal["parts", "weights"] = Field(
+        "parts",
+        description=(
+            "What the table beside the drawing lists: the `parts` that hold parameters, or every"
+            " attention weight that is drawn (`weights`)."
+        ),
+    )
 
 
 class SubLayer(StrictModel):

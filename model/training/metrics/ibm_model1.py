@@ -1,5 +1,5 @@
 """IBM Model 1 (Brown et al. 1993): which source word each target word translates. It is the
-baseline that cross-attention is compared with.
+baseline that cross-attention is compared with, and word by word it is one of translation.
 """
 
 from dataclasses import dataclass
@@ -55,6 +55,15 @@ class Model1:
         weight = np.where(self.keys[found] == cells, self.probability[found], 0.0)
         total = weight.sum(axis=1, keepdims=True)
         return np.divide(weight, total, out=np.zeros_like(weight), where=total > 0)
+
+    def likeliest(self) -> dict[int, int]:
+        """For every source word e of the training pairs, NULL included, the target word f with the
+        largest t(f | e); of several the one with the smallest number.
+        """
+        source, target = np.divmod(self.keys, self.n_target_words)
+        order = np.lexsort((target, -self.probability, source))
+        words, first = np.unique(source[order], return_index=True)
+        return dict(zip(words.tolist(), target[order][first].tolist(), strict=True))
 
 
 def confident(posterior: np.ndarray, threshold: float) -> list[tuple[int, int]]:

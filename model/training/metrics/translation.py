@@ -1,11 +1,11 @@
 """Measures of a translator on held-out sentences: token accuracy, exact match, chrF, and the
-agreement of cross-attention with word alignment.
+agreement of cross-attention with word alignment. `translation_baselines` has what they are compared
+with.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
-import numpy as np
 import torch
 from sacrebleu.metrics import CHRF
 
@@ -13,7 +13,8 @@ from model.inputs.text import TextTokenizer, Token, tidy
 from model.trace import Recorder
 from model.training.data.sentence_pairs import Pair
 from model.training.losses.seq2seq_forward import forward_passes
-from model.training.metrics.ibm_model1 import Model1, WordPair, confident
+from model.training.metrics.ibm_model1 import confident
+from model.training.metrics.translation_baselines import WordTranslations, words_of
 from model.transformer import Transformer
 
 CONFIDENT = 0.5
@@ -82,25 +83,11 @@ def chrf(translations: list[str], references: list[list[str]]) -> float:
     return CHRF().corpus_score([tidy(text) for text in translations], streams).score
 
 
-class Words:
-    """Numbers for words, a word being what the encoding cuts at spaces, punctuation and elisions; 0
-    is a word never met.
-    """
-
-    def __init__(self, sentences: Iterable[list[str]]):
-        counts = Counter(word for sentence in sentences for word in sentence)
-        self.number = {word: n for n, word in enumerate(counts, start=1)}
-
-    def __call__(self, sentence: list[str]) -> np.ndarray:
-        return np.array([self.number.get(word, 0) for word in sentence], dtype=np.int64)
-
-
-def words_of(tokenizer: TextTokenizer, text: str) -> list[str]:
-    return tokenizer.decode([token.id for token in tokenizer.encode(text)]).split()
-
-
 def alignment_agreement(
-    model: Transformer, tokenizer: TextTokenizer, train: list[Pair], held_out: list[Pair]
+    model: Transformer,
+    tokenizer: TextTokenizer,
+    baseline: WordTranslations,
+    held_out: list[Pair],
 ) -> dict[str, float]:
     """Share of confident target words whose most attended source word is the one IBM Model 1 gives,
     by head and by layer mean.
@@ -109,16 +96,10 @@ def alignment_agreement(
     over the pieces of each source word. `diagonal` is the baseline: target word j of m is given
     source word floor(j n / m) of n. `words` counts the confident words.
     """
-    spelled = [(words_of(tokenizer, a), words_of(tokenizer, b)) for a, b in train]
-    source_words, target_words = Words(a for a, _ in spelled), Words(b for _, b in spelled)
-    baseline = Model1(
-        [WordPair(source_words(a), target_words(b)) for a, b in spelled if a and b],
-        len(target_words.number) + 1,
-    )
     hits: Counter[str] = Counter()
     for source, target in held_out:
         a, b = words_of(tokenizer, source), words_of(tokenizer, target)
-        links = confident(baseline.posterior(WordPair(source_words(a), target_words(b))), CONFIDENT)
+        links = confident(baseline.posterior(a, b), CONFIDENT)
         maps = word_maps(
             model,
             tokenizer.encode(source, start=True, end=True),

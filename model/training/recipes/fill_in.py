@@ -23,7 +23,7 @@ from model.trace import Trace
 from model.training.data.sentence_pairs import read_pairs
 from model.training.loop import Recipe
 from model.training.metrics import kneser_ney
-from model.training.metrics.translation import words_of
+from model.training.metrics.translation_baselines import words_of
 from model.training.model_card import Card
 from model.training.recipes.translator import DATA, MAX_WORDS, NO_FULL_STOP, NOTICE
 from model.training.schedule import Cycle, Dropout

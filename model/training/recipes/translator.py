@@ -31,6 +31,7 @@ from model.training.loop import Recipe
 from model.training.losses.seq2seq_forward import FORWARD_PASSES
 from model.training.losses.teacher_forcing import distil, teacher_forced_loss
 from model.training.metrics import translation
+from model.training.metrics.translation_baselines import WordTranslations, bigram_accuracy
 from model.training.model_card import Card
 from model.training.recipes.translator_examples import AS_ONE, EXAMPLES, PRE_EXAMPLES
 from model.training.schedule import Cycle, Dropout
@@ -122,46 +123,59 @@ def translated(
 
 
 def measured(task: Translation, model: Transformer) -> dict:
-    """Measures on the held-out sentences."""
+    """Measures on the held-out sentences, beside the baselines of the training side."""
     held_out, others = task.split.test, task.split.validation
     pairs, pairs_of_others = pairs_of(held_out), pairs_of(others)
     translations, matches = translated(task, model, held_out)
     _, matches_of_others = translated(task, model, others)
+    words = WordTranslations(task.tokenizer, task.split.train)
+    references = list(held_out.values())
+    one_by_one = [words.translate(sentence) for sentence in held_out]
+    hits = translation.exact_matches(task.tokenizer, one_by_one, references)
     return {
         "token_accuracy": {
             "value": translation.token_accuracy(model, task.tokenizer, pairs),
+            "bigram": bigram_accuracy(task.tokenizer, task.split.train, pairs),
             "others": translation.token_accuracy(model, task.tokenizer, pairs_of_others),
             "how": (
                 f"share of {len(pairs)} held-out pairs' target tokens, </s> included, predicted"
-                " right when the tokens before are given. others: the same for"
+                " right when the tokens before are given. bigram: the same by the token that most"
+                " often follows the last one, counted on the training side. others: the same for"
                 f" {len(pairs_of_others)} pairs of {len(others)} sentences held out of all the"
                 " others"
             ),
         },
         "exact_match": {
             "value": sum(matches) / len(matches),
+            "word_by_word": sum(hits) / len(hits),
             "others": sum(matches_of_others) / len(matches_of_others),
             "how": (
                 f"share of {len(held_out)} held-out English sentences, each with {REFERENCES}"
                 " French translations, whose greedy translation is one of them (lower case)."
+                " word_by_word: the same when each English word is replaced, in its place, by the"
+                " French word that IBM Model 1 of the training side finds likeliest, and words"
+                " never met are copied."
                 f" others: the same for {len(others)} sentences held out of all the others, which"
                 f" have {len(pairs_of_others) / len(others):.2f} translations on the mean"
             ),
         },
         "chrf": {
-            "value": translation.chrf(translations, list(held_out.values())) / 100,
+            "value": translation.chrf(translations, references) / 100,
+            "word_by_word": translation.chrf(one_by_one, references) / 100,
             "how": (
                 "chrF by sacrebleu (its score divided by 100) of the same translations against all"
-                " their references, in lower case"
+                " their references, in lower case. word_by_word: the same of the words one by one"
             ),
         },
-        "alignment": alignment(task, model, pairs),
+        "alignment": alignment(task, model, words, pairs),
     }
 
 
-def alignment(task: Translation, model: Transformer, pairs: list[Pair]) -> dict:
+def alignment(
+    task: Translation, model: Transformer, words_of_training: WordTranslations, pairs: list[Pair]
+) -> dict:
     """How often the attention over `pairs` is largest where IBM Model 1 aligns a word."""
-    agreement = translation.alignment_agreement(model, task.tokenizer, task.split.train, pairs)
+    agreement = translation.alignment_agreement(model, task.tokenizer, words_of_training, pairs)
     words, diagonal = agreement.pop("words"), agreement.pop("diagonal")
     best = max(agreement, key=agreement.__getitem__)
     return {
@@ -172,10 +186,11 @@ def alignment(task: Translation, model: Transformer, pairs: list[Pair]) -> dict:
         "diagonal": diagonal,
         "by_head": agreement,
         "how": (
-            f"{'cross-attention' if task.config.cross else 'attention'} of the row that"
-            " predicts a word, summed to words, is largest where IBM Model 1 aligns the word;"
-            f" {words} held-out words of which Model 1 is confident (posterior at least"
-            f" {translation.CONFIDENT}, not NULL)"
+            f"share of {words} held-out words of which IBM Model 1 is confident (posterior at least"
+            f" {translation.CONFIDENT}, not NULL), for which the"
+            f" {'cross-attention' if task.config.cross else 'attention'} of the row that predicts"
+            " the word, summed to words, is largest where Model 1 aligns it. diagonal: the same of"
+            " a map in which word j of m looks at word floor(j n / m) of n"
         ),
     }
 

@@ -65,25 +65,35 @@ export const holding = (before, share) =>
 
 /** @param {TokenLines} shown @param {LinesLayout} layout */
 export function drawn(
-	{ pattern, before, row, reach, heads, signed, measure = "score", head, query, key, threshold },
+	{
+		pattern,
+		before,
+		row,
+		reach,
+		heads,
+		signed,
+		measure = "score",
+		head,
+		off,
+		query,
+		key,
+		threshold,
+	},
 	layout,
 ) {
 	const colours = palette();
+	const { tick, ink, inkSoft, fonts } = colours;
+	const own = colourOf(colours, off ? "rule-strong" : `head:${head}`);
 	const { top, size, from, to, stripsAt, bars, barWidth, width, height } = layout;
-	const [{ mono, sans }, { tick, ink, inkSoft }, own] = [
-		colours.fonts,
-		colours,
-		colourOf(colours, `head:${head}`),
-	];
 	const label = `The row of query ${layout.queries[query]}`;
 	const picture = drawnPart("svg", { width, height, role: "img", "aria-label": label });
 	const middle = (/** @type {number} */ i) => top + (i + 0.5) * layout.row;
 	const add = (/** @type {string} */ name, /** @type {Open} */ attributes, content = "") =>
 		picture.append(drawnPart(name, attributes, content));
-	const letters = { dy: "0.35em", "font-family": mono, "font-size": size, fill: ink };
+	const letters = { dy: "0.35em", "font-family": fonts.mono, "font-size": size, fill: ink };
 	/** @param {number} x @param {number} y @param {string} content @param {Open} [more] */
 	const write = (x, y, content, more) => add("text", { x, y, ...letters, ...more }, content);
-	const small = { "font-family": sans, "font-size": tick, fill: inkSoft };
+	const small = { "font-family": fonts.sans, "font-size": tick, fill: inkSoft };
 	/** @param {number} x @param {string} content @param {Open} [more] */
 	const title = (x, content, more) => write(x, top - tick, content, { ...small, ...more });
 	/** @param {number} q @param {number} k @param {number} strength */
@@ -124,9 +134,10 @@ export function drawn(
 			"font-weight": k === key ? 700 : 400,
 		});
 		const [value, y] = [row[k], middle(k) - high / 2];
-		const length = Number.isFinite(value) ? (value / reach) * most : 0;
+		const known = Number.isFinite(value);
 		const fill = signed ? (value < 0 ? colours.below : colours.above) : own;
-		if (Number.isFinite(value)) {
+		if (known) {
+			const length = (value / reach) * most;
 			const [x, width] = [Math.min(zero, zero + length), Math.abs(length)];
 			add("rect", { class: "bar", x, y, width, height: high, fill });
 		} else {
@@ -139,7 +150,7 @@ export function drawn(
 		const said = exact ? significant(trace ? 0 : value) : trace ? "<0.001" : value.toFixed(3);
 		write(layout.width, middle(k), said, {
 			"text-anchor": "end",
-			fill: Number.isFinite(value) ? ink : inkSoft,
+			fill: known ? ink : inkSoft,
 		});
 	});
 	add("path", { d: `M${zero} ${top}V${height}`, stroke: colours.ruleStrong });

@@ -115,7 +115,7 @@ export default function visit(signal) {
 		fillControls(choice);
 		const below = palette().tick * 2;
 		showOne(headsFigure, heads, "attention/heads", headsQuestion(state), {
-			call: ["attention", { ...input(state), decimals: 2 }],
+			call: ["attention", input(state)],
 			below,
 			pick: page.set,
 			point: ({ trace, row, at }) =>

@@ -5,17 +5,11 @@ import { $$, byId, make } from "../common.js";
 import { significant } from "../draw/text.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
+import { askFigures, showOne } from "./frames.js";
 import * as question from "./generate-question.js";
 import { about, player } from "./shared.js";
 
 const BEAT = 900;
-
-/** What draws, loaded when it is first needed. @type {Record<string, () => Promise<any>[]>} */
-const DRAWS = {
-	step: () => [import("./frames.js"), import("./generate-lines.js")],
-	text: () => [import("./frames.js")],
-	forcing: () => [import("./frames.js")],
-};
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
@@ -47,10 +41,10 @@ export default function visit(signal) {
 			const show = question.shown(answer, state.show);
 			const at = question.stepIndex(state.step, answer.steps.length) + 1;
 			const part = { at, ...(show === "step" && question.whose(state, card.config)) };
-			const asked = { ...call[1], ...part, figures: show, encoding: "base64" };
-			const served = ask("generate/figures", asked);
-			const [{ figures }, ...modules] = await Promise.all([served, ...DRAWS[show]()]);
-			const draws = Object.assign({}, ...modules);
+			const [{ figures }, draws] = await Promise.all([
+				askFigures(ask, "generate", { ...call[1], ...part }, show),
+				show === "step" && import("./generate-lines.js"),
+			]);
 			return { answer, greedy, call, show, part, plotly: figures[show], draws };
 		},
 		draw({ answer, greedy, call, show, asked, part, plotly, draws }, state, present) {
@@ -77,7 +71,7 @@ export default function visit(signal) {
 			const { look, read } = plotly.layout.meta;
 			if (look) draws.showLines(look, read, go);
 			const pick = (/** @type {State} */ { step }) => go(Number(step) - 1);
-			draws.showOne(byId("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
+			showOne(byId("writing"), answer, `generate/${show}`, call[1], { part, pick, plotly });
 		},
 		keys: { ...keys, up: () => void pause() },
 	});
@@ -96,16 +90,17 @@ export default function visit(signal) {
 
 	/** @param {any} answer @param {any} greedy @param {State} state */
 	function beside(answer, greedy, { strategy, beams, target }) {
-		const forcing = answer.teacher_forcing;
+		const { teacher_forcing: forcing, without_edits: plain } = answer;
 		const names = /** @type {State} */ ({ greedy: "greedy", beam: `beam, ${beams}` });
-		const facts = [[names[strategy] ?? "sampled", answer.text, answer.log_probability]];
-		if (strategy !== "greedy") facts.push(["greedy", greedy.text, greedy.log_probability]);
+		const facts = [[names[strategy] ?? "sampled", answer]];
+		if (strategy !== "greedy") facts.push(["greedy", greedy]);
+		if (plain) facts.push(["without edits", plain]);
 		if (forcing) {
 			const name = target ? "reference" : "reference: greedy’s own";
-			facts.push([name, answer.input.target, forcing.log_probability]);
+			facts.push([name, { ...forcing, text: answer.input.target }]);
 		}
 		byId("texts").replaceChildren(
-			...facts.flatMap(([name, text, score]) => {
+			...facts.flatMap(([name, { text, log_probability: score }]) => {
 				const sum = make("span", { className: "number soft" }, significant(score));
 				return [make("dt", {}, name), make("dd", {}, text || "(nothing)", " ", sum)];
 			}),

@@ -1,9 +1,9 @@
 // The models: the gallery stands in the page; its links take along what the reader has typed.
 
 import { $$, byId } from "../common.js";
-import { showFigure } from "../figures/figure.js";
 import { about } from "../other-model.js";
 import { start } from "../page.js";
+import { showOne } from "./frames.js";
 
 export default function visit() {
 	/** @type {HTMLAnchorElement[]} */
@@ -13,12 +13,9 @@ export default function visit() {
 		load: (_, ask) => ask("models/figures/sizes", { encoding: "base64" }),
 		draw(figure) {
 			for (const tile of tiles) tile.href = about(tile.dataset.about ?? "");
-			showFigure(byId("sizes"), figure, {
-				answer: figure,
-				call: ["models", {}],
-				drawn: ["models/figures/sizes", {}],
-				pick: ({ model }) => tiles.find(({ dataset }) => dataset.about === model)?.click(),
-			});
+			/** @param {State} of */
+			const pick = ({ model }) => tiles.find(({ dataset }) => dataset.about === model)?.click();
+			showOne(byId("sizes"), figure, "models/sizes", {}, { plotly: figure, pick });
 		},
 		keys: { step: go, layer: go },
 	});

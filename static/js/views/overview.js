@@ -2,6 +2,7 @@
 // this run.
 
 import { input } from "../address.js";
+import { ask as answerTo } from "../api.js";
 import { $, byId } from "../common.js";
 import { em, put, size } from "../drawing.js";
 import { describe } from "../foot.js";
@@ -11,6 +12,7 @@ export default function visit() {
 	const frame = byId("architecture");
 	const stage = $(".stage", frame);
 
+	const word = "architecture/drawing";
 	/** The size that the latest drawing was asked for. */
 	let asked = size(stage);
 	/** What is there: a part of it may have the focus. */
@@ -19,7 +21,7 @@ export default function visit() {
 	start({
 		load(state, ask) {
 			asked = size(stage);
-			return ask("architecture/drawing", { ...input(state), ...asked });
+			return ask(word, { ...input(state), ...asked });
 		},
 		draw(answer, state, page) {
 			const { least, fills, guess } = answer;
@@ -28,9 +30,10 @@ export default function visit() {
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
 			stage.style.minHeight = `${least * em(stage)}px`;
 			if (answer.svg !== there) put(stage, (there = answer.svg));
+			const question = { ...input(state), ...asked };
 			describe(frame, stage, {
-				drawn: ["architecture/drawing", { ...input(state), ...asked }],
-				table: answer.table,
+				drawn: [word, question],
+				table: async () => (await answerTo(word, { ...question, table: "weights" })).table,
 				call: ["architecture", input(state)],
 				answer,
 				shape: answer.sum,

@@ -3,11 +3,10 @@
 import { input } from "../address.js";
 import { $, byId, within } from "../common.js";
 import { palette } from "../draw/palette.js";
-import { showFigure } from "../figures/figure.js";
 import { figures } from "../figures/show.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
-import { askFigures } from "./frames.js";
+import { askFigures, showOne } from "./frames.js";
 import { placed } from "./places.js";
 import { guessLine, readLens, tokenLine } from "./residual-lines.js";
 import { about } from "./shared.js";
@@ -84,15 +83,13 @@ export default function visit() {
 			const { tokens: text, titles } = drawn.stream;
 			const [word, name, question] = figureOf(asked, chosen.position);
 			const sentences = sentencesOf(figure, chosen);
-			showFigure(frame, marked(figure, chosen), {
+			showOne(frame, answer, `${word}/${name}`, question, {
+				plotly: marked(figure, chosen),
 				pick: page.set,
 				point({ trace, at, row }) {
 					const step = figure.data[trace].meta?.steps?.[at] ?? at;
 					readout.textContent = sentencesOf(figure, { ...chosen, position: row })[step] ?? "";
 				},
-				call: [word, question],
-				drawn: [`${word}/figures/${name}`, question],
-				answer,
 			});
 			readout.textContent = sentences[Math.min(chosen.step, sentences.length - 1)] ?? "";
 			tokens.hidden = chosen.view === "lens";

@@ -3,9 +3,9 @@
 import { ask } from "../api.js";
 import { byId } from "../common.js";
 import { stream } from "../events.js";
-import { showFigure } from "../figures/figure.js";
 import { busy, failed, quiet } from "../status.js";
 import clinic from "./drawn-clinic.js";
+import { showOne } from "./frames.js";
 import { grown } from "./warmup-live.js";
 
 const LONGEST = 300;
@@ -56,11 +56,8 @@ export default function visit(signal) {
 		if (!roomy || steps.length <= roomy.question.steps) return;
 		const call = { ...asked(), steps: steps.length };
 		for (const id of FIGURES) {
-			showFigure(byId(id), grown(roomy.figures[id], steps), {
-				call: ["warmup", call],
-				drawn: [`warmup/figures/${id}`, call],
-				answer,
-			});
+			const plotly = grown(roomy.figures[id], steps);
+			showOne(byId(id), answer, `warmup/${id}`, call, { plotly });
 		}
 	}
 

@@ -72,6 +72,7 @@ QUESTIONS: dict[str, list[dict]] = {
         {},
         {"model": "penguins-tab"},
         {"model": "penguins-saint", "row": "hardest", "layer": 0, "head": 2, "query": 5},
+        {"model": "flights-ft", "row": "hardest", "column": "hour"},
     ],
     "training": [{}, {"text": "abcabcab", "step": None, "head": "1.2", "at": 300}],
 }

@@ -89,8 +89,8 @@ def test_a_head_that_is_off_is_grey_and_what_an_edit_changed_is_marked(ask):
         return [shape["name"] for shape in figure["layout"]["shapes"]]
 
     last = figures(ask, [OFF], head=1)
-    assert last["map"]["data"][0]["meta"]["scale"] == ["sunken", "ink-soft"]
-    assert last["map"]["layout"]["meta"]["title"].endswith("head 1, off")
+    assert last["map"]["data"][0]["meta"]["scale"] == ["rule", "sunken"]
+    assert last["map"]["layout"]["meta"]["title"].endswith("head 1 is off")
     assert names(last["heads"]) == ["fill rule-strong"]
     assert last["heads"]["layout"]["shapes"][0]["path"].count("M") == 1
     assert not names(last["map"])

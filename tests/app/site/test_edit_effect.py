@@ -5,7 +5,8 @@ import math
 import pytest
 
 from app.captions.text import percent
-from app.site.edit_effect import before_and_after
+from app.errors import Problem
+from app.site.edit_effect import Words, before_and_after, predictions, writes_after_reading
 from app.site.pages import cards
 
 CARDS = {card["id"]: card for card in cards()}
@@ -17,29 +18,53 @@ def answer(tokens: list[str], chances: list[float], **more: object) -> dict:
     return {"top_tokens": [[t] for t in tokens], "expected_from": 0, "input": {}, **told, **more}
 
 
-def test_a_text_is_answered_after_each_of_its_tokens_and_has_a_probability():
+def plain_words(side: Words) -> list[str]:
+    return [word for word, _ in side]
+
+
+def test_of_a_text_is_said_what_is_written_and_how_probable_the_given_one_is():
     given = {"input": {"source": "i am", "target": "j' ai"}}
     plain = answer(["j'", "ai", "</s>"], [0.9] * 3, expected=[0.9, 0.8, 0.5], **given)
     edited = answer(["j'", "est", "</s>"], [0.9] * 3, expected=[0.5, 0.1, 0.1], **given)
-    said = before_and_after(CARDS["translator"], plain, edited)
-    assert (said.without, said.with_edits) == (["j'", "ai", "</s>"], ["j'", "est", "</s>"])
-    assert said.text == ("36 %", "0.50 %")
-    assert said.chances is None
+    written = {"text": "je suis un ami", "without_edits": {"text": "tu es un bon ami"}}
+    said = before_and_after(CARDS["translator"], plain, edited, written)
+    assert said.without == [
+        ("tu", True),
+        ("es", True),
+        ("un", False),
+        ("bon", True),
+        ("ami", False),
+    ]
+    assert said.with_edits == [("je", True), ("suis", True), ("un", False), ("ami", False)]
+    assert (said.given, said.chances) == ("j' ai", ("36 %", "0.50 %"))
+    shown = predictions(plain, edited, written)
+    assert (shown["run"], shown["edited"]) == ("tu es un bon ami", "je suis un ami")
+
+
+def test_a_text_that_cannot_be_written_says_why():
+    given = {"input": {"source": "i am", "target": "j' ai"}, "prediction": "j' ai"}
+    plain = answer(["j'", "ai"], [0.9] * 2, expected=[0.5, 0.5], **given)
+    refused = Problem("invalid", "There is no such position.")
+    said = before_and_after(CARDS["translator"], plain, plain, refused)
+    assert said.refusal == "There is no such position."
+    assert said.without == said.with_edits == []
+    assert said.chances == ("25 %", "25 %")
+    assert predictions(plain, plain, refused)["edited"] == ""
 
 
 def test_a_model_that_continues_a_text_answers_at_its_end():
     plain = answer(["a", "b", "c"], [0.1, 0.2, 0.3])
     edited = answer(["a", "x", "d"], [0.1, 0.2, 0.4])
-    said = before_and_after(CARDS["shakespeare"], plain, edited)
-    assert (said.without, said.with_edits) == (["c"], ["d"])
+    said = before_and_after(CARDS["shakespeare"], plain, edited, None)
+    assert (said.without, said.with_edits) == ([("c", True)], [("d", True)])
     assert said.chances == ("30 %", "40 %")
 
 
 def test_a_class_is_answered_at_the_first_position():
     said = before_and_after(
-        CARDS["digits"], answer(["1", "8"], [0.9999, 0.5]), answer(["7", "8"], [0.5, 0.5])
+        CARDS["digits"], answer(["1", "8"], [0.9999, 0.5]), answer(["7", "8"], [0.5, 0.5]), None
     )
-    assert (said.without, said.with_edits) == (["1"], ["7"])
+    assert (said.without, said.with_edits) == ([("1", True)], [("7", True)])
     assert said.chances == ("more than 99.9 %", "50 %")
     assert said.single == (0.9999, 0.5), "a bar is as long as the number, whatever words say of it"
 
@@ -48,24 +73,29 @@ def test_blanks_are_answered_where_they_are():
     axes = {"text": {"labels": ["<s>", "<mask>", "is", "<mask>", "</s>"]}}
     plain = answer(["-", "he", "-", "cold", "-"], [0.5] * 5, axes=axes)
     edited = answer(["-", "he", "-", "hot", "-"], [0.5] * 5, axes=axes)
-    said = before_and_after(CARDS["fill-in"], plain, edited)
-    assert (said.without, said.with_edits) == (["he", "cold"], ["he", "hot"])
+    said = before_and_after(CARDS["fill-in"], plain, edited, None)
+    assert said.without == [("he", False), ("cold", True)]
+    assert said.with_edits == [("he", False), ("hot", True)]
 
 
 def test_every_object_query_answers():
     plain = answer(["red ellipse", "nothing"], [0.9, 0.9])
     edited = answer(["nothing", "nothing"], [0.9, 0.9])
-    said = before_and_after(CARDS["shapes"], plain, edited)
-    assert said.with_edits == ["nothing", "nothing"]
+    said = before_and_after(CARDS["shapes"], plain, edited, None)
+    assert plain_words(said.with_edits) == ["nothing", "nothing"]
 
 
 @pytest.mark.parametrize("model", sorted(CARDS))
-def test_of_every_model_both_answers_are_the_most_probable_tokens_of_its_runs(ask, model: str):
+def test_of_every_model_both_answers_are_those_of_its_runs(ask, model: str):
     question = {"model": model, **CARDS[model]["examples"][0]["input"]}
     plain = ask("logits", **question, top=1)
-    said = before_and_after(CARDS[model], plain, plain)
-    assert said.without == said.with_edits
-    assert said.without
-    if said.text:
-        logs = plain["tensors"]["expected_probability"]["data"]
-        assert said.text == (percent(math.exp(sum(map(math.log, logs)))),) * 2
+    if not writes_after_reading(CARDS[model], plain):
+        said = before_and_after(CARDS[model], plain, plain, None)
+        assert said.without == said.with_edits
+        assert said.without
+        return
+    text = {"text": plain["prediction"]}  # its own words are the target of a run without one
+    said = before_and_after(CARDS[model], plain, plain, {**text, "without_edits": text})
+    assert " ".join(plain_words(said.without)) == said.given == plain["prediction"]
+    logs = plain["tensors"]["expected_probability"]["data"]
+    assert said.chances == (percent(math.exp(sum(map(math.log, logs)))),) * 2

@@ -279,6 +279,15 @@ def test_what_is_written_without_edits_stands_beside_it(translator: Model):
     assert "without_edits" not in plain.fields
 
 
+def test_the_prediction_is_the_text_that_is_written_or_the_next_token(translator: Model):
+    found = written_by(translator, SOURCE, TRANSLATOR["all heads of a layer"])
+    assert found.fields["prediction"] == found.fields["text"]
+    model, given = load_model("induction-2"), Input(text="abcdabc")
+    edits = [{"op": "zero", "at": "decoder.1.attention.z"}]
+    run = run_model(model, given, edits=read_edits(edits))
+    assert written_by(model, given, edits).fields["prediction"] == run.prediction
+
+
 def test_beside_is_the_attention_of_the_unedited_model_that_reads_the_same_text(translator: Model):
     order = [0, 3, 2, 1, 4, 5]
     fields = {"order": ",".join(map(str, order)), "beside": True}

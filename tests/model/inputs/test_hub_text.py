@@ -63,13 +63,16 @@ def test_tokens_stand_where_they_say_and_cover_the_text(both, text):
             assert {at for at, sign in enumerate(text) if not sign.isspace()} <= covered
         words = [token.word for token in tokens]
         assert words == sorted(words)
+        if kind == "byte-level":
+            for token in tokens:
+                place = text[token.start : token.end].replace(" ", "·").replace("\n", "⏎")
+                assert place == token.text or "<0x" in token.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("sign", SIGNS)
-def test_no_typed_sign_is_one(both, kind, sign):
+def test_no_typed_sign_is_one(both, kind):
     ours, _ = both[kind]
-    for text in (sign, f"is {sign} cold", f"{sign}{sign}"):
+    for text in (text for sign in SIGNS for text in (sign, f"is {sign} cold", f"{sign}{sign}")):
         tokens = ours.encode(text)
         assert len(tokens) > 1
         assert not any(token.special for token in tokens)
@@ -86,7 +89,7 @@ def test_a_typed_sign_keeps_its_letters(both, kind, sign):
 
 def test_a_frame_is_what_the_files_name(both):
     frames = {kind: ours.frame for kind, (ours, _) in both.items()}
-    gpt, bert, t5 = (frames[kind] for kind in KINDS)
+    gpt, bert, t5 = (frames[kind] for kind in ("byte-level", "word-piece", "unigram"))
     assert (gpt.before, gpt.after, gpt.start, gpt.ends, gpt.pad) == ((), (), 0, {0}, 0)
     assert gpt.special == {0}
     assert (bert.before, bert.after, bert.start, bert.ends, bert.pad) == ((2,), (3,), 2, set(), 0)
@@ -138,6 +141,22 @@ def test_blanks_of_an_encoder_are_one_token(both):
         assert all(text[t.start : t.end] == "[MASK]" for t in tokens if t.id == bert.mask)
     assert [t.id for t in bert.encode("is ___")] == [t.id for t in bert.encode("is [MASK]")]
     assert both["unigram"][0].mask is None
+    roberta, theirs = both["byte-level with blanks"]
+    for text in ("Paris is  <mask> cold", "<mask><mask>x"):
+        tokens = roberta.encode(text, start=True, end=True)
+        assert [token.id for token in tokens] == theirs(text)["input_ids"]
+        assert {text[t.start : t.end] for t in tokens if t.id == roberta.mask} == {"<mask>"}
+
+
+def test_words_are_told_apart_where_the_whole_text_is_one_to_the_library(both):
+    llama, _ = both["byte fallback"]
+    words = {}
+    for token in llama.encode("The capital of  France"):
+        words[token.word] = words.get(token.word, "") + token.text
+    assert "".join(words.values()) == "·The·capital·of··France"
+    assert list(words) == list(range(len(words)))
+    assert all(word.startswith("·") for word in words.values())
+    assert len(words) >= 4
 
 
 def test_what_is_no_tokenizer_is_refused_in_a_sentence(tmp_path):

@@ -5,6 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from tokenizers import (
+    AddedToken,
     Tokenizer,
     decoders,
     models,
@@ -30,7 +31,7 @@ def byte_level() -> tuple[Tokenizer, dict]:
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
+    tokenizer.post_processor = processors.ByteLevel(trim_offsets=True)
     trainer = trainers.BpeTrainer(
         vocab_size=340,
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
@@ -40,6 +41,47 @@ def byte_level() -> tuple[Tokenizer, dict]:
     tokenizer.train_from_iterator(TEXTS, trainer)
     sign = "<|endoftext|>"
     return tokenizer, {"bos_token": sign, "eos_token": sign, "unk_token": sign}
+
+
+def byte_level_with_blanks() -> tuple[Tokenizer, dict]:
+    """As RoBERTa: <s> text </s>, and a <mask> that takes the spaces in front of it."""
+    tokenizer, _ = byte_level()
+    tokenizer.add_special_tokens(["<s>", "</s>", AddedToken("<mask>", lstrip=True, special=True)])
+    start, end, _ = ids = [tokenizer.token_to_id(sign) for sign in ("<s>", "</s>", "<mask>")]
+    tokenizer.post_processor = processors.RobertaProcessing(("</s>", end), ("<s>", start))
+    assert None not in ids
+    mask = {"__type": "AddedToken", "content": "<mask>", "lstrip": True, "rstrip": False}
+    return tokenizer, {"bos_token": "<s>", "eos_token": "</s>", "mask_token": mask}
+
+
+def byte_fallback() -> tuple[Tokenizer, dict]:
+    """As Llama 2: <s> text, spaces are signs of pieces, and a rare letter is its bytes."""
+    signs = ["<unk>", "<s>", "</s>"]
+    tokenizer = Tokenizer(models.BPE(unk_token=signs[0], byte_fallback=True, fuse_unk=True))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.Prepend("▁"), normalizers.Replace(" ", "▁")]
+    )
+    tokenizer.decoder = decoders.Sequence(
+        [
+            decoders.Replace("▁", " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Split("▁", "merged_with_next")  # while it learns
+    pieces = [*signs, *(f"<0x{byte:02X}>" for byte in range(256))]
+    trainer = trainers.BpeTrainer(vocab_size=420, special_tokens=pieces, show_progress=False)
+    tokenizer.train_from_iterator(TEXTS, trainer)
+    whole = json.loads(tokenizer.to_str())
+    whole["pre_tokenizer"] = None
+    whole["added_tokens"] = whole["added_tokens"][: len(signs)]  # a byte is no sign
+    tokenizer = Tokenizer.from_str(json.dumps(whole))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A", special_tokens=[("<s>", 1)]
+    )
+    roles = ("unk", "bos", "eos")
+    return tokenizer, {f"{role}_token": sign for role, sign in zip(roles, signs, strict=True)}
 
 
 def word_piece() -> tuple[Tokenizer, dict]:
@@ -76,7 +118,13 @@ def unigram() -> tuple[Tokenizer, dict]:
     return tokenizer, {f"{role}_token": sign for role, sign in zip(roles, T5_SIGNS, strict=True)}
 
 
-KINDS = {"byte-level": byte_level, "word-piece": word_piece, "unigram": unigram}
+KINDS = {
+    "byte-level": byte_level,
+    "byte-level with blanks": byte_level_with_blanks,
+    "byte fallback": byte_fallback,
+    "word-piece": word_piece,
+    "unigram": unigram,
+}
 CONFIGS = {
     "byte-level": {"bos_token_id": 0, "eos_token_id": 0},
     "word-piece": {"pad_token_id": 0},
@@ -97,5 +145,6 @@ def write_folder(folder: Path, kind: str, **config: object) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokenizer.json").write_text(tokenizer, encoding="utf-8")
     (folder / "tokenizer_config.json").write_text(settings, encoding="utf-8")
-    (folder / "config.json").write_text(json.dumps(CONFIGS[kind] | config), encoding="utf-8")
+    known = CONFIGS.get(kind, {}) | config
+    (folder / "config.json").write_text(json.dumps(known), encoding="utf-8")
     return folder

@@ -1,0 +1,184 @@
+"""The kinds of the columns of a table: numbers, categories, and what no model can learn from."""
+
+import math
+import re
+import statistics
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from model.errors import InvalidInput, UnknownName
+from model.inputs.table_files import Table, plain
+from model.inputs.table_rows import Category, Number
+
+DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}( .*)?")
+MAX_CATEGORIES = 1_000
+MAX_CLASSES = 30
+MAX_COLUMNS = 40
+OTHER = "(other)"
+RARE = 5
+"""A category of fewer rows than this is read as `OTHER`, with those that were never seen."""
+NAMES = 0.9
+"""A column of text is a name of the row where more of its texts than this are different."""
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """The columns of numbers and of categories in the order of the table, and the reason of each
+    that is left out.
+    """
+
+    numbers: tuple[str, ...]
+    categories: tuple[str, ...]
+    left_out: dict[str, str]
+
+
+def find_kinds(
+    table: Table,
+    target: str,
+    drop: Collection[str] = (),
+    categories: Collection[str] = (),
+    group: str = "",
+) -> Kinds:
+    """The kind of every column but the `target`. Those named in `categories` are categories, also
+    where they are numbers; `drop` and the column `group`, by which rows are split, are left out.
+
+    Raises UnknownName for a column that there is not, and InvalidInput for columns of dates, of
+    numbers and texts, and of too many categories.
+    """
+    for name in (*drop, *categories, *((group,) if group else ())):
+        if name not in table.columns:
+            raise UnknownName("column", name, table.columns)
+    found: dict[str, list[str]] = {"numbers": [], "categories": []}
+    left_out = dict.fromkeys(drop, "as asked") | ({group: "it splits the rows"} if group else {})
+    for name, cells in table.columns.items():
+        if name == target or name in left_out:
+            continue
+        known = [cell for cell in cells if cell]
+        reason = useless(known)
+        if reason:
+            left_out[name] = reason
+        else:
+            found[kind(name, known, name in categories)].append(name)
+    count = len(found["numbers"]) + len(found["categories"])
+    if not 1 <= count <= MAX_COLUMNS:
+        raise InvalidInput(
+            f"There are {count} columns to learn from; a model reads 1 to {MAX_COLUMNS}."
+            + (" Leave some out with --drop." if count else "")
+        )
+    return Kinds(tuple(found["numbers"]), tuple(found["categories"]), left_out)
+
+
+def useless(known: Sequence[str]) -> str:
+    """Why nothing can be learned from a column with these known cells, or ""."""
+    different = set(known)
+    if len(different) < 2:
+        return "it has one value" if different else "it has no value"
+    if number_of(known[0]) is None:
+        named = len(different) > max(NAMES * len(known), 20) and not DATE.fullmatch(known[0])
+        return "nearly every row has a text of its own" if named else ""
+    counted = known[0].isdecimal() and known[-1].isdecimal()
+    first = int(known[0]) if counted else 0
+    counts = counted and all(cell == str(first + i) for i, cell in enumerate(known))
+    return "it counts the rows" if counts else ""
+
+
+def kind(name: str, known: Sequence[str], as_category: bool) -> str:
+    """ "numbers" or "categories". Raises InvalidInput for a column that is neither."""
+    different = set(known)
+    texts = [cell for cell in different if number_of(cell) is None]
+    if not texts and not as_category:
+        return "numbers"
+    if not as_category and DATE.fullmatch(min(texts)):
+        raise InvalidInput(
+            f"The column {name} holds dates ({min(texts)[:20]}); write what matters of them as"
+            f" columns of their own, such as month and weekday, or leave it out: --drop {name!r}."
+        )
+    if texts and len(texts) < len(different) and not as_category:
+        numbers = sum(number_of(cell) is not None for cell in known)
+        raise InvalidInput(
+            f"The column {name} mixes {numbers:,} numbers with texts such as"
+            f" {min(texts)[:20]!r}; write what is missing as NA, or read all of it as categories:"
+            f" --categories {name!r}."
+        )
+    if len(different) > MAX_CATEGORIES:
+        raise InvalidInput(
+            f"The column {name} has {len(different):,} categories; a model learns at most"
+            f" {MAX_CATEGORIES:,}: write rare ones as one, or leave it out: --drop {name!r}."
+        )
+    return "categories"
+
+
+def number_of(cell: str) -> float | None:
+    """The number that a cell is, or None."""
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and "_" not in cell else None
+
+
+def find_classes(table: Table, target: str, fewest: int) -> tuple[str, ...]:
+    """The classes that the column `target` names, numbers by their size. Raises UnknownName where
+    there is no such column, and InvalidInput where it names fewer than two classes or too many, and
+    for a class of fewer than `fewest` rows.
+    """
+    if target not in table.columns:
+        raise UnknownName("column", target, table.columns)
+    counts = Counter(cell for cell in table.columns[target] if cell)
+    numeric = all(number_of(cell) is not None for cell in counts)
+    if len(counts) > MAX_CLASSES:
+        advice = (
+            "write it in classes, such as low and high" if numeric else "write rare ones as one"
+        )
+        what = "is a number with" if numeric else "has"
+        raise InvalidInput(
+            f"The target {target} {what} {len(counts):,} different values, and a classifier tells"
+            f" at most {MAX_CLASSES} apart; {advice}."
+        )
+    if len(counts) < 2:
+        only = f"one class alone, {next(iter(counts))!r}" if counts else "no class"
+        raise InvalidInput(f"The target {target} names {only}; two or more are needed.")
+    rare, n = min(counts.items(), key=lambda one: one[1])
+    if n < fewest:
+        raise InvalidInput(
+            f"The class {rare!r} of {target} has {n} row{'s' * (n > 1)}; at least {fewest} are"
+            " needed to learn it and to measure it."
+        )
+    if numeric:
+        return tuple(sorted(counts, key=float))
+    return tuple(sorted(counts))
+
+
+def number_column(name: str, known: Sequence[float]) -> Number:
+    """A column of numbers by the `known` values of the rows that are learned from."""
+    values = known or (0.0,)
+    return Number(
+        name,
+        "",
+        statistics.fmean(values),
+        statistics.pstdev(values) or 1.0,
+        min(values),
+        max(values),
+    )
+
+
+def category_column(name: str, cells: Sequence[str]) -> Category:
+    """A column of categories by the cells of the rows that are learned from, numbers by their size.
+    Where some are rare, the last option stands for all of these.
+    """
+    counts = Counter(plain(cell) for cell in cells if cell)
+    common = [option for option, n in counts.items() if n >= RARE]
+    numeric = all(number_of(option) is not None for option in common)
+    options = sorted(common, key=float) if numeric else sorted(common)
+    return Category(name, (*options, *((OTHER,) if len(common) < len(counts) else ())))
+
+
+def option_of(column: Category, cell: str) -> str | None:
+    """The option that a cell is: `OTHER` for a category that was rare or not seen, where there is
+    that option; None where the value is missing or cannot be told from it.
+    """
+    text = plain(cell)
+    if text in column.options:
+        return text
+    return OTHER if text and OTHER in column.options else None

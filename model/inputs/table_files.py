@@ -1,0 +1,141 @@
+"""A table of one's own, read from a CSV file or a data frame: cells as text, "" where a value is
+missing. What is no table is refused in a sentence.
+"""
+
+import csv
+import random
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from model.errors import InvalidInput
+
+MISSING = frozenset(("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>", "?"))
+"""What stands in a cell whose value is missing."""
+
+DELIMITERS = ",;\t|"
+MAX_ROWS = 400_000
+MAX_LETTERS = 60  # of a name or a category
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of each column by its name, all of them as long."""
+
+    columns: Mapping[str, list[str]]
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values()), ()))
+
+
+def plain(text: str) -> str:
+    """A name or a category as it can stand in a row that is written as NAME=VALUE with commas:
+    , and = become ; and :, and blanks one space.
+    """
+    return re.sub(r"\s+", " ", text.replace(",", ";").replace("=", ":")).strip()[:MAX_LETTERS]
+
+
+def read_csv(path: Path, encoding: str = "utf-8", sample: int = 0, seed: int = 0) -> Table:
+    """The table in the file `path`, whose first line names the columns. The delimiter is the one of
+    `DELIMITERS` that the first line has most of. Of more than `sample` rows, unless it is 0, so
+    many are drawn with `seed`.
+
+    Raises InvalidInput with one sentence, or OSError for a file that cannot be read.
+    """
+    try:
+        with path.open(encoding="utf-8-sig" if encoding == "utf-8" else encoding, newline="") as of:
+            first = of.readline()
+            if not first.strip():
+                raise InvalidInput(f"{path.name} is empty: its first line has to name the columns.")
+            delimiter = max(DELIMITERS, key=first.count)
+            of.seek(0)
+            lines = csv.reader(of, delimiter=delimiter)
+            names = column_names(next(lines), path.name)
+            rows = drawn(whole(lines, len(names), path.name), sample, seed, path.name)
+    except UnicodeDecodeError as error:
+        raise InvalidInput(
+            f"{path.name} is not written in {encoding}: the byte 0x{error.object[error.start]:02x}"
+            " is no letter there; name the encoding, for instance --encoding latin-1."
+        ) from error
+    except LookupError as error:
+        raise InvalidInput(f"There is no encoding named {encoding[:40]!r}; try latin-1.") from error
+    except csv.Error as error:
+        raise InvalidInput(f"{path.name} is no CSV file: {error}.") from error
+    return Table({name: [row[place] for row in rows] for place, name in enumerate(names)})
+
+
+def read_frame(frame: Any) -> Table:
+    """The table in a data frame (`columns` and `frame[name]`, as in pandas and polars) or in a dict
+    of columns. What differs from itself, as NaN does, is missing.
+    """
+    names = list(frame.columns) if hasattr(frame, "columns") else list(frame)
+    columns = [[as_text(value) for value in frame[name]] for name in names]
+    if len({len(column) for column in columns}) > 1:
+        raise InvalidInput("The columns of the table are not all as long.")
+    if columns and len(columns[0]) > MAX_ROWS:
+        raise InvalidInput(too_many("The data frame"))
+    return Table(dict(zip(column_names([str(n) for n in names], "It"), columns, strict=True)))
+
+
+def as_text(value: Any) -> str:
+    try:
+        missing = value is None or bool(value != value)
+    except TypeError:  # pandas.NA is neither itself nor something else
+        missing = True
+    if missing:
+        return ""
+    return cell(repr(float(value)).removesuffix(".0") if isinstance(value, float) else str(value))
+
+
+def cell(text: str) -> str:
+    """A cell without blanks around it, "" if it is missing. What stands in many is kept once."""
+    text = text.strip()
+    return "" if text in MISSING else sys.intern(text)
+
+
+def column_names(head: list[str], file: str) -> list[str]:
+    """The names of the columns. One without a name is called by its number."""
+    names = [plain(name) or f"column {place}" for place, name in enumerate(head, start=1)]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InvalidInput(
+            f"{file} has the column {twice!r} {names.count(twice)} times; give each a name of its"
+            " own."
+        )
+    return names
+
+
+def whole(lines: Iterator[list[str]], width: int, file: str) -> Iterator[list[str]]:
+    """The rows that are not blank. Raises InvalidInput for one with more or fewer cells than the
+    header.
+    """
+    for number, row in enumerate(lines, start=2):
+        if len(row) > 1 or (row and (width == 1 or row[0].strip())):
+            if len(row) != width:
+                raise InvalidInput(
+                    f"Row {number} of {file} has {len(row)} cells; the header has {width}."
+                )
+            yield [cell(text) for text in row]
+
+
+def drawn(rows: Iterator[list[str]], sample: int, seed: int, file: str) -> list[list[str]]:
+    """All rows, or `sample` of them, each as likely (algorithm R: Vitter 1985)."""
+    kept, draws = [], random.Random(seed)
+    for number, row in enumerate(rows):
+        if not sample or number < sample:
+            kept.append(row)
+        elif (place := draws.randrange(number + 1)) < sample:
+            kept[place] = row
+        if len(kept) > MAX_ROWS:
+            raise InvalidInput(too_many(file))
+    return kept
+
+
+def too_many(file: str) -> str:
+    return (
+        f"{file} has more than {MAX_ROWS:,} rows; learn from some of them, for instance with"
+        " --rows 100000."
+    )

@@ -1,0 +1,91 @@
+"""What is chosen before a table is learned from: the target, the columns, the architecture."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from model.config import Config
+from model.errors import InvalidInput, UnknownName
+from model.inputs.sizes import ColumnSizes
+from model.inputs.table_rows import RowTokenizer
+
+
+@dataclass(frozen=True)
+class Architecture:
+    """The name of an architecture, its `choices` of a Config, and those of its ColumnSizes."""
+
+    name: str
+    choices: dict[str, Any]
+    sizes: dict[str, Any]
+
+
+ARCHITECTURES = {
+    "ft": Architecture(
+        "FT-Transformer", {"placement": "pre", "gated": True, "d_model": 32, "d_ff": 48}, {}
+    ),
+    "tab": Architecture(
+        "TabTransformer",
+        {"placement": "post", "d_model": 16, "d_ff": 32},
+        {"readout": "bypass"},
+    ),
+    "saint": Architecture(
+        "SAINT",
+        {"placement": "pre", "activation": "gelu", "d_model": 16, "d_ff": 32},
+        {"between_rows": True},
+    ),
+}
+"""Gorishniy et al. 2021, Huang et al. 2020, Somepalli et al. 2021."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choices:
+    """What a table is learned with. `target` is the column of classes; `drop` are columns that are
+    left out, `categories` numbers that are read as categories, and rows that agree in the column
+    `group` are held out together. With `steps` = 0 the number of rows decides. `units` are the
+    units of columns of numbers.
+    """
+
+    target: str
+    architecture: str = "ft"
+    drop: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    group: str = ""
+    pretrain: bool = False
+    steps: int = 0
+    seed: int = 0
+    n_layers: int = 2
+    units: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self):
+        if self.architecture not in ARCHITECTURES:
+            raise UnknownName("architecture", self.architecture, ARCHITECTURES)
+
+    @property
+    def between_rows(self) -> bool:
+        """Whether rows read one another."""
+        return bool(ARCHITECTURES[self.architecture].sizes.get("between_rows"))
+
+
+def config_of(tokenizer: RowTokenizer, choices: Choices) -> Config:
+    """The Config of the architecture for these columns. Raises InvalidInput for a TabTransformer
+    without columns of both kinds.
+    """
+    architecture = ARCHITECTURES[choices.architecture]
+    if choices.architecture == "tab" and not (tokenizer.numbers and tokenizer.categories):
+        raise InvalidInput(
+            "A TabTransformer attends to categories and takes numbers past them, and this table has"
+            " columns of one kind alone; take --architecture ft."
+        )
+    sizes = ColumnSizes(len(tokenizer.numbers), tokenizer.sizes, **architecture.sizes)
+    return Config(
+        family="encoder-only",
+        vocabulary_size=tokenizer.size,
+        n_heads=4,
+        n_encoder_layers=choices.n_layers,
+        max_length=sizes.n_tokens,
+        positions="none",
+        scaled_embedding=False,
+        tied_unembedding=False,
+        input_sizes=sizes,
+        **architecture.choices,
+    )

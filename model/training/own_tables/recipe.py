@@ -1,0 +1,266 @@
+"""The recipe of a model of a table, and its card: what was learned, from which columns, and what
+was measured beside the baselines.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file
+
+from model.errors import InvalidInput
+from model.inputs.input import Input
+from model.inputs.table_rows import RowTokenizer, Values, row_text
+from model.runs.run_model import run_model
+from model.training.loop import Recipe
+from model.training.model_card import Card
+from model.training.own_tables import measures
+from model.training.own_tables.baselines import baselines
+from model.training.own_tables.choices import ARCHITECTURES
+from model.training.own_tables.parts import log_loss, values_at
+from model.training.own_tables.pretraining import MaskedTask
+from model.training.own_tables.task import HIDDEN, Chances, TableTask, chances
+from model.training.schedule import Cycle, Dropout
+from model.transformer import Transformer
+from model.zoo.models import Model
+
+PEAK = 2e-3
+TENTHS = 10  # of a training, after each of which its weights are tried on the rows for choosing
+TRIED = 10_000  # rows for choosing, at most
+SHOWN_CLASSES = 5
+SHOWN_ROWS = 2_000  # that examples are chosen from, evenly over all
+
+
+@dataclass(frozen=True)
+class About:
+    """What is said of a table: its `title`, what one row is, the question that its target answers,
+    and where the rows are from.
+    """
+
+    title: str
+    row: str
+    question: str
+    notice: str
+
+
+def recipe_of(id: str, task: TableTask, about: About, **measured: Any) -> Recipe:
+    """The recipe of the model `id`. With `pretrain` it goes on from a training on hidden values."""
+    steps = task.steps
+    teacher = (
+        Recipe(
+            id=f"{id}-pretraining",
+            cycles=(cycle(max(1, steps // 2)),),
+            prepare=lambda data: MaskedTask(task),
+        )
+        if task.choices.pretrain
+        else None
+    )
+    return Recipe(
+        id=id,
+        cycles=(cycle(steps),),
+        prepare=lambda data, teacher=None: task,
+        describe=partial(describe, id=id, about=about, **measured),
+        teacher=teacher,
+        checkpoint_every=max(1, min(250, steps // TENTHS)),
+        kept=tried(steps),
+    )
+
+
+def tried(steps: int) -> tuple[int, ...]:
+    """The steps after which the weights are kept, to be tried on the rows for choosing."""
+    return tuple(sorted({max(1, steps * n // TENTHS) for n in range(1, TENTHS + 1)}))
+
+
+def cycle(steps: int) -> Cycle:
+    return Cycle(peak=PEAK, warmup=max(1, steps // 10), steps=steps, dropout=Dropout(numbers=0.1))
+
+
+def at_best(task: TableTask, model: Transformer, kept: Path) -> int:
+    """Gives `model` the kept weights with the least loss on the rows for choosing, and returns
+    their step.
+    """
+    losses, part = {}, task.validation.some(TRIED // (10 if task.references else 1))
+    for file in sorted(kept.glob("*.safetensors")):
+        model.load_state_dict(load_file(file))
+        losses[file] = float(log_loss(chances(task, model, part.rows), part.classes).mean())
+    best = min(losses, key=losses.__getitem__)
+    model.load_state_dict(load_file(best))
+    return int(best.stem)
+
+
+def describe(
+    task: TableTask,
+    model: Transformer,
+    steps: int,
+    checkpoints: Path,
+    *,
+    id: str,
+    about: About,
+    without: float | None = None,
+) -> Card:
+    """The card of the model at its best step, with measures on the rows of the test. `without` is
+    the log loss of the same training without pre-training.
+    """
+    best = at_best(task, model, checkpoints)
+    read, beside = chances(task, model, task.test.rows), baselines(task)
+    quality = measures.quality(task, read, beside)
+    if without is not None:
+        quality["log_loss"]["without_pretraining"] = round(without, 4)
+    numbers, categories = task.tokenizer.numbers, task.tokenizer.categories
+    return Card(
+        name=f"{about.title}: {ARCHITECTURES[task.choices.architecture].name}",
+        modality="table",
+        task=(
+            f"{about.question} {counted(len(numbers), 'number')} and"
+            f" {counted(len(categories), 'category', 'categories')} of {about.row}"
+        ),
+        limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
+        columns=columns(task.tokenizer),
+        quality=quality,
+        training={
+            "rows": len(task.train),
+            "passes": round(steps * task.batch / len(task.train), 1),
+            "batch": task.batch,
+            "best_step": best,
+            "hidden": f"each known value with probability {HIDDEN}, drawn anew in every pass",
+            "left_out": task.kinds.left_out,
+        },
+        split=split_words(task),
+        data_notice=about.notice,
+        examples=examples(id, task, model, read, beside["boosting"]),
+        held_out={"row": about.row, **measures.held_out(task, model, read, beside)},
+    )
+
+
+def counted(n: int, one: str, several: str = "") -> str:
+    """1 number, 12 numbers."""
+    return f"{n} {one if n == 1 else several or f'{one}s'}"
+
+
+def split_words(task: TableTask) -> str:
+    parts = (
+        f"{len(task.test):,} rows for the figures, {len(task.validation):,} for choosing the step,"
+        f" {len(task.train):,} to learn from"
+    )
+    if task.choices.group:
+        return (
+            f"by {task.choices.group} with seed {task.choices.seed}, so that no"
+            f" {task.choices.group} is in two parts: {parts}"
+        )
+    return f"by row with seed {task.choices.seed}, each class alike: {parts}"
+
+
+def columns(tokenizer: RowTokenizer) -> list[dict]:
+    """The range of each column of numbers and the options of each column of categories."""
+    numbers = [
+        {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
+        for one in tokenizer.numbers
+    ]
+    return numbers + [
+        {"name": one.name, "options": list(one.options)} for one in tokenizer.categories
+    ]
+
+
+def examples(
+    id: str, task: TableTask, model: Transformer, read: Chances, trees: Chances
+) -> list[dict[str, Any]]:
+    """Held-out rows to try: of each class the one of which the model is surest, the one
+    whose class the trees believe least, and the one with most values missing.
+    """
+    of = Model(id, task.config, model, task.tokenizer, {})
+    found = []
+    for name, lead, place in chosen(task, read, trees):
+        row = row_text(values_at(task.tokenizer, task.table, task.test.places[place]))
+        said = task.classes[task.test.classes[place]]
+        chance, best = run_model(of, Input(row=row)).trace["probabilities"][0].max(-1)
+        found.append(
+            {
+                "id": name,
+                "input": {"row": row},
+                "look_for": (
+                    f"{lead} Its class is {said}. The model says {task.classes[best]} with"
+                    f" probability {chance:.2f}."
+                ),
+            }
+        )
+    return found
+
+
+def chosen(task: TableTask, read: Chances, trees: Chances) -> list[tuple[str, str, int]]:
+    """The id, the lead and the place of each example, of some rows of the test that a person could
+    type.
+    """
+    classes, every = task.test.classes, range(len(task.test))
+    some = every[:: max(1, len(every) // SHOWN_ROWS)]
+    able = [i for i in some if readable(task, task.test.places[i])]
+    right = torch.tensor([bool(read[i].argmax() == classes[i]) for i in able])
+    at = torch.tensor(able)
+    found: dict[str, tuple[str, int]] = {}
+    for number, name in enumerate(task.classes[:SHOWN_CLASSES]):
+        mine = at[right & (classes[at] == number)]
+        if len(mine):
+            surest = int(mine[read[mine, number].argmax()])
+            found[slug(f"{task.choices.target} {name}")] = (
+                "A held-out row of which the model is sure.",
+                surest,
+            )
+    hardest = int(at[trees[at, classes[at]].argmin()])
+    found["hardest"] = "A held-out row whose class boosted trees hardly believe.", hardest
+    gaps = [missing(task, task.test.places[i]) for i in able]
+    if max(gaps):
+        most = able[gaps.index(max(gaps))]
+        found["gaps"] = f"A row with {counted(max(gaps), 'missing value')}.", most
+    return [(id, *told) for id, told in found.items()]
+
+
+def readable(task: TableTask, place: int) -> bool:
+    """Whether a row has a value, and none so far off that it would be taken for a mistake."""
+    try:
+        task.tokenizer.read(row_text(values_at(task.tokenizer, task.table, place)))
+    except InvalidInput:
+        return False
+    return True
+
+
+def missing(task: TableTask, place: int) -> int:
+    """How many values of a row are missing."""
+    values: Values = values_at(task.tokenizer, task.table, place)
+    return sum(value is None for value in values.values())
+
+
+def slug(name: str) -> str:
+    """A name as an id: lower-case letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "row"
+
+
+def findings(task: TableTask) -> list[str]:
+    """What was found in a table, in sentences."""
+    kinds = {
+        "numbers": [(one.name, "") for one in task.tokenizer.numbers],
+        "categories": [
+            (one.name, f"{len(one.options)} options") for one in task.tokenizer.categories
+        ],
+    }
+    lines = [
+        f"{kind}: {', '.join(described(task, *one) for one in found)}"
+        for kind, found in kinds.items()
+        if found
+    ]
+    lines += [f"left out: {name}, because {why}" for name, why in task.kinds.left_out.items()]
+    unused = sum(not cell for cell in task.table.columns[task.choices.target])
+    return [
+        *lines,
+        *([f"not used: {counted(unused, 'row')} without a class"] if unused else []),
+        f"classes of {task.choices.target}: {', '.join(task.classes)}",
+        f"split {split_words(task)}",
+    ]
+
+
+def described(task: TableTask, name: str, options: str) -> str:
+    """A column with what there is to say of it: city (16 options, 3 missing)."""
+    gaps = sum(not cell for cell in task.table.columns[name])
+    said = [*([options] if options else []), *([f"{gaps:,} missing"] if gaps else [])]
+    return f"{name} ({', '.join(said)})" if said else name

