@@ -191,7 +191,7 @@ class Transformer(nn.Module):
         return w / math.sqrt(self.config.d_model) if self.config.scaled_unembedding else w
 
     @property
-    def answer_vectors(self) -> Float[Tensor, "vocabulary d_model"]:
+    def answer_vectors(self) -> Float[Tensor, "... vocabulary d_model"]:
         """A vector for each answer: that of the embedding, where both are tied, or its own."""
         return self.embedding.token if self.untied is None else self.untied
 

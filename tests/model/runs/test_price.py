@@ -71,7 +71,7 @@ def test_edits_that_cost_more_than_the_limit_are_refused_before_one_is_made(
     monkeypatch, limit: str, code: str
 ):
     limits = {"runs_kept": 4, "runs_bytes": 2**28, "turn_seconds": 1, "answer_bytes": 2**25}
-    sizes = Limits(**{**limits, "work_seconds": 10, limit: 1e-3})
+    sizes = Limits(**{**limits, "work_seconds": 10, "model_bytes": 2**31, limit: 1e-3})
     monkeypatch.setattr(State, "analyses", analyses, raising=False)
     monkeypatch.setattr(State, "sizes", sizes, raising=False)
     monkeypatch.setattr(State, "kept", {"runs": run_model})
