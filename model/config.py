@@ -219,6 +219,13 @@ class Config:
         return self.n_kv_heads or self.n_heads
 
     @property
+    def says_class(self) -> bool:
+        """Whether what the model says is one class, read at the first position: of an image, of a
+        row or of a whole text.
+        """
+        return self.family == "encoder-only" and (self.inputs != "tokens" or self.n_classes > 0)
+
+    @property
     def n_logits(self) -> int:
         """The logits of a position: one for each class, or for each token of the vocabulary."""
         return self.n_classes or self.vocabulary_size

@@ -104,6 +104,10 @@ class Transformer(nn.Module):
             memory_mask = masks.get("decoder.cross_attention")
             x = self.decode(target, masks["decoder.attention"], memory, memory_mask, trace)
         assert x is not None, "a model reads a source, a target or both"
+        return self.answer(x, trace)
+
+    def answer(self, x: Stream, trace: Trace = OFF) -> Logits:
+        """The logits; in a model without a head the last stream itself."""
         return x if self.config.headless else self.unembed(x, trace)
 
     def encode(self, source: ModelInput, mask: Mask, trace: Trace = OFF) -> Stream:

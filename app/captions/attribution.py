@@ -55,10 +55,15 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
         views["logit"] = logit
     return {
         "views": {name: with_terms(view(answer, fields)) for name, view in views.items()},
-        "choices": {"answer": choices("the usual one", numbered(fields["answers"]))},
+        "choices": {"answer": choices(usual(fields, question), numbered(fields["answers"]))},
         "chosen": chosen(question, "answer"),
         "links": links(fields, question),
     }
+
+
+def usual(fields: Fields, question: Question) -> str:
+    """What the page explains where no answer is chosen."""
+    return "the usual one" if question.get("answer") else visible(fields["answered"]["text"])
 
 
 def names_of(answer: "Answer") -> list[str]:

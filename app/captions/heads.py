@@ -60,7 +60,11 @@ def measured_on(answer: "Answer") -> list[dict[str, str]]:
     """
     most = answer.fields["most_examples"]
     if answer.kind == "yours":
-        return [{"value": "", "label": f"{most} sentences, now"}]
+        now = f"{answer.fields['inputs']} sentences, now"
+        return [
+            {"value": "", "label": now},
+            {"value": str(most), "label": f"{most} sentences, now"},
+        ]
     offered = (
         [(str(n), f"{n} drawn anew, now") for n in DRAWN]
         if most is None

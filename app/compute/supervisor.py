@@ -144,6 +144,7 @@ class Supervisor:
             self.failures_in_a_row = 0
             self.state = "ready"
             self.ready.set()
+            gc.collect()  # what the one before held until now
             log.info("worker %s is ready after %.1f s", self.pid, self.expected_warm_up)
 
     def replace(self, pool: ProcessPool, reason: str) -> None:

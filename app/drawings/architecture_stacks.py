@@ -74,7 +74,7 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
                 x += plan.column
         shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
         y = stream + EM * 2.2
-    if last:
+    if last and plan.answer.fields["output"]:
         output = times(plan.answer.fields["output"])
         shapes.append(
             link(
@@ -164,7 +164,11 @@ def memory_line(
 
 
 def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
-    """What is said at the end, with bars as long as the probabilities."""
+    """What is said at the end, with bars as long as the probabilities; nothing by a model without a
+    head.
+    """
+    if not plan.answer.fields["output"]:
+        return
     output = times(plan.answer.fields["output"])
     label = f"probabilities over the vocabulary, {output}"
     yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")

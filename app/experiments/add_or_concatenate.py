@@ -103,8 +103,7 @@ EXPERIMENT = Experiment(
     " that line. On the right, a linear map reads the token and the position: follow the lines to"
     " see how noise hides them.",
     reading="A linear map reads the token from the sum in {token:percent} of the examples that it"
-    " was not fitted to, and the position in {position:percent}. The two ways of computing a query"
-    " differ by {identity:number} at most.",
+    " was not fitted to, and the position in {position:percent}.",
     exercise=Exercise(
         "{tokens} tokens of the model {vectors} stand at many positions. The vector of a token and"
         " the vector of its position are added, number by number. Can a linear map still tell at"

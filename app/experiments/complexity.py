@@ -165,20 +165,15 @@ def is_level(line: "Tensor") -> bool:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """What is left of a gradient after 64 steps, as it is drawn, for inputs of the chosen size."""
+    """What is left of a gradient over the longest distance that is drawn, 64 steps, for inputs of
+    the chosen size.
+    """
     rows = answer.cut("gradient_by_distance", distance=64).data.tolist()
-    weak, _, strong, lstm, attention = rows
+    _, _, _, lstm, attention = rows
     return (
-        f"Over 64 steps a gradient {becomes(weak)} in an RNN of gain 0.8 and {becomes(strong)} in"
-        f" one of gain 1.2. An LSTM keeps {kept(lstm)} of it, and attention {kept(attention)}."
+        f"Over the longest distance an LSTM keeps {kept(lstm)} of a gradient, and attention"
+        f" {kept(attention)}."
     )
-
-
-def becomes(left: float) -> str:
-    """What a gradient does of which so much is left."""
-    if left < VANISHED:
-        return "vanishes"
-    return "grows" if left > 1 else "shrinks"
 
 
 def kept(left: float) -> str:

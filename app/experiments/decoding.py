@@ -354,8 +354,8 @@ def reading(answer: "Answer", question: Question) -> str:
     def with_probability(text: str) -> str:
         return f"{text} ({percent(float(probability[texts.index(text)]))})"
 
-    beams, fields = question["beams"], answer.fields
-    found = "" if beams == 1 else f", {beams} beams find {with_probability(fields['beam'][-1][0])}"
+    fields = answer.fields
+    found = "" if question["beams"] == 1 else f", the beams find {fields['beam'][-1][0]}"
     return (
         f"Greedy writes {with_probability(fields['greedy'])}{found}, and the most probable text is"
         f" {with_probability(fields['best'])}. {chain(answer, question)}"

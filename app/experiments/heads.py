@@ -36,6 +36,10 @@ Role = Literal[
 ]
 
 
+SENTENCES = 2
+"""On how many sentences a model that was added is measured, unless more are asked for."""
+
+
 class Heads(AboutModel):
     role: Role | None = Field(
         None,
@@ -49,7 +53,8 @@ class Heads(AboutModel):
         description=(
             "On how many inputs the heads are measured now: inputs drawn anew where those of the"
             " model can be drawn, else the first examples of its card. If it is left out, the"
-            " numbers are those that were measured on held-out inputs when the model was shipped."
+            " numbers are those that were measured on held-out inputs when the model was shipped;"
+            " one that was added is measured now, on two sentences of its card."
         ),
     )
     seed: Seed = Field(
@@ -58,13 +63,13 @@ class Heads(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. Without examples a record is read.
+        1.5 above 0.1 s. Without examples a record is read, where there is one.
         """
         model = sizes_of(self.model)
         read = model.example_tokens
         head = 0.0011 + 4.6e-6 * read * model.token_cost + 0.0038 * model.between_rows
         example = head * model.heads + 0.0015 * read * model.writing_cost
-        return 0.005 + example * (self.examples or 0)
+        return 0.005 + example * (self.examples or (0 if model.recorded else SENTENCES))
 
 
 class HeadsFigures(Heads):

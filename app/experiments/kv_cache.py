@@ -122,9 +122,8 @@ EXPERIMENT = Experiment(
         " that the step computes, and R those that it reads from the cache. Without the cache every"
         " step computes all of them again.",
     },
-    reading="Without the cache the text takes {saved:number} times as many multiplications, and its"
-    " last step {last_step:number} times as many. The logits of the two ways differ by"
-    " {logits:number} at most, which is rounding.",
+    reading="Without the cache the text takes {saved:number} times as many multiplications. The"
+    " logits of the two ways differ by {logits:number} at most.",
     exercise=Exercise(
         "A decoder writes a text of {tokens} tokens, one after another. If it kept nothing between"
         " two steps, how many multiplications would it need, compared with keeping its keys and"

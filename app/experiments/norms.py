@@ -223,7 +223,7 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The length of the chosen stream at its ends, as it is drawn, and how it depends on the depth
+    """How much longer the chosen stream becomes, as it is drawn, and how that depends on the depth
     where the law speaks of it.
     """
     lengths = answer.tensors["stream"].data.tolist()
@@ -235,8 +235,8 @@ def reading(answer: "Answer", question: Question) -> str:
     exponent = finding(answer, "stream_exponent")
     if first == last:
         return f"{where} a token’s vector keeps its length of {first} over {many} sub-layers."
-    turn = "grows" if lengths[-1] > lengths[0] else "shrinks"
-    said = f"{where} a token’s vector {turn} from length {first} to {last} over {many} sub-layers"
+    times = number(lengths[-1] / lengths[0])
+    said = f"{where} a token’s vector is {times} times as long after the last sub-layer as at first"
     if exponent.verdict == "not applicable":
         return f"{said}."
     power = decimals(exponent.number)

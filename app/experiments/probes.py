@@ -224,8 +224,7 @@ READING = {
     "selectivity.on": "After the last layer the accuracy of the probe less that of its control is"
     " {position.over_word:percent} for the position and {selectivity.token:percent} for the token.",
     "": "After the last layer the position is read for {position.last:percent} of held-out tokens"
-    " with the residual and {position.last.off:percent} without it. A guess from the word alone is"
-    " right for {by_word:percent}.",
+    " with the residual and {position.last.off:percent} without it.",
 }
 
 

@@ -313,15 +313,12 @@ def reading(answer: "Answer", question: Question) -> str:
         return f"{right} of {len(writings)} networks write « {word} » backwards without a mistake."
     what = "words" if "words" in shown else "letters"
     shares, longest = answer.tensors[what].data, answer.fields["trained_length"]
-    trained, longer = (
-        [percent(share).replace(" ", "\u00a0") for share in shares[:, n - 1].tolist()]
-        for n in (longest, 2 * longest)
+    right = dict(zip(axes.labels(answer, "network"), shares[:, longest - 1].tolist(), strict=True))
+    alone, attending = (percent(right[name]) for name in ("rnn", "rnn-attention"))
+    return (
+        f"Of {what} at the last length of the training the RNN has {alone} right, and the RNN with"
+        f" attention {attending}."
     )
-    told = "; ".join(
-        f"{NAMES[name]} {trained[i]}, {longer[i]}"
-        for i, name in enumerate(axes.labels(answer, "network"))
-    )
-    return f"{what.capitalize()} that are right, at {longest} and {2 * longest} letters: {told}."
 
 
 KINDS = {"rnn": 0, "lstm": 0, "rnn-attention": 1, "lstm-attention": 1, "transformer": 2}

@@ -184,8 +184,7 @@ EXPERIMENT = Experiment(
         " same texts. Compare their losses at the last step; each thin line is one training.",
     },
     reading="After {steps} steps the model with one head says all boxes right at {right.1:percent}"
-    " of the positions, and the model with four heads at {right.4:percent}. The loss with one head"
-    " is {ratio:number} times the loss with four.",
+    " of the positions, and the model with four heads at {right.4:percent}.",
     exercise=Exercise(
         "Tokens put values into four boxes: A1, C0, B1, A0. After each token a model says what all"
         " four boxes hold. One model has one wide head, another has four narrow heads, and both"

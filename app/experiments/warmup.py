@@ -308,20 +308,20 @@ def reading(answer: "Answer", question: Question) -> str:
     placement = question["placement"]
     alone, warmed = (measured(answer, f"left.{placement}{arm}") for arm in ("", WARMED))
     return (
-        f"Without warm-up, {placements.NAMES[placement]} has {learned(alone)} after"
-        f" {answer.axes['step'].size} steps: its loss is {percent(alone)} of that of guessing."
-        f" With warm-up it is {percent(warmed)}. {translated(answer)}"
+        f"Without warm-up, {placements.NAMES[placement]} has {learned(alone)}: its loss is"
+        f" {percent(alone)} of that of guessing. With warm-up it is {percent(warmed)}."
     )
 
 
-def translated(answer: "Answer") -> str:
-    """How far apart the translators of both placements end, in how many of the trainings."""
+def translated(answer: "Answer", question: Question) -> str:
+    """What the curves of the translators are, and how far apart those of both placements end."""
     apart = finding(answer, "translators.post_less_pre")
     found = [value for value in apart.values or () if value is not None]
     so = sum(value * apart.number > 0 for value in found)
     side = "higher" if apart.number > 0 else "lower"
     return (
-        f"Translators of 6 + 6 layers end {decimals(abs(apart.number))} nats {side} with Post-LN"
+        "Held-out loss of translators under Post-LN and Pre-LN, with and without warm-up."
+        f" Those of 6 + 6 layers end {decimals(abs(apart.number))} nats {side} with Post-LN"
         f" than with Pre-LN, in {so} of {len(found)} trainings."
     )
 
@@ -374,7 +374,7 @@ EXPERIMENT = Experiment(
         "translators": Figure(
             "Translators of 6 + 6 layers",
             TRANSLATORS,
-            "Held-out loss of translators under Post-LN and Pre-LN, with and without warm-up.",
+            translated,
         ),
     },
     claim=CLAIM,

@@ -19,7 +19,8 @@ ROLES = {
     "branch": "feed-forward",
     "none": "value",
 }
-DASHED = "6px,4px"  # Admin lies on other placements; its dashes let them show through
+DASHES = {"admin": "6px,4px", "b2t": "2px,4px"}
+"""Of placements whose lines lie on those of others, which show through."""
 
 
 def look(placement: Any, question: Question) -> Look:
@@ -43,4 +44,4 @@ def listed(answer: "Answer") -> str:
 
 def dash(placement: str) -> str:
     """The dashes of the line of a placement, "" for a full line."""
-    return DASHED if placement == "admin" else ""
+    return DASHES.get(placement, "")

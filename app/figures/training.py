@@ -320,7 +320,7 @@ def over_training(
     for trace in traces:
         trace["meta"] |= {"pick": {"step": steps}}
     chosen = upright(step_of(answer, question))
-    panel = Panel(named("step", steps), y, traces, ends, [chosen])
+    panel = Panel(named("step (not evenly spaced)", steps), y, traces, ends, [chosen])
     return figure(panel, description=description)
 
 

@@ -9,7 +9,7 @@ from app.captions.text import percent
 QUERY = {"top": 1, "names": "top_probability,expected_probability"}
 """What /logits is asked for."""
 NOTHING = "nothing"  # what an object query says that has found no object
-BLANK = "<mask>"
+BLANKS = ("<mask>", "[MASK]")
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[in
         return "the next tokens", [at for at in every if at >= answer["expected_from"]]
     if card["encoding"] == "blanks" or card.get("head") == "masked word":
         labels = answer["axes"]["text"]["labels"]
-        return "the blanks", [at for at in every if labels[at] == BLANK]
+        return "the blanks", [at for at in every if labels[at] in BLANKS]
     if card["family"] == "encoder-only":
         return "the class", every[:1]
     return "the next token", every[-1:]

@@ -87,6 +87,11 @@ number is computed. /positions shows a table of parameters. /modes and /training
 several models, each with activations of its own.
 """
 
+OF_LOGITS = ("circuit", "effects", "heads", "logits", "patching")
+"""The analyses that have nothing to say of a model without a head. Others of them refuse for a
+reason that comes first, or leave out what is said of logits.
+"""
+
 OF_EDITS = ("edits", "beside", *ARRANGING)
 """The fields of a question about an edited run. `seed`, with which the order of the tokens is
 shuffled, is a field of the analysis too where it draws something itself.
@@ -288,6 +293,7 @@ def ask(
     if asked.keys() & {Run, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
+        check_head(model, getattr(analyse, "__name__", ""))
         arguments |= {Model: model, Input: input}
         if Run in asked:
             arguments[Run] = runs(model, input)
@@ -296,6 +302,22 @@ def ask(
             check_fields(model, input)
     arguments[Runs] = runs
     return analyse(**{name: arguments[kind] for kind, name in asked.items()}, **question)
+
+
+def check_head(model: Model, analysis: str) -> None:
+    """Raises InvalidInput for a model without a head, where an analysis is about its logits, and
+    for one whose logits are of classes, where it is about those of words.
+    """
+    if model.config.headless and analysis.removesuffix("_steps") in OF_LOGITS:
+        raise InvalidInput(
+            f"{model.id} has no head: it gives streams and no logits, which this is about.",
+            field="model",
+        )
+    if model.config.n_classes and analysis == "circuit":
+        raise InvalidInput(
+            f"The head of {model.id} says classes, and a circuit leads from words to words.",
+            field="model",
+        )
 
 
 def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = lambda answer: None):

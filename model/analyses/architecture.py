@@ -239,8 +239,12 @@ def holders(name: str, module: nn.Module) -> Iterator[Holder]:
 
 
 def sayings(run: Run) -> list[Saying]:
-    """What is said at the end, with its probability and the most probable of all others."""
-    chances, label = run.trace["logits"].softmax(dim=-1), run.model.tokenizer.label
+    """What is said at the end, with its probability and the most probable of all others; nothing by
+    a model without a head.
+    """
+    if run.config.headless:
+        return []
+    chances, label = run.logits.softmax(dim=-1), run.model.answer_label
     if run.next_tokens:
         places = range(run.predicted.start, run.predicted.stop)
         said = [

@@ -121,7 +121,7 @@ def attention_removal(
     """The removal of keys that a question about `run` is answered with; None where it needs none.
     Raises as `attention` does.
     """
-    if forward is None:
+    if forward is None or run.config.headless:
         return None
     sites = asked_sites(run, kind, stack, layer)
     return removal_of(run, *one_query(run, sites, head, forward))

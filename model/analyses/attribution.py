@@ -2,6 +2,7 @@
 side, and how well each of them agrees with removing the tokens.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -26,6 +27,10 @@ TOKENS_PASSED = 8 * STEPS
 EXACT = 1e-3
 """The largest error, in nats, with which integrated gradients are called complete."""
 EXPERIMENT = "attribution"
+NOT_FINITE = (
+    "The method {} is left out: on its way are numbers too large for single precision. Each norm"
+    " divides by the length of the stream, which is 0 where all vectors of tokens are 0."
+)
 
 
 def attribution(
@@ -76,7 +81,8 @@ def attribution(
         "method": Axis("method", len(found.scores), list(found.scores)),
         "token": token_axis(asked),
     }
-    return run.answer(by_token(found, uniform), fields, axes)
+    notes = [*run.notes, *map(NOT_FINITE.format, found.left_out)]
+    return replace(run, notes=notes).answer(by_token(found, uniform), fields, axes)
 
 
 def by_token(found: Attribution, uniform: Float[Tensor, " token"]) -> dict[str, Labelled]:
@@ -143,14 +149,14 @@ def token_axis(asked: AttributedAnswer) -> Axis:
 def answers_of(asked: AttributedAnswer) -> list[str]:
     """What the model finds most probable at each position that can be asked about."""
     run = asked.run
-    if run.config.inputs != "tokens":
+    if run.config.says_class:
         return [asked.text]
-    label = run.model.text_tokenizer.label
-    return [label(id) for id in run.trace["logits"][run.target_start :].argmax(-1).tolist()]
+    label = run.model.answer_label
+    return [label(id) for id in run.logits[run.target_start :].argmax(-1).tolist()]
 
 
 def answered(asked: AttributedAnswer) -> dict[str, Any]:
-    known = asked.log_probability(asked.run.trace["logits"]).item()
+    known = asked.log_probability(asked.run.logits).item()
     return {
         "text": asked.text,
         "id": asked.id,
@@ -178,7 +184,7 @@ def direct(asked: AttributedAnswer, found: Attribution) -> dict[str, float] | No
     """The logit of the answer and what it is the sum of; None where that was not asked for."""
     if found.rest is None:
         return None
-    logit = asked.run.trace["logits"][asked.position, asked.id].item()
+    logit = asked.run.logits[asked.position, asked.id].item()
     tokens = found.scores["logit"].sum().item()
     return {
         "logit": logit,

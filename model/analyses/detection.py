@@ -95,7 +95,7 @@ def predictions(run: Run) -> Predictions:
     )
     logits, boxes = transformer.unembed(streams), transformer.predict_boxes(streams)
     if run.stages:  # edits behind the last layer are in its prediction alone
-        logits = torch.cat([logits[:-1], run.trace["logits"][None]])
+        logits = torch.cat([logits[:-1], run.logits[None]])
         boxes = torch.cat([boxes[:-1], run.trace["box.out"][None]])
     return Predictions(logits, boxes)
 

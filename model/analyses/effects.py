@@ -299,7 +299,7 @@ def given(input: Input) -> dict[str, str]:
 
 
 def labels(run: Run, ids: Sequence[int]) -> list[str]:
-    return [run.model.tokenizer.label(id) for id in ids]
+    return [run.model.answer_label(id) for id in ids]
 
 
 def name_of(unit: Unit) -> str:

@@ -207,7 +207,7 @@ def labels(run: Run, row: Activation, where: dict[str, int]) -> dict[str, str]:
         assert axis.labels is not None, "every position of an input has a label"
         named[role] = axis.labels[where[role]]
     if "vocabulary" in where:
-        named["vocabulary"] = run.model.tokenizer.label(where["vocabulary"])
+        named["vocabulary"] = run.model.answer_label(where["vocabulary"])
     return named
 
 

@@ -281,10 +281,12 @@ def curve_of(run: Run, argument: Tensor) -> Section:
 
 def raised_words(run: Run, stack: str, here: Writes, best: Tensor) -> Section:
     """The words that each of the strongest neurons raises most through the unembedding. There are
-    none in a model of images or tables, and none in an encoder whose output only a decoder reads.
+    none in a model of images or tables, in an encoder whose output only a decoder reads, and where
+    the head says no words or has another layer before them.
     """
-    size = run.config.vocabulary_size
-    if run.config.inputs != "tokens" or stack != run.config.stacks[-1]:
+    config, size = run.config, run.config.vocabulary_size
+    says_words = not config.headless and not config.n_classes and config.transform == "none"
+    if config.inputs != "tokens" or stack != config.stacks[-1] or not says_words:
         return Section({}, {}, {"raised_words": None})
     each = here.outputs(best) @ run.model.transformer.unembedding.double()
     most = each.topk(min(WORDS, size))

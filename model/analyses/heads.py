@@ -90,8 +90,12 @@ def signs_of(model: Model) -> tuple[str, str]:
 
 
 def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:
-    """The heads measured now, over so many inputs, or over all examples of the card."""
-    return survey(model, inputs_of(model, examples or len(model.card["examples"]), seed), runs)
+    """The heads measured now, over so many inputs, or over the first SENTENCES of the card."""
+    return survey(model, inputs_of(model, examples or SENTENCES, seed), runs)
+
+
+SENTENCES = 2
+"""On how many sentences a model that was added is measured, unless more are asked for."""
 
 
 def check_role(model: Model, role: str | None, measures: HeadMeasures) -> None:

@@ -69,7 +69,7 @@ def journey(
         "candidates": [{"position": i, "text": run.tokens[axis][i].text} for i in places],
         "steps": [step_fields(run, *one) for one in zip(taken.items(), columns, strict=True)],
         "points": [
-            {"name": step.name, "wrote": step.wrote, "guess": run.model.tokenizer.label(guess)}
+            {"name": step.name, "wrote": step.wrote, "guess": run.model.answer_label(guess)}
             for step, guess in zip(
                 (step for step in points_of(run.config, last) if step.wrote), guesses, strict=True
             )
@@ -98,7 +98,7 @@ def step_fields(run: Run, taken: tuple[str, StepResult], column: Column) -> dict
 def walk_of(run: Run) -> str:
     """The walk of a model's kind. Raises InvalidInput where there is none."""
     family, reads = run.config.family, run.config.inputs
-    walk = KINDS.get((family, reads))
+    walk = KINDS.get((family, reads)) if len(run.logits) and not run.config.n_classes else None
     if walk is None:
         raise InvalidInput(
             f"No walk is written for {run.model.id}: choose a model that reads a text or an image"

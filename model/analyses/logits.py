@@ -43,7 +43,7 @@ def logits(
     tensors that it lists, with commas between them. Raises InvalidInput (top, token, attribution)
     or UnknownName (names).
     """
-    text, size = answer_axis(run.config), run.config.vocabulary_size
+    text, size = answer_axis(run.config), run.config.n_logits
     top = min(10, size) if top is None else top
     check_between("top", top, 1, size)
     expected = [token.id for token in run.next_tokens]
@@ -57,9 +57,7 @@ def logits(
         "rank": Axis("rank", top),
         "expected": Axis("position", len(expected), run.expected, expected),
     }
-    tensors, fields["top_tokens"] = distribution(
-        run, run.trace["logits"], top, expected, (text,), full
-    )
+    tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     whole = Section(axes, tensors, fields)
     if lens:
         whole |= at_every_point(run, top, expected, full)
@@ -105,7 +103,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
             field="attribution",
         )
     if token is not None:
-        check_between("token", token, 0, run.config.vocabulary_size - 1)
+        check_between("token", token, 0, run.config.n_logits - 1)
     stack, text = run.config.stacks[-1], answer_axis(run.config)
     chosen = expected if token is None else [token] * len(run.tokens[text])
     here = run.predicted if token is None else slice(None)
@@ -125,7 +123,7 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
         summands = torch.cat([summands, added[None, places, torch.tensor(chosen)]])
     formula = "part . W_U[token]; over the parts they sum to the token's logit"
     where = ("part", "expected" if token is None else text)
-    about = None if token is None else {"id": token, "text": run.model.tokenizer.label(token)}
+    about = None if token is None else {"id": token, "text": run.model.answer_label(token)}
     return Section(
         {"part": Axis("part", len(names), names)},
         {"attribution": Labelled(where, summands, formula)},
@@ -177,6 +175,4 @@ def distribution(
 
 def labels(run: Run, ids: list) -> list:
     """The labels of ids that lie nested in lists, nested in the same way."""
-    return [
-        labels(run, id) if isinstance(id, list) else run.model.tokenizer.label(id) for id in ids
-    ]
+    return [labels(run, id) if isinstance(id, list) else run.model.answer_label(id) for id in ids]

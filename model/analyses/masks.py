@@ -203,7 +203,8 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
             given=len(allowed),
         )
     scope, values = f"{stack}.{layer}.attention", retrace(shown, stack, allowed)
-    unit = "logits" if stack == shown.config.stacks[-1] else "stream"
+    has_logits = stack == shown.config.stacks[-1] and not shown.config.headless
+    unit = "logits" if has_logits else "stream"
     columns = pad(beside_memory(shown, allowed), (0, shown.config.slots), value=True)
     leaked = leak(
         outputs(shown, stack, allowed),
@@ -248,14 +249,16 @@ def under(shown: Run, stack: str, layer: int, chosen: CustomMask) -> Section:
     facts = run_facts(allowed, shown.config.layers(stack), leaked, sums, unit)
     fields: dict[str, Any] = {"stack": stack, "layer": layer, "unit": unit}
     fields |= {"expected": shown.expected, "expected_from": shown.target_start}
-    return Section(axes, tensors, fields, facts) | both_losses(shown, values["logits"])
+    return Section(axes, tensors, fields, facts) | both_losses(shown, values.get("logits"))
 
 
-def both_losses(shown: Run, logits: Float[Tensor, "position vocabulary"]) -> Section:
+def both_losses(shown: Run, logits: Float[Tensor, "position vocabulary"] | None) -> Section:
     """The loss of each predicted token under the mask of the training and under the chosen one,
     which gives the logits; nothing for a model that does not predict the next token.
     """
-    before, after = losses(shown, shown.trace["logits"]), losses(shown, logits)
+    if logits is None:
+        return Section({}, {})
+    before, after = losses(shown, shown.logits), losses(shown, logits)
     if before is None or after is None:
         return Section({}, {})
     axes = {

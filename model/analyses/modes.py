@@ -180,7 +180,10 @@ def reading(
         if not mode.has(read_card(asked)["config"]):
             sentence = f"{asked} is no {mode.family} model that reads a whole text."
             raise InvalidInput(sentence, field=mode.family.replace("-", "_"), given=asked)
-        return runs(load_model(asked), given)
+        model = load_model(asked)
+        if model.config.headless:
+            raise InvalidInput(f"{asked} has no head: it gives streams and no logits.")
+        return runs(model, given)
     refused = None
     for model in shipped(mode):
         try:
@@ -214,7 +217,7 @@ def run_section(mode: Mode, shown: Run, layer: int | None, head: int, top: int) 
             for name in shown.masks
         },
     )
-    said = shown.trace["logits"][shown.predicted if mode.pair else slice(None)]
+    said = shown.logits[shown.predicted if mode.pair else slice(None)]
     best = said.topk(top)
     top_tokens = [[tokenizer.label(id) for id in row] for row in best.indices.tolist()]
     every, asked = f"{mode.family}.read", f"{mode.family}.asked"

@@ -294,8 +294,9 @@ def own_table(
 ) -> Answer:
     """The table of a model, quantiles of the norms of its token embeddings, and `token_norm` of the
     tokens of an input. A model with relative positions has no table; `relative` names its scheme.
+    Of a long table the first MAX_LENGTH positions are shown.
     """
-    name, most = model.config.positions, model.config.max_length
+    name, most = model.config.positions, min(model.config.max_length, MAX_LENGTH)
     length = most if length is None else length
     check_between("length", length, 2, most)
     position = model.transformer.embedding.position

@@ -153,7 +153,7 @@ def patterns(run: Run) -> Float[Tensor, "layer head query key"]:
 
 def losses(run: Run) -> Float[Tensor, " expected"]:
     expected = torch.tensor([token.id for token in run.tokens["text"][1:]])
-    return cross_entropy(run.trace["logits"][:-1], expected, reduction="none")
+    return cross_entropy(run.logits[:-1], expected, reduction="none")
 
 
 def scores(

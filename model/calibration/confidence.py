@@ -30,7 +30,7 @@ def predictions(run: Run) -> tuple[list[int], Tensor]:
     """What the model says of this run, as ids, and ln p of each: its own output with </s>; the word
     at each blank; or the next token.
     """
-    log_p = run.trace["logits"].log_softmax(-1)
+    log_p = run.logits.log_softmax(-1)
     if run.fills_blanks:
         best = log_p[run.blanks].max(-1)
         return best.indices.tolist(), best.values

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from model.config import Config
+from model.errors import NotRead
 from model.hub.checkpoint import Checkpoint, licence_of
 from model.hub.families import family_of
 from model.hub.weights import Places, fill, placed
@@ -60,7 +61,10 @@ def examined(folder: Path) -> tuple[Checkpoint, Config, Places, dict[str, str]]:
     checkpoint = Checkpoint.read(folder)
     family, head = family_of(checkpoint.keys)
     config = family.config(checkpoint.keys, head, checkpoint.tensors)
-    with torch.device("meta"):  # shapes alone, without memory
-        expected = {name: one.shape for name, one in Transformer(config).named_parameters()}
+    try:
+        with torch.device("meta"):  # shapes alone, without memory
+            expected = {name: one.shape for name, one in Transformer(config).named_parameters()}
+    except (RuntimeError, TypeError) as error:
+        raise NotRead("config.json has sizes that no tensor can have.") from error
     places, aside = placed(checkpoint, family.rules(head), family.prefix, config, expected)
     return checkpoint, config, places, aside

@@ -13,6 +13,11 @@ from model.layers.choices import check_choices
 HeadKind = Literal["next word", "masked word", "classes", "none"]
 
 
+def said(error: Exception) -> str:
+    """The sentence of an error, on one line and without its full stop."""
+    return " ".join(str(error).split()).rstrip(".")[:300]
+
+
 def nothing_more(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
     return {}
 
@@ -87,20 +92,20 @@ class Family:
         fields = self.choices | read_keys(keys, self.keys)
         if set(fields.get("unbiased", ())) == set(PARTS):
             fields |= {"biases": False, "unbiased": ()}
-        fields |= {"headless": head.kind == "none"} | head.choices(fields, keys, tensors)
-        layers = max(fields.get(f"n_{stack}_layers", 0) for stack in ("encoder", "decoder"))
         try:
+            fields |= {"headless": head.kind == "none"} | head.choices(fields, keys, tensors)
+            layers = max(fields.get(f"n_{stack}_layers", 0) for stack in ("encoder", "decoder"))
             if layers > len(tensors):
                 raise NotRead(
-                    f"config.json has {layers} layers, the weights {len(tensors)} tensors."
+                    f"config.json has {layers} layers, and the weights have {len(tensors)} tensors."
                 )
             config = Config.from_dict(fields)
             check_choices(config)
             return config
         except NotRead:
             raise
-        except (VitrineError, TypeError) as error:
-            raise NotRead(f"config.json says what no model can be: {error}") from error
+        except (VitrineError, TypeError, ValueError) as error:
+            raise NotRead(f"config.json says what no model can be: {said(error)}.") from error
 
     def rules(self, head: Head) -> dict[str, Rule]:
         """The rules of all tensors of a model with this head."""

@@ -84,8 +84,8 @@ COMMON: dict[str, Key] = {
     **silent(
         "architectures model_type transformers_version torch_dtype dtype name_or_path"
         " use_cache id2label label2id num_labels problem_type finetuning_task task_specific_params"
-        " bad_words_ids"
-        " suppress_tokens begin_suppress_tokens max_length min_length do_sample early_stopping"
+        " bad_words_ids suppress_tokens begin_suppress_tokens max_length min_length do_sample"
+        " early_stopping"
         " num_beams num_beam_groups diversity_penalty temperature top_k top_p typical_p"
         " repetition_penalty length_penalty no_repeat_ngram_size encoder_no_repeat_ngram_size"
         " num_return_sequences prefix output_past output_attentions output_hidden_states"
@@ -129,8 +129,8 @@ def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
     for name in keys:
         if name not in table and name not in REFUSED and not NOTE.search(name):
             raise NotRead(
-                f"config.json has the key {name!r}, which is not known here and may change what the"
-                " model computes."
+                f"config.json has the key {name[:80]!r}, which is not known here and may change"
+                " what the model computes."
             )
     fields: Fields = {}
     for name, key in table.items():

@@ -43,7 +43,7 @@ def product(ours: str) -> Rule:
 
 def linear(ours: str) -> Rule:
     """A linear map of torch, whose weight is [output, input]."""
-    return lambda config, leaf, x: {f"{ours}.{leaf}": x.mT if leaf == "weight" else x}
+    return lambda config, leaf, x: {f"{ours}.{leaf}": x.t() if leaf == "weight" else x}
 
 
 def rotated(ours: str) -> Rule:

@@ -75,7 +75,7 @@ class EditedDecoder:
         self.rows, first = rows, runs[0].trace
         for name in first:
             trace.lazy(name, lambda name=name: first[name][None])
-        return torch.stack([run.trace["logits"][-1] for run in runs])
+        return torch.stack([run.logits[-1] for run in runs])
 
     @torch.inference_mode()
     def run(self, ids: list[int]) -> Run:

@@ -209,11 +209,14 @@ class Run:
     @property
     def prediction(self) -> str:
         """What the model says of the input, in words: the target, the next token, the words at the
-        blanks, the class, or what was found. "" of a text without a blank.
+        blanks, the class, or what was found. "" of a text without a blank, and of a model without a
+        head.
         """
         if "target" in self.input:
             return self.input["target"]
-        label, best = self.model.tokenizer.label, self.trace["logits"].argmax(-1).tolist()
+        if self.config.headless:
+            return ""
+        label, best = self.model.answer_label, self.logits.argmax(-1).tolist()
         if self.config.family == "decoder-only":
             return label(best[-1])
         words = [label(best[at]) for at in self.asked]
@@ -226,19 +229,31 @@ class Run:
         """
         if "queries" in self.tokens:
             return list(range(len(self.tokens["queries"])))
-        return self.blanks if "text" in self.tokens else [0]
+        return [0] if self.config.says_class else self.blanks
+
+    @property
+    def logits(self) -> Tensor:
+        """The logits. Raises InvalidInput for a model without a head."""
+        if self.config.headless:
+            raise InvalidInput(
+                f"{self.model.id} has no head: it gives streams, and says no token and no class.",
+                field="model",
+            )
+        return self.trace["logits"]
 
     @property
     def fills_blanks(self) -> bool:
         """Whether the model is asked for the words at the blanks of a text."""
-        encodes = self.config.family == "encoder-only" and "text" in self.tokens
-        return encodes and self.model.text_tokenizer.mask is not None
+        config = self.config
+        if config.family != "encoder-only" or config.says_class or config.headless:
+            return False
+        return self.model.text_tokenizer.mask is not None
 
     @property
     def blanks(self) -> list[int]:
         """The positions of the blanks of a text."""
         mask = self.model.text_tokenizer.mask
-        return [at for at, token in enumerate(self.tokens["text"]) if token.id == mask]
+        return [at for at, token in enumerate(self.tokens.get("text", ())) if token.id == mask]
 
     @property
     def signs(self) -> set[str]:
@@ -299,7 +314,7 @@ def size_axes(config: Config) -> dict[str, Axis]:
         "head": Axis("head", config.n_heads),
         **{name: Axis("channel", size) for name, size in sizes.items()},
         "answer": Axis("answer", 1, ["the row"]),
-        "vocabulary": Axis("vocabulary", config.vocabulary_size),
+        "vocabulary": Axis("vocabulary", config.n_logits),
         "side": Axis("channel", len(SIDES), list(SIDES)),
     }
 

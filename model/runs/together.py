@@ -211,7 +211,7 @@ def decode(alike: Sequence[Part]) -> None:
         masks["decoder.cross_attention"],
         trace,
     )
-    transformer.unembed(x, trace)
+    transformer.answer(x, trace)
 
 
 def pass_whole(alike: Sequence[Part]) -> None:

@@ -408,8 +408,10 @@ def under_load(report: Report, server: Running, told: list[Told], small: list[An
     took = [answer.seconds for answer in small]
     report.note("small questions of others, 95 % within", f"{quantile(took, 0.95):.2f} s")
     answered = [one for one in told if one.asked.work > 1 and one.ended == "answered"]
-    ratios = [one.cost / one.asked.work for one in answered]
+    ratios = {one.cost / one.asked.work: one for one in answered}
     report.note("cost / estimate, from 1 s on", f"{min(ratios):.2f} to {max(ratios):.2f}")
+    for ratio in [one for one in sorted(ratios, reverse=True) if one > 1.5][:5]:
+        report.note(f"{ratio:.2f} of its estimate", ratios[ratio].said())
 
 
 SCENARIOS = (

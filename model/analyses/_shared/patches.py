@@ -60,7 +60,7 @@ class PatchingQuestion:
 
     def metric_of(self, run: Run) -> float:
         """The metric of a run."""
-        rows = run.trace["logits"][self.goal.step][None].double()
+        rows = run.logits[self.goal.step][None].double()
         return METRICS[self.metric].measure(rows, self.goal).item()
 
     @property
@@ -181,7 +181,7 @@ class PatchingQuestion:
         return found
 
     def label(self, id: int) -> str:
-        return self.corrupted.model.tokenizer.label(id)
+        return self.corrupted.model.answer_label(id)
 
     def answers(self, logits: Tensor) -> list[dict]:
         """The most probable answers at the step that is measured."""
@@ -244,7 +244,7 @@ class PatchingQuestion:
             "input": run.input,
             "tokens": labels(run, axis, size(run, self.stack)),
             "value": value,
-            "answers": self.answers(run.trace["logits"]),
+            "answers": self.answers(run.logits),
             "writes": greedy_output(run),
         }
 
@@ -292,7 +292,7 @@ def patches_of(
 
 
 def positions_of(run: Run) -> int:
-    return len(run.trace["logits"])
+    return len(run.logits)
 
 
 def size(run: Run, stack: str) -> int:

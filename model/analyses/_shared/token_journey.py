@@ -336,14 +336,14 @@ def stream(run: Run, path: TokenPath) -> StepResult:
     points = [step for step in steps(run.config, stack) if step.wrote is not None]
     chances = torch.stack([read_out(run, stack, step)[path.at].softmax(-1) for step in points])
     guesses = chances.argmax(-1).tolist()
-    word = int(run.trace["logits"][path.at].argmax())
+    word = int(run.logits[path.at].argmax())
     misses = [i for i, guess in enumerate(guesses) if guess != word]
     leads = min(misses[-1] + 1 if misses else 0, len(points) - 1)
     return StepResult(
         {
             "points": len(points),
-            "word": run.model.tokenizer.label(word),
-            "first_guess": run.model.tokenizer.label(guesses[0]),
+            "word": run.model.answer_label(word),
+            "first_guess": run.model.answer_label(guesses[0]),
             "first": chances[0, word].item(),
             "last": chances[-1, word].item(),
             "leads_from": leads,
@@ -360,7 +360,7 @@ def logits(run: Run, path: TokenPath) -> StepResult:
     row = run.tensor("logits")
     best = row.data[path.at].topk(min(10, row.data.shape[-1]))
     chances = (row.data[path.at] / path.temperature).softmax(-1)[best.indices]
-    label = run.model.tokenizer.label
+    label = run.model.answer_label
     return StepResult(
         {
             "vocabulary": row.data.shape[-1],
@@ -391,12 +391,12 @@ def fed_back(run: Run, path: TokenPath) -> StepResult:
     that comes after the word's place in this run; a text that ends there has none.
     """
     due = torch.tensor([token.id for token in run.next_tokens], dtype=torch.long)
-    rows = run.trace["logits"][run.predicted]
+    rows = run.logits[run.predicted]
     chances = rows.softmax(-1)[torch.arange(len(due)), due]
     here = path.at - run.target_start
     return StepResult(
         {
-            "word": run.model.tokenizer.label(int(run.trace["logits"][path.at].argmax())),
+            "word": run.model.answer_label(int(run.logits[path.at].argmax())),
             "follows": run.expected[here] if here < len(due) else "",
             "known": len(due),
             "first_guesses": int((rows.argmax(-1) == due).sum()),

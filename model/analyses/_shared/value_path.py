@@ -24,7 +24,8 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
     the answer loses without it.
 
     Between rows of a table only the first row is written to a stream that is shown; for another row
-    the way ends at z. There the stream is that of the first token, [CLS].
+    the way ends at z. There the stream is that of the first token, [CLS]. A model without a head
+    has no answer that could lose anything.
     """
     scope = attention.scope
     grid = run.activation(f"{scope}.pattern").axes
@@ -52,6 +53,8 @@ def value_path(run: Run, attention: Site, head: int, query: int) -> Section:
         at = 0 if between_rows else query
         tensors |= stream_tensors(run, attention, head, at)
         axes["point"] = Axis("step", len(POINTS), list(POINTS))
+    if run.config.headless:
+        return Section(axes, tensors, {"forward": query, "agreement": []})
     asked = removal_of(run, attention, head, query)
     keys, labels = asked.keys, run.axes[grid[2]].labels
     axes["removed"] = Axis(

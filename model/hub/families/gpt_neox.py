@@ -38,7 +38,7 @@ KEYS = {
 
 def queries_keys_values(config: Config, leaf: str, x: Tensor) -> Ours:
     """One map in which the query, the key and the value of each head stand side by side."""
-    columns = x.mT if leaf == "weight" else x
+    columns = x.t() if leaf == "weight" else x
     by_head = columns.unflatten(-1, (config.n_heads, 3, config.d_head))
     query, key, value = (part.flatten(-2) for part in by_head.unbind(-2))
     return {

@@ -51,14 +51,12 @@ class AttributedAnswer:
     @cached_property
     def id(self) -> int:
         """The id of the token or of the class that the model finds most probable."""
-        return int(self.run.trace["logits"][self.position].argmax())
+        return int(self.run.logits[self.position].argmax())
 
     @property
     def text(self) -> str:
         """The token, or the name of the class."""
-        if self.run.config.inputs == "tokens":
-            return self.run.model.text_tokenizer.label(self.id)
-        return self.run.model.classes[self.id]
+        return self.run.model.answer_label(self.id)
 
     @cached_property
     def tokens(self) -> tuple[InputToken, ...]:
@@ -114,9 +112,9 @@ def with_own_target(run: Run, input: Input) -> Input:
 
 def answers(run: Run) -> int:
     """How many predictions a run has."""
-    if run.config.inputs != "tokens":
-        return 1  # the class, which is read at [CLS]
-    return len(run.trace["logits"]) - run.target_start
+    if run.config.says_class:
+        return 1  # which is read at [CLS]
+    return len(run.logits) - run.target_start
 
 
 def usual_answer(run: Run, count: int) -> int:
@@ -126,7 +124,7 @@ def usual_answer(run: Run, count: int) -> int:
         return max((i for i, is_word in enumerate(words) if is_word), default=0)
     if run.config.stacks == ("decoder",):
         return count - 1
-    return next(iter(run.blanks), 0) if "text" in run.tokens else 0
+    return next(iter(run.asked), 0)
 
 
 NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (

@@ -16,6 +16,7 @@ The pass is that of the model. A trace replaces `embedding.sum`, the vectors wit
 by tensors whose gradient is asked for.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -73,12 +74,13 @@ def gradient_times_input(asked: AttributedAnswer) -> OfTokens:
 
 def integrated_gradients(asked: AttributedAnswer, steps: int) -> Integrated:
     """The integrated gradients, with the gradient at no more than `steps` points of the way, or at
-    the least number that the rule needs.
+    the least number that the rule needs. They are no numbers where a gradient is none: a deep
+    Pre-LN stack divides by a length that is 0 at the baseline, in each of its norms.
     """
     path = IntegrationPath(asked)
     bounds = [i / PIECES for i in range(PIECES + 1)]
     pieces = path.pieces(list(pairwise(bounds)))
-    while len(path.known) + NEW_POINTS <= steps and not complete(pieces):
+    while finite(pieces) and len(path.known) + NEW_POINTS <= steps and not complete(pieces):
         progress.arrive(len(path.known) / steps)
         room = min(AT_ONCE, steps - len(path.known)) // NEW_POINTS
         worst = to_halve(pieces, room)
@@ -109,6 +111,10 @@ def complete(pieces: list[Piece]) -> bool:
     """Whether the integrals sum to the change of F, and do so not by chance alone."""
     errors = [piece.error for piece in pieces]
     return abs(sum(errors)) <= COMPLETE and sum(map(abs, errors)) <= TOLERANCE
+
+
+def finite(pieces: list[Piece]) -> bool:
+    return all(math.isfinite(piece.error) for piece in pieces)
 
 
 def to_halve(pieces: list[Piece], most: int) -> list[Piece]:

@@ -34,11 +34,13 @@ STEPS = 1024
 class Attribution:
     """The scores of the tokens by method. `integrated` has the integrated gradients with their
     error, and `rest` is the part of the logit that belongs to no token, where they were computed.
+    `left_out` are the methods whose scores are no finite numbers.
     """
 
     scores: dict[str, OfTokens] = field(default_factory=dict)
     integrated: Integrated | None = None
     rest: float | None = None
+    left_out: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,10 @@ def flow_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> O
 
 
 def integrated_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
-    found.integrated = integrated_gradients(asked, steps)
-    return found.integrated.scores
+    integrated = integrated_gradients(asked, steps)
+    if integrated.scores.isfinite().all():
+        found.integrated = integrated
+    return integrated.scores
 
 
 def logits_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
@@ -109,5 +113,9 @@ def attribute(
     found = Attribution()
     chosen = [name for name in METHODS if name in methods]
     for name in progress.steps(chosen, costs=[METHODS[name].cost for name in chosen]):
-        found.scores[name] = METHODS[name].measure(asked, steps, found)
+        scores = METHODS[name].measure(asked, steps, found)
+        if scores.isfinite().all():
+            found.scores[name] = scores
+        else:
+            found.left_out.append(name)
     return found

@@ -33,7 +33,7 @@ def costs(
     """
     logits = sweep(run.model, input, [without(heads) for heads in groups])["logits"]
     places, ids = answer_of(run, right)
-    return loss(logits, places, ids) - loss(run.trace["logits"], places, ids)
+    return loss(logits, places, ids) - loss(run.logits, places, ids)
 
 
 def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
@@ -41,7 +41,7 @@ def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
     tokens that come next in the text; the word at each blank; the class. Where the input does not
     say what is right and `right` is None, it is what the model itself says without edits.
     """
-    logits = run.trace["logits"]
+    logits = run.logits
     if run.next_tokens:
         start = run.predicted.start
         return torch.arange(start, start + len(run.next_tokens)), id_tensor(run.next_tokens)

@@ -25,22 +25,22 @@ REPLACEMENTS = 4
 
 def outputs(run: Run, stack: str, allowed: Allowed, trace: Trace = OFF) -> Callable[[Ids], Outputs]:
     """A function from ids of the text that `stack` reads to the output under the mask `allowed`:
-    the logits if the stack is the last one, otherwise its last stream.
+    the logits if the stack is the last one and has a head, otherwise its last stream.
     """
     transformer, mask = run.model.transformer, beside_memory(run, allowed)
     if stack != run.config.stacks[-1]:
         return lambda ids: transformer.encode(ids, mask, trace)
     if stack == "encoder":
-        return lambda ids: transformer.unembed(transformer.encode(ids, mask, trace), trace)
+        return lambda ids: transformer.answer(transformer.encode(ids, mask, trace), trace)
     if not run.config.cross:
-        return lambda ids: transformer.unembed(
+        return lambda ids: transformer.answer(
             transformer.decode(ids, mask, trace=trace, cache=remembering(run, ids)), trace
         )
     memory, cross = (
         run.trace[stack_output(run.config, "encoder")],
         run.masks["decoder.cross_attention"],
     )
-    return lambda ids: transformer.unembed(
+    return lambda ids: transformer.answer(
         transformer.decode(ids, mask, memory.expand(*ids.shape[:-1], -1, -1), cross, trace), trace
     )
 
@@ -85,7 +85,7 @@ def retrace(run: Run, stack: str, allowed: Allowed) -> Mapping[str, Tensor]:
         x = run.model.transformer.decode(
             target, run.masks["decoder.attention"], out, run.masks["decoder.cross_attention"], trace
         )
-        run.model.transformer.unembed(x, trace)
+        run.model.transformer.answer(x, trace)
     return trace.values
 
 

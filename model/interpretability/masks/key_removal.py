@@ -131,8 +131,9 @@ def reached(run: Run, attention: Site, query: int) -> Position:
     layer `query` alone, and from each layer to the next those too that see one of them. Over a
     large vocabulary the logits cost more than all else.
     """
-    config, answer = run.config, run.trace["logits"]
-    if config.inputs != "tokens" or config.segments or attention.stack != config.stacks[-1]:
+    config, answer = run.config, run.logits
+    of_all = config.inputs != "tokens" or config.says_class or config.segments
+    if of_all or attention.stack != config.stacks[-1]:
         return torch.arange(len(answer))
     assert attention.layer is not None, "an attention belongs to a layer"
     seen = run.masks[f"{attention.stack}.attention"][:, : len(answer)]
@@ -232,10 +233,9 @@ def answer_log_probability(
 ) -> Float[Tensor, " removed"]:
     """The log-probability of the run's own answer: at each of the positions `at` the token or class
     with the largest logit in the run, and the sum over the positions of their log-probabilities, in
-    nats. An encoder of an image or of a row answers at its first position, [CLS], alone.
+    nats. A classifier answers at its first position, [CLS], alone.
     """
-    own = run.trace["logits"][at].argmax(-1)
+    own = run.logits[at].argmax(-1)
     log_probabilities = logits.double().log_softmax(-1)
     at_own = log_probabilities.gather(-1, own.expand(*logits.shape[:-1])[..., None])[..., 0]
-    reads_at_first = run.config.inputs != "tokens" and run.config.family == "encoder-only"
-    return at_own[:, 0] if reads_at_first else at_own.sum(-1)
+    return at_own[:, 0] if run.config.says_class else at_own.sum(-1)

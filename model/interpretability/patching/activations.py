@@ -92,24 +92,24 @@ def goal_of(clean: Run, corrupted: Run, step: int | None = None) -> Goal:
     clean run's. Without it, it is the first position that answers at which the two runs answer
     differently, or the last where they never do.
     """
-    wanted, found = (run.trace["logits"].argmax(-1) for run in (clean, corrupted))
+    wanted, found = (run.logits.argmax(-1) for run in (clean, corrupted))
     places = list(zip(answering(clean), answering(corrupted), strict=False))
     there, here = (
         next((both for both in places if wanted[both[0]] != found[both[1]]), places[-1])
         if step is None
         else next((both for both in places if both[1] == step), (step, step))
     )
-    return Goal(here, clean.trace["logits"][there], int(wanted[there]), int(found[here]))
+    return Goal(here, clean.logits[there], int(wanted[there]), int(found[here]))
 
 
 def answering(run: Run) -> Sequence[int]:
     """The positions of the logits that answer: those of a target, the blanks, or the last of a text
     that is continued; every object query; else the first, which is [CLS].
     """
-    config, last = run.config, len(run.trace["logits"])
+    config, last = run.config, len(run.logits)
     if config.n_queries:
         return range(last)
-    if config.inputs != "tokens":
+    if config.says_class:
         return range(1)
     if config.family == "encoder-only":
         return run.blanks or range(last)

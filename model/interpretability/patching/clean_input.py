@@ -167,4 +167,4 @@ def others(one: Run, corrupted: Run) -> int:
 
 def answer(run: Run) -> list[int]:
     """What a run says at every position that it answers at."""
-    return run.trace["logits"].argmax(-1)[list(answering(run))].tolist()
+    return run.logits.argmax(-1)[list(answering(run))].tolist()

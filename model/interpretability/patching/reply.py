@@ -44,12 +44,12 @@ def reply_of(run: Run) -> Reply:
     """The reply of a run. Raises InvalidInput for a sentence without a blank in a model that fills
     blanks.
     """
-    config, own = run.config, run.trace["logits"].argmax(-1).tolist()
+    config, own = run.config, run.logits.argmax(-1).tolist()
     if config.n_queries:
         nothing = config.vocabulary_size - 1
         finds = [i for i, found in enumerate(own) if found != nothing] or range(len(own))
         return Reply("shapes", tuple(finds), tuple(own[i] for i in finds))
-    if config.family == "encoder-only" and config.inputs == "tokens":
+    if config.family == "encoder-only" and not config.says_class:
         blanks = run.blanks
         if not blanks:
             raise InvalidInput(
@@ -58,7 +58,7 @@ def reply_of(run: Run) -> Reply:
                 field="text",
             )
         return Reply("blanks", tuple(blanks), tuple(own[i] for i in blanks))
-    if config.family == "encoder-only":
+    if config.says_class:
         return Reply("class", (0,), (own[0],))
     if config.family == "decoder-only":
         return Reply("next token", (len(own) - 1,), (own[-1],))

@@ -290,6 +290,6 @@ def read_out(run: Run, stack: str, point: Step) -> Float[Tensor, "position vocab
     """
     transformer, x = run.model.transformer, run.trace[point.name]
     if run.stages and point.name == block_output(stack, run.config.layers(stack) - 1):
-        return run.trace["logits"]
+        return run.logits
     ended = transformer.stack(stack).norm(x)
     return transformer.unembed(ended, bypassed=run.trace.get("bypass.norm.out"))

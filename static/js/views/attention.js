@@ -24,7 +24,7 @@ export default function visit(signal) {
 
 	const frames = ["heads", "map", "lines", "over"];
 	/** What the weights of a query are used for. @type {HTMLElement[]} */
-	const forward = ["values", "importance"].map(byId);
+	const forward = $$("#values, #importance");
 	const [headsFigure, mapFigure, linesFigure, overFigure] = frames.map(byId);
 	/** @type {HTMLElement[]} */
 	const [headsStage, mapStage, linesStage, overStage] = frames.map((id) => $(`#${id} .stage`));
@@ -240,7 +240,7 @@ export default function visit(signal) {
 		linesStage.append(drawing);
 		if (!linesStage.matches(":hover"))
 			linesStage.scrollTop = lines.top + query * lines.row - height / 2;
-		byId("lines-title").textContent = `Query “${plain(meta.queries[query])}”`;
+		byId("lines-title").textContent = `Query “${plain(meta.asking[query])}”`;
 		const asked = question(state, choice, "pattern");
 		describe(linesFigure, linesStage, {
 			drawing,

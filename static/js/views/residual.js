@@ -29,8 +29,8 @@ export default function visit() {
 	/** @param {State} state */
 	const viewOf = ({ view }) => (VIEWS.includes(view) ? view : "lens");
 
-	/** Nothing is read from an encoder that a decoder attends to. @param {State} state */
-	const isRead = (state) => !(hasTwo && state.stack === "encoder");
+	/** Nothing is read without a head, or where a decoder reads. @param {State} state */
+	const isRead = (state) => lensChoice.defaultChecked && !(hasTwo && state.stack === "encoder");
 
 	/** @param {State} state */
 	const ofStack = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
@@ -45,7 +45,7 @@ export default function visit() {
 			: ["residual", viewOf(state), { ...ofStack(state), position }];
 
 	/**
-	 * One guess a step to stand under a figure, ten for the view that is about them.
+	 * One guess a step under a figure, ten in the view of the lens.
 	 * @param {State} state
 	 */
 	const lensQuestion = (state) => ({
@@ -62,7 +62,7 @@ export default function visit() {
 			const norms = (/** @type {number} */ position) =>
 				askFigures(ask, "residual", { ...ofStack(state), position }, "norm");
 			const isLens = viewOf(state) === "lens";
-			// Where the token is told by its number, the figure alone brings all that is shown.
+			// Where the token is a number, the figure alone brings all that is shown.
 			const numbered = !isLens && /^\d{1,2}$/.test(state.position);
 			const told = numbered ? null : await norms(0);
 			const position = told

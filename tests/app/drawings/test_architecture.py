@@ -138,6 +138,13 @@ def test_the_bar_of_a_saying_is_as_long_as_its_probability():
     np.testing.assert_allclose(lengths / lengths[0], chances / chances[0], rtol=1e-3)
 
 
+@pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
+def test_a_model_without_a_head_ends_with_its_stream(room: tuple[float, float]):
+    found = elements(architecture(small_run("encoder-only", headless=True)), *room)
+    assert not any("softmax" in word for word in words(found))
+    assert not any("probabilities" in label for label in links(found))
+
+
 def test_a_picture_of_a_pattern_has_the_shade_of_every_weight():
     answer = of("translator")
     (first, *_) = answer.tensors.values()

@@ -3,7 +3,7 @@
 from tests.app.said.answered import measured, number
 from tests.app.said.sayings import Fields, Says, always, results
 
-FIELDS: Fields = {name: number(name) for name in ("identity", "token", "position")}
+FIELDS: Fields = {name: number(name) for name in ("token", "position")}
 SAYS: list[Says] = results(
     lambda a, _: measured(a, "identity") < 1e-5,
     "whose halves share one matrix, and they lie on that line",
@@ -15,6 +15,5 @@ SAYS += always(
     "On the right, a linear map reads the token and the position",
     "reads the token from the sum in {token:%} of the examples that it was not fitted to",
     "and the position in {position:%}",
-    "The two ways of computing a query differ by {identity:number} at most",
 )
 CLAIMS = {"Adding is the same": ("identity", "token", "position")}

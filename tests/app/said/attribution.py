@@ -335,9 +335,10 @@ def logit(answer: Answer) -> list[list[Claim]]:
     ]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, question: dict) -> dict[str, list[tuple[str, str]]]:
     rest = [(str(i), f"{i} {seen(text)}") for i, text in enumerate(answer.fields["answers"])]
-    return {"answer": [("", "the usual one"), *rest]}
+    first = "the usual one" if question.get("answer") else seen(answer.fields["answered"]["text"])
+    return {"answer": [("", first), *rest]}
 
 
 def chosen(answer: Answer, question: dict) -> dict[str, str]:

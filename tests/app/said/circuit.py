@@ -468,7 +468,7 @@ def training(answer: Answer) -> list[list[Claim]]:
     ]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     fields, told = answer.fields, {}
     if "weights" in fields["parts"]:
         for name in ("layer", "head"):

@@ -10,14 +10,6 @@ def left_of(path: str):
     return lambda a, _: cut(a, "gradient_by_distance", path=path)[-1].item()
 
 
-def becomes(path: str) -> Field:
-    def said(a, q) -> str:
-        left = left_of(path)(a, q)
-        return "grows" if left > 1 else "shrinks" if left >= 0.01 else "vanishes"
-
-    return said
-
-
 def kept(path: str) -> Field:
     """A share with one decimal, or that it is below a hundredth."""
 
@@ -58,9 +50,6 @@ def edge_moves(answer, _) -> bool:
 
 
 FIELDS: Fields = {
-    "distance": lambda a, _: a.axes["distance"].size,
-    "0.8": becomes("RNN, gain 0.8"),
-    "1.2": becomes("RNN, gain 1.2"),
     "lstm": kept("LSTM"),
     "attention": kept("attention"),
 }
@@ -68,10 +57,7 @@ others = hides("sequential", "path_length", "time")
 SAYS: list[Says] = [
     *always(
         "passes its gradient on equally over any distance",
-        "Over {distance} steps a gradient",
-        "{0.8} in an RNN of gain 0.8",
-        "{1.2} in one of gain 1.2",
-        "An LSTM keeps {lstm} of it, and attention {attention}",
+        "Over the longest distance an LSTM keeps {lstm} of a gradient, and attention {attention}",
     ),
     *only(others, "On the left each line counts the operations of a layer, by table 1"),
     *only(

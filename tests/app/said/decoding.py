@@ -74,7 +74,7 @@ SAYS: list[Says] = [
         "Greedy writes {greedy} ({p.greedy:%})",
         "and the most probable text is {best} ({p.best:%})",
     ),
-    *only(both(search, not_asked(beams=1)), "{beams} beams find {beam} ({p.beam:%})"),
+    *only(both(search, not_asked(beams=1)), "the beams find {beam}"),
     *only(asked(beams=1), "Choose two beams, and see whether the second finds a better text"),
     *only(
         found(True),

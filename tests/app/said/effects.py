@@ -321,7 +321,7 @@ def by_token(answer: Answer, at: int) -> list[list[Claim]]:
     return [told, [least]]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     units = answer.fields["units"]
     return {
         "chosen": [("", "largest loss"), *((unit["name"], short(answer, unit)) for unit in units)]

@@ -283,7 +283,7 @@ def tokens(answer: Answer) -> list[list[Claim]]:
     return [first, told]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     fields = answer.fields
     tokens = [(str(i), f"{i} {seen(token)}") for i, token in enumerate(fields["tokens"])]
     layers = [(str(i), str(i)) for i in range(fields["layers"])]

@@ -307,7 +307,7 @@ def groups(answer: Answer) -> list[list[Claim]]:
     ]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     fields = answer.fields
     chances = answer.tensors["chances"].data
     roles_of = [

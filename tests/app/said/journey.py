@@ -435,7 +435,7 @@ STEPS: dict[str, Callable[[dict], Texts]] = {
 }
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     fields = answer.fields
     tokens = [(one["position"], seen(one["text"])) for one in fields["candidates"]]
     steps = enumerate(titles(answer), start=1)

@@ -68,14 +68,14 @@ def has_power(answer, _) -> bool:
     return found(answer, "stream_exponent").verdict != "not applicable"
 
 
-def moves(sign: int) -> When:
-    """Whether the last vector is longer than the first (1), shorter (-1) or prints the same (0)."""
+def stays(answer, _) -> bool:
+    """Whether the last vector prints as long as the first."""
+    first, last = (f"{cut(answer, 'stream')[at].item():.3g}" for at in (0, -1))
+    return first == last
 
-    def so(a, q) -> bool:
-        first, last = (f"{cut(a, 'stream')[at].item():.3g}" for at in (0, -1))
-        return (float(last) > float(first)) - (float(last) < float(first)) == sign
 
-    return so
+def moved(answer, question) -> bool:
+    return not stays(answer, question)
 
 
 def like_a_root(is_so: bool) -> When:
@@ -85,7 +85,6 @@ def like_a_root(is_so: bool) -> When:
 FIELDS: Fields = {
     "where": where,
     "first": lambda a, _: cut(a, "stream")[0].item(),
-    "last": lambda a, _: cut(a, "stream")[-1].item(),
     "sublayers": lambda a, _: a.axes["sublayer"].size,
     "times": lambda a, _: (cut(a, "stream")[-1] / cut(a, "stream")[0]).item(),
     "shortcut": lambda _, q: q["shortcut"],
@@ -95,16 +94,11 @@ SAYS: list[Says] = [
     *always(
         "Post-LN fixes the length of a token’s vector, Pre-LN lets it grow",
     ),
-    *only(moves(0), "{where} a token’s vector keeps its length of {first:number} over {sublayers}"),
+    *only(stays, "{where} a token’s vector keeps its length of {first:number} over {sublayers}"),
     *only(
-        moves(1),
-        "{where} a token’s vector grows from length {first:number} to {last:number} over"
-        " {sublayers} sub-layers",
-    ),
-    *only(
-        moves(-1),
-        "{where} a token’s vector shrinks from length {first:number} to {last:number} over"
-        " {sublayers} sub-layers",
+        moved,
+        "{where} a token’s vector is {times:number} times as long after the last sub-layer as at"
+        " first",
     ),
     *results(
         both(by_shortcut(0), flat),

@@ -324,7 +324,7 @@ def answers(answer: Answer) -> list[list[Claim]]:
     return [told, [frame, restores(fields), *scale(fields)]]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     sites, tokens = answer.axes["site"].labels, answer.axes["position"].labels
     layers = [str(i) for i in range(answer.axes["layer"].size)]
     return {

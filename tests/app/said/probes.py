@@ -105,7 +105,6 @@ SAYS: list[Says] = [
         reads("read"),
         "After the last layer the position is read for {on:%} of held-out tokens with the residual"
         " and {off:%} without it",
-        "A guess from the word alone is right for {word:%}",
     ),
 ]
 CLAIMS = {

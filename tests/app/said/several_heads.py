@@ -7,7 +7,6 @@ FIELDS: Fields = {
     "steps": asks("steps"),
     "right.1": number("right.1"),
     "right.4": number("right.4"),
-    "ratio": number("ratio"),
 }
 SAYS: list[Says] = [
     *always(
@@ -15,7 +14,6 @@ SAYS: list[Says] = [
         "Each token puts a value into a box: B1 puts 1 into box B",
         "After {steps} steps the model with one head says all boxes right at {right.1:%} of the"
         " positions, and the model with four heads at {right.4:%}",
-        "The loss with one head is {ratio:number} times the loss with four",
     ),
     *only(
         hides("looks.1", "looks.4"),

@@ -180,7 +180,7 @@ def effect(answer: Answer) -> list[list[Claim]]:
     ]
 
 
-def choices(answer: Answer) -> dict[str, list[tuple[str, str]]]:
+def choices(answer: Answer, _: dict) -> dict[str, list[tuple[str, str]]]:
     return {"layer": [("", "middle"), *((str(i), str(i)) for i in range(answer.fields["layers"]))]}
 
 

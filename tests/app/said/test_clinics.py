@@ -7,6 +7,7 @@ two print alike.
 import ast
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
@@ -20,7 +21,7 @@ from model.answers.answer import Answer
 from tests.app.asked import CLINICS, answers, asked, base, each
 from tests.app.said.answered import marked
 from tests.app.said.printed import misprinted
-from tests.app.said.sayings import Question, unexplained
+from tests.app.said.sayings import NUMBER, Question, unexplained
 
 MOST = 5
 """So many faults of a word are told at once."""
@@ -78,12 +79,18 @@ def of_others(word: str) -> list[tuple[Question, Answer]]:
 
 
 def sentences(word: str, one: Answer, question: Question) -> dict[str, str]:
-    said = captions_of(experiments()[word])
+    """What a page says: its captions, and of its figures those that the word's module names."""
+    said, figures = captions_of(experiments()[word]), experiments()[word].figures
     return {
         "claim": said.claim(one, question).text,
         "look_for": said.look_for(one, question),
         "reading": said.reading(one, question),
+        **{name: figures[name].description(one, question) for name in described(word)},
     }
+
+
+def described(word: str) -> tuple[str, ...]:
+    return getattr(second(word), "DESCRIBED", ())
 
 
 @cache
@@ -103,6 +110,17 @@ def checked(word: str) -> tuple[list[str], set[str]]:
 def test_every_number_and_word_of_comparison_is_explained_by_the_answer(word: str):
     found, _ = checked(word)
     assert not found, "\n".join(found[:MOST])
+
+
+@every_clinic
+def test_a_reading_has_at_most_two_measured_numbers(word: str):
+    """As the page opens: more than two nobody keeps in mind. Those of the settings stay what they
+    are when the answer has other numbers.
+    """
+    question, one = pages(word)[0]
+    said = captions_of(experiments()[word]).reading
+    here, other = (Counter(NUMBER.findall(said(each, question))) for each in (one, marked(one)))
+    assert (here - other).total() <= 2, said(one, question)
 
 
 @every_clinic

@@ -113,7 +113,7 @@ def test_what_is_said_with_terms_explained_says_the_same(word: str):
 def test_every_control_offers_and_shows_what_the_answer_has(word: str):
     own = second(word)
     for name, question, answer, said in told(word):
-        for control, choices in own.choices(answer).items():
+        for control, choices in own.choices(answer, question).items():
             offered = [(one["value"], one["label"]) for one in said["choices"][control]]
             assert offered == choices, f"{word}, {name}: {control} offers {offered}"
         shown = own.chosen(answer, question)

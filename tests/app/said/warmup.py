@@ -37,7 +37,6 @@ def so(answer, _) -> int:
 
 FIELDS: Fields = {
     "placement": lambda _, q: TITLES[q["placement"]],
-    "steps": lambda a, _: a.axes["step"].size,
     "stop": lambda _, q: q["stop"],
     "left": lambda a, q: measured(a, f"left.{q['placement']}"),
     "apart": lambda a, _: abs(measured(a, APART)),
@@ -51,26 +50,27 @@ SAYS: list[Says] = [
     *always(
         "its loss is {left:%} of that of guessing",
         "With warm-up it is {left.warmup:%}",
+        "Held-out loss of translators under Post-LN and Pre-LN, with and without warm-up",
     ),
     *only(
         higher,
-        "Translators of 6 + 6 layers end {apart:2} nats higher with Post-LN than with Pre-LN,"
+        "Those of 6 + 6 layers end {apart:2} nats higher with Post-LN than with Pre-LN,"
         " in {so} of {trainings} trainings",
     ),
     *only(
         lambda a, q: not higher(a, q),
-        "Translators of 6 + 6 layers end {apart:2} nats lower with Post-LN than with Pre-LN,"
+        "Those of 6 + 6 layers end {apart:2} nats lower with Post-LN than with Pre-LN,"
         " in {so} of {trainings} trainings",
     ),
     *results(
         learns(0.5, 9),
-        "Without warm-up, {placement} has hardly learned after {steps} steps",
+        "Without warm-up, {placement} has hardly learned",
     ),
     *results(
         learns(0.2, 0.5),
-        "Without warm-up, {placement} has learned in part after {steps} steps",
+        "Without warm-up, {placement} has learned in part",
     ),
-    *results(learns(-9, 0.2), "Without warm-up, {placement} has learned after {steps} steps"),
+    *results(learns(-9, 0.2), "Without warm-up, {placement} has learned"),
     *only(
         told("inverse_root"),
         "The full and the dashed line of one colour are the same network, with the same first"
@@ -97,6 +97,7 @@ SAYS: list[Says] = [
     ),
 ]
 NAMES = TITLES.values()
+DESCRIBED = ("translators",)
 CLAIMS = {
     "Warm-up lets": ("left.post_warmup", "gain"),
     "with and without warm-up": (),

@@ -20,7 +20,7 @@ from model.training.experiments import attribution as experiment
 from model.zoo.models import load_model
 from model.zoo.results import result_path
 from tests.model.support.asked import answer
-from tests.model.support.runs import CONFIGURATIONS, small_run
+from tests.model.support.runs import CONFIGURATIONS, small_model, small_run
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 QUESTIONS = [
@@ -187,3 +187,22 @@ def test_every_configuration_is_attributed_or_refused(family, placement, choices
 def test_more_tokens_are_given_fewer_points_unless_their_number_is_asked_for():
     assert [usual_steps(tokens) for tokens in (1, 8, 32, 64)] == [1024, 1024, 256, 128]
     assert usual_steps(10**6) == 17
+
+
+def test_a_method_whose_numbers_are_too_large_is_left_out_and_said():
+    """At the baseline each norm divides by the root of its epsilon."""
+    model = small_model(
+        "decoder-only",
+        "pre",
+        norm="rms",
+        norm_epsilon=1e-30,
+        positions="none",
+        relative="rope",
+        biases=False,
+    )
+    text = Input(text="the cat sees me")
+    found = attribution(run_model(model, text), text)
+    assert "integrated" not in found.axes["method"].labels
+    assert found.fields["completeness"] is None
+    assert found.fields["notes"][-1].startswith("The method integrated is left out")
+    assert found.tensors["score"].data.isfinite().all()

@@ -37,7 +37,7 @@ def shipped(monkeypatch):
                 raise UnknownName("model", id, configs)
             return id
 
-        monkeypatch.setattr(module, "ids", lambda: list(configs))
+        monkeypatch.setattr(module, "ids", lambda folder: list(configs))
         monkeypatch.setattr(module, "read_card", lambda id: configs[known(id)])
         monkeypatch.setattr(module, "load_model", lambda id: of_family(known(id)))
 

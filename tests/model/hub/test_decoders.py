@@ -2,11 +2,13 @@
 and the same text.
 """
 
+import json
 from pathlib import Path
 
 import pytest
 import torch
 import transformers
+from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from model.errors import InvalidInput
@@ -53,3 +55,33 @@ def test_a_decoder_without_a_head_gives_streams_and_says_that_it_has_no_logits(
         ours.unembed(torch.zeros(1, ours.config.d_model))
     whole.save_pretrained(tmp_path / "whole")
     assert load(tmp_path / "whole")[0].headless is False
+
+
+@pytest.mark.parametrize(
+    ("family", "number", "older"),
+    [
+        ("GPT-NeoX", 3, {"rotary_emb_base": "rope_theta", "rotary_pct": "partial_rotary_factor"}),
+        ("Llama", 0, {"rope_theta": "rope_theta", "rope_scaling": "none"}),
+    ],
+)
+def test_rotary_positions_as_older_files_state_them_are_the_same(
+    family: str, number: int, older: dict[str, str], tmp_path: Path
+):
+    drawn(DECODERS[family], number).save_pretrained(tmp_path)
+    config, file = load(tmp_path)[0], tmp_path / "config.json"
+    keys = json.loads(file.read_text())
+    stated = keys.pop("rope_parameters")
+    assert config.rope_base != 10000 or config.rotary_dim, "a base or a share that is no default"
+    file.write_text(json.dumps(keys | {key: stated.get(name) for key, name in older.items()}))
+    assert load(tmp_path)[0] == config
+
+
+def test_the_names_of_the_first_files_of_gpt_2_are_read(tmp_path: Path):
+    """They have no prefix before the names of the decoder, and keep masks."""
+    drawn(DECODERS["GPT-2"], 0).save_pretrained(tmp_path)
+    file = tmp_path / "model.safetensors"
+    whole, old = load(tmp_path)[1].state_dict(), load_file(file)
+    old = {name.removeprefix("transformer."): one for name, one in old.items()}
+    save_file(old | {"h.0.attn.bias": torch.ones(1, 1, 40, 40, dtype=torch.uint8)}, file)
+    again = load(tmp_path)[1].state_dict()
+    assert all(torch.equal(again[name], whole[name]) for name in again.keys() | whole.keys())

@@ -3,8 +3,11 @@
 """
 
 import json
+import re
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,6 +17,7 @@ from safetensors.torch import load_file, save_file
 
 from model.errors import NotRead
 from model.hub import describe, load
+from model.hub.checkpoint import Checkpoint
 from tests.model.support.hub_models import Draw, drawn, gpt_neox, llama
 
 TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
@@ -83,7 +87,7 @@ KEYS: list[tuple[dict, str]] = [
     ({"model_type": ["llama"]}, "model_type of config.json is ['llama']"),
     ({"architectures": ["LlamaForTokenClassification"]}, "LlamaForTokenClassification; of Llama"),
     ({"architectures": None}, "is not stated; of Llama these are read: LlamaForCausalLM"),
-    ({"num_hidden_layers": 10**9}, "has 1000000000 layers, the weights"),
+    ({"num_hidden_layers": 10**9}, "has 1000000000 layers, and the weights"),
     ({"num_hidden_layers": 5}, "The weights are not whole: no tensor gives decoder."),
     ({"num_hidden_layers": 1}, "has no place in the model of config.json"),
     ({"num_attention_heads": 7}, "7 heads cannot share"),
@@ -199,3 +203,34 @@ def test_a_mask_that_an_old_file_keeps_is_left_aside_and_said(
         name: "a causal mask, which follows from the positions"
     }
     assert load(folder)
+
+
+STRANGE = [None, -1, 0, "x", [], {"a": 1}, 10**12, True, 1.5]
+
+
+@pytest.mark.parametrize("name", ["one", "neox"])
+def test_no_strange_value_of_a_key_is_anything_but_read_or_refused(
+    saved: dict[str, Path], tmp_path: Path, name: str
+):
+    folder = shutil.copytree(saved[name], tmp_path / "folder")
+    stated = json.loads((folder / "config.json").read_text())
+    for place, key in enumerate(sorted(stated)):
+        for shift in range(3):
+            keys(folder, **stated | {key: STRANGE[(place + 3 * shift) % len(STRANGE)]})
+            with suppress(NotRead):
+                describe(folder)
+
+
+@pytest.mark.parametrize("name", ["one", "neox"])
+def test_no_strange_shape_of_a_tensor_is_anything_but_refused(
+    saved: dict[str, Path], monkeypatch: pytest.MonkeyPatch, name: str
+):
+    whole = Checkpoint.read(saved[name])
+    for tensor, header in whole.tensors.items():
+        for shape in ((), (header.shape[0] + 1,), (1, *header.shape), (0,)):
+            strange = whole.tensors | {tensor: replace(header, shape=shape)}
+            monkeypatch.setattr(
+                Checkpoint, "read", lambda folder, t=strange: replace(whole, tensors=t)
+            )
+            with pytest.raises(NotRead, match=re.escape(tensor)):
+                describe(saved[name])

@@ -106,6 +106,31 @@ def test_the_roles_of_heads_are_called_by_the_signs_of_the_model():
     assert roles["first"]["looks_at"] == "the first token ([CLS] in most texts)"
 
 
+def test_an_encoder_without_a_head_gives_streams_and_says_nothing():
+    name = "bert without a head"
+    run = run_model(hub_model(name), Input(**TEXTS[name]))
+    assert run.prediction == ""
+    assert "logits" not in run.trace
+    for word in ("attention", "residual", "feed-forward", "tokens"):
+        assert "text" in ask(word, name).axes
+    assert ask("architecture", name).fields["says"] == []
+    for word in ("heads", "logits", "journey", "effects", "patching"):
+        with pytest.raises(InvalidInput, match="has no head"):
+            ask(word, name)
+
+
+def test_a_classifier_of_texts_says_the_class_that_it_reads_at_the_first_position():
+    name = "bert of classes"
+    run = run_model(hub_model(name), Input(**TEXTS[name]))
+    expected = ["sad", "glad", "neither"][int(run.trace["logits"][0].argmax())]
+    assert run.prediction == expected
+    assert ask("logits", name, top=3).fields["top_tokens"][0][0] == expected
+    assert [one.token for one in ask("architecture", name).fields["says"]] == [expected]
+    assert ask("effects", name).fields["reply"]["kind"] == "class"
+    with pytest.raises(InvalidInput, match="No walk"):
+        ask("journey", name)
+
+
 def test_an_encoder_decoder_begins_and_ends_as_its_files_say():
     model = hub_model("t5")
     run = run_model(model, Input(**TEXTS["t5"]))

@@ -30,6 +30,12 @@ FAMILIES = {
             "unembedding_bias": True,
         },
     ),
+    "bert without a head": ("word-piece", "encoder-only", {"headless": True}),
+    "bert of classes": (
+        "word-piece",
+        "encoder-only",
+        {"n_classes": 3, "transform": "tanh", "tied_unembedding": False},
+    ),
     "t5": (
         "unigram",
         "encoder-decoder",
@@ -39,6 +45,8 @@ FAMILIES = {
 TEXTS = {
     "gpt-2": {"text": "The capital of France is"},
     "bert": {"text": "The capital of France is [MASK]."},
+    "bert without a head": {"text": "The capital of France is Paris."},
+    "bert of classes": {"text": "The capital of France is [MASK]."},
     "t5": {"source": "The capital of France is Paris."},
 }
 
@@ -65,6 +73,7 @@ def hub_model(name: str) -> Model:
     card = {
         "limits": {"tokens": 64},
         "quality": {},
+        "classes": ["sad", "glad", "neither"],
         "examples": [{"id": "1", "input": TEXTS[name], "look_for": ""}],
     }
     return Model(name, transformer.config, transformer, tokenizer, card, "random initialisation")
