@@ -65,6 +65,10 @@ class ResidualAnswer(RunAnswer):
     position: int = optional("The position, where one was asked for.")
 
 
+DRAWN = "norm,sum_norm,update_norm,cosine,dependency,dependency_mean,part_norm,projections"
+"""The tensors that figures show."""
+
+
 EXPERIMENT = Experiment(
     question=Residual,
     answer=ResidualAnswer,
@@ -79,5 +83,6 @@ EXPERIMENT = Experiment(
         "writes": Figure("Length of every write", residual_writes.writes, tensor="part_norm"),
         "dependency": Figure("How much is new", residual_writes.dependency, tensor="dependency"),
     },
-    source_fields={"position": None, "names": None},  # the other tokens stand beside the chosen one
+    # The other tokens stand beside the chosen one, and no figure shows a part channel by channel.
+    source_fields={"position": None, "names": DRAWN},
 )

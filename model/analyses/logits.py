@@ -6,11 +6,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.interpretability.stream.residual import decompose, edited, read_out, steps
+from model.interpretability.stream.residual import Written, edited, growth, read_out, steps
 from model.runs.run import Run
 
 Scores = Float[Tensor, "*point position vocabulary"]
@@ -69,11 +70,22 @@ def at_every_point(run: Run, top: int, expected: list[int], full: bool) -> Secti
     """The distribution at every point of the stream, as if the stack ended there."""
     stack, text = run.config.stacks[-1], answer_axis(run.config)
     points = [step for step in steps(run.config, stack) if step.wrote is not None]
-    scores = torch.stack([read_out(run, stack, point) for point in points])
-    seen, tokens = distribution(run, scores, top, expected, ("point", text), full)
+    seen, tokens = list[dict[str, Labelled]](), []
+    for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
+        progress.checkpoint()
+        told, labelled = distribution(
+            run, read_out(run, stack, point), top, expected, (text,), full
+        )
+        seen.append(told)
+        tokens.append(labelled)
     return Section(
         {"point": Axis("step", len(points), [point.name for point in points])},
-        {f"lens.{name}": tensor for name, tensor in seen.items()},
+        {
+            f"lens.{name}": Labelled(
+                ("point", *first.axes), torch.stack([one[name].data for one in seen]), first.formula
+            )
+            for name, first in seen[0].items()
+        },
         {
             "points": [{"name": point.name, "wrote": point.wrote} for point in points],
             "lens_tokens": tokens,
@@ -95,9 +107,11 @@ def by_part(run: Run, token: int | None, expected: list[int]) -> Section:
     stack, text = run.config.stacks[-1], answer_axis(run.config)
     chosen = expected if token is None else [token] * len(run.tokens[text])
     here = run.predicted if token is None else slice(None)
-    whole, transformer = decompose(run, stack), run.model.transformer
-    parts = whole.by_step[steps(run.config, stack)[-1].name][:, here]
-    names = [part.name for part in whole.parts]
+    transformer, whole = run.model.transformer, list[Written]()
+    for _, new, now in growth(run, stack):
+        whole, last = [*whole, *new], now
+    parts = last[:, here]
+    names = [part.name for part, _ in whole]
     summands = torch.einsum("pqc,cq->pq", parts, transformer.unembedding[:, chosen])
     bias = transformer.unembedding_bias
     if isinstance(bias, Tensor):

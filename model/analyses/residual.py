@@ -2,19 +2,21 @@
 decomposition into a sum of parts.
 """
 
+from dataclasses import dataclass
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.activations.activation import input_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_position, check_stack
 from model.errors import UnknownName
-from model.interpretability.stream.residual import Decomposition, Step, decompose, steps, sums
+from model.interpretability.stream.residual import Part, Step, filled, growth, steps, sums
 from model.runs.run import Run
 
 Writes = Float[Tensor, "sub_layer position channel"]
-Points = Float[Tensor, "step position channel"]
 Lengths = Float[Tensor, "step part position"]
 
 
@@ -41,7 +43,7 @@ def residual(
     points = [step.name for step in path]
     at = check_point(points, at)
     text = input_axis(run.config, stack)
-    whole = decompose(run, stack)
+    whole = grown(run, stack, at)
     tensors = named(
         measures(run, stack, path, text, whole) | {"contributions": contributions(whole, at, text)},
         names,
@@ -65,7 +67,7 @@ def residual(
             {"name": p.name, "kind": p.kind, "layer": p.layer, "head": p.head} for p in whole.parts
         ],
         "largest_difference": {
-            "value": largest_difference(run, whole),
+            "value": whole.largest_difference,
             "formula": "max |sum of parts - x| over all points of the stack",
         },
     }
@@ -73,6 +75,43 @@ def residual(
     if position is not None:
         section |= at_position(run, tensors, text, position)
     return run.answer(section.tensors, section.fields, section.axes)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What is known of the parts of a stream when all are written: `written` holds each as it was
+    added, `projections` its length along the stream at every point, and `contributions` what it
+    contributes to one point. The parts miss the points by `largest_difference`, by rounding.
+    """
+
+    parts: list[Part]
+    written: Float[Tensor, "part position channel"]
+    projections: Lengths
+    contributions: Float[Tensor, "part position channel"]
+    largest_difference: float
+
+
+def grown(run: Run, stack: str, at: str) -> Grown:
+    """The parts of the stream, point by point: of a deep stack, all points at once would be
+    gigabytes.
+    """
+    whole, lengths, differences = [], [], []
+    found = run.trace[at].new_empty(0, *run.trace[at].shape)
+    for step, new, now in growth(run, stack):
+        progress.checkpoint()
+        point = run.trace[step.name]
+        whole += new
+        lengths.append(along(point, now))
+        differences.append((now.sum(dim=0) - point).abs().max().item())
+        found = now if step.name == at else found
+    n = len(whole)
+    return Grown(
+        [part for part, _ in whole],
+        torch.stack([value for _, value in whole]),
+        torch.stack([filled(some, n) for some in lengths]),
+        filled(found, n),
+        max(differences),
+    )
 
 
 def at_position(run: Run, tensors: dict[str, Labelled], text: str, position: int) -> Section:
@@ -92,7 +131,7 @@ def writes(path: list[Step]) -> list[Step]:
 
 
 def measures(
-    run: Run, stack: str, path: list[Step], text: str, whole: Decomposition
+    run: Run, stack: str, path: list[Step], text: str, whole: Grown
 ) -> dict[str, Labelled]:
     """Norms, cosines, dependencies and projections along the stream. In the formulas x is the
     stream before a sub-layer, f is the output that is added to it, and x alone is a point of the
@@ -105,7 +144,6 @@ def measures(
         for part in ("x", "f", "total")
     )
     dependency = fraction(variance(f), variance(total))
-    by_step = torch.stack(list(whole.by_step.values()))
     return {
         "norm": Labelled(("step", text), points.norm(dim=-1), "|x|"),
         "sum_norm": Labelled(
@@ -130,41 +168,36 @@ def measures(
         ),
         "projections": Labelled(
             ("step", "part", text),
-            projections(points, by_step),
+            whole.projections,
             "part . x / |x|; over the parts they sum to |x|",
         ),
     }
 
 
-def contributions(whole: Decomposition, at: str, text: str) -> Labelled:
+def contributions(whole: Grown, at: str, text: str) -> Labelled:
     formula = (
         f"parts of {at}, the mean and scale of every norm frozen as they were; over the parts they"
         " sum to it"
     )
-    return Labelled(("part", text, "channel"), whole.by_step[at], formula)
+    return Labelled(("part", text, "channel"), whole.contributions, formula)
 
 
 def variance(x: Writes) -> Float[Tensor, "sub_layer position"]:
     return x.var(dim=-1, correction=0)
 
 
-def projections(points: Points, parts: Float[Tensor, "step part position channel"]) -> Lengths:
-    """The component of each part along the direction of the stream, at every point and position; 0
-    where an edit has left a stream of length 0, which has no direction.
+def along(
+    point: Float[Tensor, "position channel"], parts: Float[Tensor, "part position channel"]
+) -> Float[Tensor, "part position"]:
+    """The component of each part along the direction of the stream at one point, at every position;
+    0 where an edit has left a stream of length 0, which has no direction.
     """
-    return torch.einsum("spqc,sqc->spq", parts, fraction(points, points.norm(dim=-1, keepdim=True)))
+    return torch.einsum("pqc,qc->pq", parts, fraction(point, point.norm(dim=-1, keepdim=True)))
 
 
 def fraction(part: Tensor, whole: Tensor) -> Tensor:
     """`of` / `whole`, and 0 where the whole is 0, as only an edit can make it."""
     return torch.where(whole == 0, 0.0, part / whole)
-
-
-def largest_difference(run: Run, whole: Decomposition) -> float:
-    return max(
-        (parts.sum(dim=0) - run.trace[point]).abs().max().item()
-        for point, parts in whole.by_step.items()
-    )
 
 
 def only(tensor: Labelled, text: str, position: int) -> Tensor:

@@ -162,16 +162,34 @@ def past(run: Run, step: Step) -> ResidualScale:
 
 def decompose(run: Run, stack: str) -> Decomposition:
     """All parts of the stack, in the order in which they were written, and what remains of each
-    after every factor and norm that follows.
+    after every factor and norm that follows. Of a deep stack this is much: `growth` has one point
+    at a time.
+    """
+    whole, by_step = list[Written](), dict[str, Parts]()
+    for step, new, now in growth(run, stack):
+        whole += new
+        by_step[step.name] = now
+    return Decomposition(
+        [part for part, _ in whole],
+        torch.stack([value for _, value in whole]),
+        {name: filled(now, len(whole)) for name, now in by_step.items()},
+    )
+
+
+def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
+    """Every point of the stream, the parts that are written there, and what each of all the parts
+    so far contributes to the point; they sum to it.
     """
     like = run.trace[f"{stack}.0.residual.in"]
-    whole: list[Written] = []
-    now = like.new_empty(0, *like.shape)
-    by_step: dict[str, Parts] = {}
+    now = bottom = like.new_empty(0, *like.shape)
+    last = None
     for step in steps(run.config, stack):
-        if step.before is not None and step.before not in by_step:
+        whole: list[Written] = []
+        if step.before is not None and step.before != last:
             whole += (new := edited(run, step.before))
-            now = by_step[step.before] = joined(now, new)
+            now = joined(now, new)
+        if step.before is not None and Site.parse(step.before).value == "in":
+            bottom = now
         new = (
             [] if step.wrote is None else [*stream_parts(run, step.wrote), *edited(run, step.wrote)]
         )
@@ -179,22 +197,20 @@ def decompose(run: Run, stack: str) -> Decomposition:
         if step.branch is not None:
             values, more = normed(run, stack, step.branch, values)
             new += more
-        now = torch.cat([now * past(run, step), values])
+        factor = past(run, step)
+        now = torch.cat(
+            [now if isinstance(factor, float) and factor == 1 else now * factor, values]
+        )
         if step.bottom is not None:
-            now = now + filled(by_step[step.bottom], len(now))
+            now = now + filled(bottom, len(now))
         if step.norm is not None:
             now, more = normed(run, stack, step.norm, now)
             new += more
         if step.name != f"{step.norm}.out":
             more = edited(run, step.name)
             now, new = joined(now, more), [*new, *more]
-        whole += new
-        by_step[step.name] = now
-    return Decomposition(
-        [part for part, _ in whole],
-        torch.stack([value for _, value in whole]),
-        {step.name: filled(by_step[step.name], len(whole)) for step in steps(run.config, stack)},
-    )
+        yield step, [*whole, *new], now
+        last = step.name
 
 
 def joined(parts: Parts, more: list[Written]) -> More:
@@ -202,7 +218,7 @@ def joined(parts: Parts, more: list[Written]) -> More:
     return torch.cat([parts, torch.stack([value for _, value in more])]) if more else parts
 
 
-def filled(some: Parts, n: int) -> More:
+def filled(some: Float[Tensor, "part *along"], n: int) -> Float[Tensor, "more *along"]:
     """The parts `some`, followed by parts of zeros up to `n` parts."""
     return torch.cat([some, some.new_zeros(n - len(some), *some.shape[1:])])
 
