@@ -218,9 +218,10 @@ class FigureMeta(TypedDict, total=False):
     queries: list[str]
     keys: list[str]
     asking: list[str]
+    off: bool
     strongest: list[int]
-    """Of a map of attention its name, its tokens, the queries with the token that follows, and the
-    heaviest key of each query."""
+    """Of a map of attention its name, its tokens, the queries with the token that follows, whether
+    its head is off, and the heaviest key of each query."""
     look: Reading
     read: list[str]
     """Of a step of writing what was looked at, and the tokens read."""
