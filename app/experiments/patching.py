@@ -123,7 +123,7 @@ class Patching(AboutModel):
         runs *= 3 if self.receiver else 1
         runs += read**2 / 2 * self.pairs
         sublayer = (2.4e-5 + 9e-9 * model.scores(read)) * model.slower
-        run = sublayer * model.sublayers + 1.7e-6 * read * model.token_cost
+        run = sublayer * model.sublayers + 1.7e-6 * read * model.token_cost * model.wide**0.5
         run += 0.0127 * model.between_rows
         return 0.02 + runs * run + 0.0024 * read * model.writing_cost
 

@@ -20,6 +20,7 @@ from model.edits.edit import Edit, Edits
 from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.input import Input
+from model.runs.prepared import Prepared
 from model.runs.readings import check_fields, reading
 from model.runs.run_model import other_runs, run_model, with_own_inputs
 from model.trace import Record, Trace
@@ -27,6 +28,9 @@ from model.zoo.models import Model
 
 AT_ONCE = 48
 """How many rows a pass has at most: more take more memory and are not faster."""
+LOGITS_AT_ONCE = 100_000_000
+"""How many bytes the logits of one pass may take, where they are computed at every position."""
+BYTES = 4
 
 
 @torch.inference_mode()
@@ -54,23 +58,35 @@ def sweep_steps(
     names: Sequence[str] = ("logits",),
     at: int | None = None,
 ) -> Iterator[dict[str, Tensor]]:
-    """Yields `sweep` in pieces of at most AT_ONCE rows; each is a step of the progress."""
+    """Yields `sweep` in pieces of at most AT_ONCE rows, and fewer where a large vocabulary would
+    take too much memory; each is a step of the progress.
+    """
     check_fields(model, input)
     own = [with_own_inputs(edits, input) for edits in rows]
     others = other_runs(model, [edit for edits in own for edit in edits])
-    for start in progress.steps(range(0, len(own), AT_ONCE)):
-        some = own[start : start + AT_ONCE]
-        if model.config.between_rows or model.config.segments:
+    alone = model.config.between_rows or model.config.segments
+    prepared = None if alone else reading(model).prepare(model, input)
+    most = AT_ONCE if prepared is None or at is not None else rows_at_once(prepared)
+    for start in progress.steps(range(0, len(own), most)):
+        some = own[start : start + most]
+        if prepared is None:
             # The batch of the first are rows of a table; the memory of the second has no batch.
             runs = [run_model(model, input, edits=edits).trace for edits in some]
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
         else:
             capture = BatchCapture(model, some, others, names, at)
-            replace(reading(model).prepare(model, input), through=capture.through)()
+            replace(prepared, through=capture.through)()
             found = capture.found
         if at is not None and found["logits"].shape[1] > 1:
             found["logits"] = found["logits"][:, at : at + 1]
         yield found
+
+
+def rows_at_once(prepared: Prepared) -> int:
+    """How many rows of this input a pass has, with logits at every position."""
+    run = prepared.run
+    positions = max(axis.size for axis in run.inputs.values())
+    return max(1, min(AT_ONCE, LOGITS_AT_ONCE // (BYTES * positions * run.config.vocabulary_size)))
 
 
 class BatchCapture:

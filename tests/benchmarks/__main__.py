@@ -21,6 +21,7 @@ PARTS = (
     "patching",
     "cluster",
     "course",
+    "large",
 )
 
 

@@ -198,9 +198,8 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
             values, more = normed(run, stack, step.branch, values)
             new += more
         factor = past(run, step)
-        now = torch.cat(
-            [now if isinstance(factor, float) and factor == 1 else now * factor, values]
-        )
+        unscaled = isinstance(factor, float) and factor == 1
+        now = extended(now if unscaled else now * factor, values)
         if step.bottom is not None:
             now = now + filled(bottom, len(now))
         if step.norm is not None:
@@ -211,6 +210,21 @@ def growth(run: Run, stack: str) -> Iterator[tuple[Step, list[Written], Parts]]:
             now, new = joined(now, more), [*new, *more]
         yield step, [*whole, *new], now
         last = step.name
+
+
+def extended(parts: Parts, more: More) -> Float[Tensor, "both position channel"]:
+    """The parts, followed by `more`, in memory that has room for as many again: of a deep stack
+    nothing is copied at most points, and `parts` stays a view of the same numbers.
+    """
+    count = len(parts) + len(more)
+    held = parts.untyped_storage().nbytes() // (parts[:1].nbytes or 1) if len(parts) else 0
+    if held >= count and parts.storage_offset() == 0 and parts.is_contiguous():
+        whole = parts.as_strided((count, *parts.shape[1:]), parts.stride())
+    else:
+        whole = parts.new_empty(2 * count, *parts.shape[1:])[:count]
+        whole[: len(parts)] = parts
+    whole[len(parts) :] = more
+    return whole
 
 
 def joined(parts: Parts, more: list[Written]) -> More:

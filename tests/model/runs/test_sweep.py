@@ -72,6 +72,16 @@ def test_a_sweep_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch):
     torch.testing.assert_close(torch.cat(pieces), whole, rtol=1e-5, atol=1e-5)
 
 
+def test_over_a_large_vocabulary_a_pass_has_fewer_rows(monkeypatch: pytest.MonkeyPatch):
+    run = small_run()
+    given, rows = Input(**run.input), rows_for(run)
+    positions = max(axis.size for axis in run.inputs.values())
+    monkeypatch.setattr(sweeps, "LOGITS_AT_ONCE", 3 * 4 * positions * run.config.vocabulary_size)
+    whole, alone = (list(sweep_steps(run.model, given, rows, at=at)) for at in (None, 1))
+    assert max(len(piece["logits"]) for piece in whole) == 3
+    assert len(alone) == 1, "where one position is read, the vocabulary takes little"
+
+
 def test_a_score_is_masked_in_its_row_alone():
     run = small_run("decoder-only")
     hide = {"op": "mask", "at": "decoder.0.attention.scores", "where": {"key": [0], "query": [1]}}

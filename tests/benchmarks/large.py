@@ -1,0 +1,86 @@
+"""A model at the size of SmolLM2 (30 layers of 9 heads, 49,152 tokens): how long one waits for it,
+in seconds of one processor, the memory of the process, and how far the estimate of a sweep is off.
+VITRINE_REAL_MODELS names the folder that `tools/real-models` made; without it nothing is measured.
+"""
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from tests.benchmarks.timing import Row
+
+FOLDER = os.environ.get("VITRINE_REAL_MODELS", "")
+ONE_OF = "The old man walked down the long road to the village, where his daughter lived with her"
+TEXT = f"{ONE_OF} two children. {ONE_OF} dog. {ONE_OF} horse, and the horse was as old as the"
+SENTENCE = "The capital of France is Paris and the capital of Italy is"
+
+
+def rows() -> list[Row]:
+    """The rows, measured in a process of its own, whose memory holds nothing else."""
+    if not FOLDER:
+        return [Row("SmolLM2: left out, VITRINE_REAL_MODELS names no folder", 0)]
+    with tempfile.TemporaryDirectory() as shelf:
+        given = os.environ | {"VITRINE_MODELS": shelf, "OMP_NUM_THREADS": "1"}
+        add = [sys.executable, "-m", "app.cli", "add", str(Path(FOLDER) / "smollm2")]
+        subprocess.run(add, env=given, check=True, stdout=subprocess.DEVNULL)
+        done = subprocess.run(
+            [sys.executable, "-m", "tests.benchmarks.large", shelf],
+            env=given,
+            check=True,
+            stdout=subprocess.PIPE,
+        )
+    return [Row(**row) for row in json.loads(done.stdout)]
+
+
+def seconds(call: Callable[[], object]) -> float:
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def measured(shelf: str) -> list[Row]:
+    from app.compute.representations import Figures
+    from app.compute.worker import Sizes, State
+    from app.experiments.effects import Effects
+    from app.settings import Settings
+    from model import analyses
+    from model.zoo.models import load_model
+
+    settings = Settings()
+    State.analyses = analyses
+    State.sizes = Sizes(**{name: getattr(settings, name) for name in Sizes.__dataclass_fields__})
+    State.keep_runs(settings.runs_kept, settings.runs_bytes)
+    analyses.keep_models(shelf, settings.model_bytes, State.forget)
+
+    def ask(word: str, text: str, **more: object) -> Callable[[], object]:
+        question = {"model": "smollm2", "text": text, **more}
+        return lambda: State.answer(word, question, Figures())
+
+    State.answer("attention", {"model": "translator", "source": "I don't speak French."}, Figures())
+    found = [Row("SmolLM2 opens from disk", seconds(lambda: load_model("smollm2")), 10, unit=" s")]
+    for word in ("attention", "residual"):
+        for when, most in (("first", 1.5), ("again", 0.3)):
+            took = seconds(ask(word, TEXT))
+            found.append(Row(f"/{word} of SmolLM2, 64 tokens, {when}", took, most, unit=" s"))
+    off: dict = {"unit": "sublayer", "draws": 1}
+    took = seconds(ask("effects", SENTENCE, **off))
+    told = Effects(model="smollm2", text=SENTENCE, **off).estimated_seconds()
+    found.append(Row("/effects of its 60 sub-layers", took, unit=" s"))
+    found.append(Row("its estimate is off by a factor", max(took / told, told / took), 1.5))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    found.append(Row("memory with it and the translator, at most", peak, 2, unit=" GB"))
+    return found
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    print(json.dumps([asdict(row) for row in measured(sys.argv[1])]))
