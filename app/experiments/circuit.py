@@ -86,13 +86,14 @@ class Circuit(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. In a large model the circuits of all heads in the basis of tokens take
-        longer than the rows of one.
+        1.5 above 0.1 s. In a large vocabulary all pairs of tokens in one head take longest, and in
+        a large model the vectors of all tokens in every head.
         """
         model = sizes_of(self.model)
+        pairs = 6.5e-9 * model.vocabulary**2
         of_all_heads = 2.8e-10 * model.first_layers * model.vocabulary * model.d_model**2
         seconds = {
-            "weights": 0.01 + max(4.2e-5 * model.vocabulary, of_all_heads),
+            "weights": 0.01 + max(4.2e-5 * model.vocabulary, pairs, of_all_heads),
             "composition": 0.01 + 8e-5 * model.heads * model.d_model,
             "paths": 0 if model.feed_forwards else PATHS.get(model.sublayers, 0),
         }

@@ -13,7 +13,7 @@ from model.layers.choices import check_choices
 HeadKind = Literal["next word", "masked word", "classes", "none"]
 
 
-def sentence_of(error: Exception) -> str:
+def reason_of(error: Exception) -> str:
     """The sentence of an error, on one line and without its full stop."""
     return " ".join(str(error).split()).rstrip(".")[:300]
 
@@ -105,9 +105,7 @@ class Family:
         except NotRead:
             raise
         except (VitrineError, TypeError, ValueError) as error:
-            raise NotRead(
-                f"config.json says what no model can be: {sentence_of(error)}."
-            ) from error
+            raise NotRead(f"config.json says what no model can be: {reason_of(error)}.") from error
 
     def rules(self, head: Head) -> dict[str, Rule]:
         """The rules of all tensors of a model with this head."""

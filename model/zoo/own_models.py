@@ -68,6 +68,10 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     check_name(id)
     check_taken(id, folder)
     described: dict[str, Any] = hub.describe(folder)
+    if described["config"]["inputs"] != "tokens":
+        raise NotRead(
+            f"The model in {folder.name} reads images; a model that is added reads texts."
+        )
     check_size(described["bytes"], most)  # the numbers of most files grow when they are read
     tokenizer = HubTokenizer.load(folder)
     _, transformer = hub.load(folder)
