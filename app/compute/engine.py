@@ -195,10 +195,8 @@ class Engine:
             wait += self.settings.turn_seconds * (load.waiting + 1)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds
         if ahead and wait > patience:
-            detail = (
-                f"{len(ahead)} questions are ahead; yours would take about {wait:.1f} s, more than"
-                f" {patience:g} s."
-            )
+            many = "1 question is" if len(ahead) == 1 else f"{len(ahead)} questions are"
+            detail = f"{many} ahead; yours would take about {wait:.1f} s, more than {patience:g} s."
             raise busy(detail, wait)
         if warm_up and wait + warm_up > self.settings.deadline_seconds:
             raise busy(self.backend.warming, warm_up, "warming")

@@ -84,8 +84,8 @@ def distinct(report: Report, server: Running, ground: Ground) -> None:
     before = processor_time(server)
     answers, _, health = asyncio.run(ask_all(server.port, own, 1))
     spent = processor_time(server) - before
-    refused = [answer for answer in answers if b"are ahead" in answer.body]
-    admitted = [answer for answer in answers if b"are ahead" not in answer.body]
+    refused = [answer for answer in answers if b" ahead; yours" in answer.body]
+    admitted = [answer for answer in answers if b" ahead; yours" not in answer.body]
     late = [answer for answer in admitted if answer.status != 200 or answer.seconds > 3.5]
     report.note("200 different: admitted", len(admitted))
     took = [answer.seconds for answer in admitted]
