@@ -101,7 +101,7 @@ EXPERIMENT = Experiment(
             "What pre-training adds to the accuracy, by the number of labelled sentences.",
         ),
     },
-    claim="A pre-trained encoder learns from labels that are too few for an untrained one",
+    claim="A pre-trained encoder learns from labels too few for an untrained one",
     rests_on=("tuned.over_scratch",),
     look_for="On the left, all three lines begin near the dotted line, where a coin would be. With"
     " more labels the tuned encoder improves most, the frozen one a little, and the one from"

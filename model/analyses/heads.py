@@ -91,7 +91,8 @@ def signs_of(model: Model) -> tuple[str, str]:
 
 def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:
     """The heads measured now, over so many inputs, or over the first SENTENCES of the card."""
-    return survey(model, inputs_of(model, examples or SENTENCES, seed), runs)
+    count = examples or min(SENTENCES, most_inputs(model) or SENTENCES)
+    return survey(model, inputs_of(model, count, seed), runs)
 
 
 SENTENCES = 2

@@ -13,7 +13,7 @@ from tests.app.asked import Worker
 MAP = {"model": "induction-2", "text": "abcabc", "layer": 0, "head": 0}
 EDITED = {**MAP, "edits": [{"at": "decoder.0.attention.pattern", "op": "zero"}]}
 STREAMS = {"model": "induction-2", "text": "abc"}
-ROOM = Drawing((("width", 60), ("height", 40)), theme="light")
+ROOM = Drawing((("width", 60), ("height", 40), ("table", "parts")), theme="light")
 FORMS = {
     "numbers": ("attention", MAP, Numbers("base64")),
     "figures": ("attention", MAP, Figures(names=("map",))),

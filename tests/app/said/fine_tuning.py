@@ -23,7 +23,7 @@ FIELDS: Fields = {
 }
 SAYS: list[Says] = [
     *always(
-        "A pre-trained encoder learns from labels that are too few for an untrained one",
+        "A pre-trained encoder learns from labels too few for an untrained one",
         "On the left, all three lines begin near the dotted line, where a coin would be",
         "On the right is the tuned encoder less the one from scratch",
         "With {labels:1 000} labels the tuned encoder judges {tuned:%} of the sentences rightly,"
