@@ -85,7 +85,7 @@ def sweep_steps(
 def rows_at_once(prepared: Prepared) -> int:
     """How many rows of this input a pass has, with logits at every position."""
     run = prepared.run
-    positions = max(axis.size for axis in run.inputs.values())
+    positions = max((axis.size for axis in run.inputs.values()), default=1)
     return max(1, min(AT_ONCE, LOGITS_AT_ONCE // (BYTES * positions * run.config.vocabulary_size)))
 
 

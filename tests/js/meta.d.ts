@@ -170,7 +170,8 @@ type FigureMeta = {
 	queries?: string[];
 	keys?: string[];
 	asking?: string[];
-	/** Of a map of attention its name, its tokens, the queries with the token that follows, and the heaviest key of each query. */
+	off?: boolean;
+	/** Of a map of attention its name, its tokens, the queries with the token that follows, whether its head is off, and the heaviest key of each query. */
 	strongest?: number[];
 	look?: Reading;
 	/** Of a step of writing what was looked at, and the tokens read. */
