@@ -350,7 +350,12 @@ def about_a_text(path: str) -> bool:
     return path in pages_about("translator") and path not in WITHOUT_INPUT
 
 
-@pytest.mark.parametrize("path", PICTURES + NOTES)
+LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][1::2]
+"""Every second of the other clinics: they share one template and one view."""
+KEPT = [path for path in PICTURES + NOTES if path not in LIKE_OTHERS]
+
+
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *KEPT))
 def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests: pytest.Subtests):
     regular.page.evaluate("globalThis.jumped = 0")
     typed = f"&source={quote(HOSTILE)}" if about_a_text(path) else ""
