@@ -59,7 +59,7 @@ def remove(page: Page) -> None:
     page.locator(".twin-field button").click()
 
 
-@pytest.mark.parametrize("path", mostly(PAGES, PAGES[0], PAGES[8], PAGES[11]))
+@pytest.mark.parametrize("path", mostly(PAGES, PAGES[0], PAGES[11]))
 def test_every_page_about_a_run_shows_both_inputs_at_once(regular: Visitor, path: str):
     page = regular.visit(path)
     asked = parse_qs(urlsplit(path).query)
