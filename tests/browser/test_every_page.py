@@ -350,8 +350,8 @@ def about_a_text(path: str) -> bool:
     return path in pages_about("translator") and path not in WITHOUT_INPUT
 
 
-LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][2:]
-"""Clinics beside those of a subject and two more: they share one template and one view."""
+LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][1:]
+"""Clinics beside those of a subject and one more: they share one template and one view."""
 KEPT = [path for path in PICTURES + NOTES if path not in LIKE_OTHERS]
 
 

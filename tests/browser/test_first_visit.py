@@ -351,8 +351,8 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
-LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][2::3]
-"""A third of the clinics beside those of a subject, which are laid out by the same template."""
+LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][2:]
+"""Clinics beside those of a subject and two more: they are laid out by one template."""
 KEPT = [path for path in PICTURES + NOTES if path not in LIKE_OTHERS]
 
 
@@ -417,7 +417,7 @@ EVERY_KIND = ("/attention",)
 """Where a model of another kind is laid out and weighs most unlike the usual one."""
 SEEN = [pytest.param(*it) for it in OTHERS if is_seen(*it)]
 DISTINCT = [
-    *(("/generate", "induction-2"), ("/masks", "digits")),
+    ("/generate", "induction-2"),
     *(("/images", "digits"), ("/detection", "shapes"), ("/tables", "penguins-saint")),
 ]
 """Pages whose pictures only this kind has, or that weigh most about it."""
