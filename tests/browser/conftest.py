@@ -157,7 +157,7 @@ def eventually(page: Page, ask: Callable[[], object], wanted: object) -> None:
     end = time.monotonic() + PATIENCE / 1000
     while (answer := ask()) != wanted:
         assert time.monotonic() < end, f"{answer} instead of {wanted}"
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.wait_for_function("new Promise(requestAnimationFrame)")  # outlives a navigation
 
 
 def choose(page: Page, name: str, value: str) -> None:

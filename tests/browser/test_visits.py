@@ -125,6 +125,7 @@ def test_the_title_of_a_page_is_not_said_over_what_was_said_on_it(walker: Visito
     eventually(page, lambda: page.evaluate("later.length") > 0, True)
     live = page.locator("#live")
     expect(live).to_be_empty()
+    walker.drawn()  # what is not drawn yet has nothing to say
     page.locator(".stage:visible").first.focus()
     page.keyboard.press("ArrowRight")
     expect(live).not_to_be_empty()
