@@ -17,6 +17,7 @@ from app.startup import (
     check_weights,
     listen,
     settings_from,
+    unwritten,
 )
 
 OPTIONS = ("host", "port", "embed", "engine", "address", "replicas")
@@ -200,9 +201,7 @@ def train(given: argparse.Namespace) -> None:
         except VitrineError as error:
             raise CannotStart(str(error)) from error
         except OSError as error:
-            raise CannotStart(
-                f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}."
-            ) from error
+            raise unwritten(error, given.out) from error
         if card is None:
             print(
                 "Stopped before the end of the last cycle. The same command goes on from the"

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from app.site.model_cards import size, stated
-from app.startup import CannotStart, settings_from
+from app.startup import CannotStart, settings_from, unwritten
 from model.errors import VitrineError
 from model.zoo import cards
 
@@ -30,7 +30,7 @@ def add(given: argparse.Namespace) -> None:
     except VitrineError as error:
         raise CannotStart(str(error)) from error
     except OSError as error:
-        raise unwritten(error) from error
+        raise unwritten(error, cards.Own.folder) from error
     print(f"{name} is added. Its weights stay in {folder}.")
     told = [*stated(card), ("parameters", f"{card['parameters']:,}")]
     for what, said in [*told, ("size", size(card["bytes"]))]:
@@ -60,7 +60,7 @@ def remove(given: argparse.Namespace) -> None:
     except VitrineError as error:
         raise CannotStart(str(error)) from error
     except OSError as error:
-        raise unwritten(error) from error
+        raise unwritten(error, cards.Own.folder) from error
     print(f"{given.name} is removed.{'' if trained else ' Its folder stays as it is.'}")
 
 
@@ -71,12 +71,6 @@ def use_shelf():
     settings = settings_from(Settings, {})
     cards.Own.folder = settings.models
     return settings
-
-
-def unwritten(error: OSError) -> CannotStart:
-    return CannotStart(
-        f"{error.filename or cards.Own.folder}: {(error.strerror or str(error)).lower()}."
-    )
 
 
 def found(given: str) -> tuple[Path, str]:

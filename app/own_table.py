@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from app.own_models import use_shelf
-from app.startup import CannotStart
+from app.startup import CannotStart, unwritten
 
 
 def add_options(training: argparse.ArgumentParser) -> None:
@@ -59,14 +59,15 @@ def train(given: argparse.Namespace) -> None:
         from model.errors import VitrineError
         from model.inputs.table_files import read_csv
         from model.training.own_tables.choices import Choices
-        from model.training.own_tables.recipe import slug
         from model.training.own_tables.train import train_table
+        from model.zoo.own_models import name_for
     except ModuleNotFoundError as error:
         raise CannotStart(
             f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."
         ) from error
-    name, models = given.name or slug(given.file.stem), use_shelf().models
+    models = use_shelf().models
     try:
+        name = given.name or name_for(given.file.stem)
         card = train_table(
             read_csv(given.file, given.encoding, given.rows, given.seed),
             Choices(
@@ -88,9 +89,7 @@ def train(given: argparse.Namespace) -> None:
     except VitrineError as error:
         raise CannotStart(str(error)) from error
     except OSError as error:
-        raise CannotStart(
-            f"{error.filename or given.out}: {(error.strerror or str(error)).lower()}."
-        ) from error
+        raise unwritten(error, given.out) from error
     if card is None:
         print("Stopped before the last step. The same command goes on from the checkpoint.")
         return

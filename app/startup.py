@@ -22,6 +22,11 @@ class CannotStart(Exception):
     """The server cannot start. The message is the sentence for standard error."""
 
 
+def unwritten(error: OSError, at: Path | None) -> CannotStart:
+    """What the disk says of a file, or of the folder `at` where it names none."""
+    return CannotStart(f"{error.filename or at}: {(error.strerror or str(error)).lower()}.")
+
+
 def settings_from(kind: type[S], flags: dict[str, Any]) -> S:
     """Reads the settings: defaults, then VITRINE_* variables, then flags.
 

@@ -36,10 +36,6 @@ Role = Literal[
 ]
 
 
-SENTENCES = 2
-"""On how many sentences a model that was added is measured, unless more are asked for."""
-
-
 class Heads(AboutModel):
     role: Role | None = Field(
         None,
@@ -69,7 +65,7 @@ class Heads(AboutModel):
         read = model.example_tokens
         head = 0.0011 + 4.6e-6 * read * model.token_cost + 0.0038 * model.between_rows
         example = head * model.heads + 0.0015 * read * model.writing_cost
-        return 0.005 + example * (self.examples or (0 if model.recorded else SENTENCES))
+        return 0.005 + example * (self.examples or model.surveyed)
 
 
 class HeadsFigures(Heads):

@@ -10,7 +10,7 @@ from typing import Any
 
 from model.config import Config
 from model.errors import UnknownName
-from model.zoo.cards import YOURS, read_card, version
+from model.zoo.cards import SURVEYED, YOURS, read_card, version
 
 CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.0}
 """About how many characters of a text one token has, where it is not one letter or a patch."""
@@ -22,8 +22,8 @@ class ModelSizes:
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
     `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
     `writes` the model writes its target itself, where a question has none. With `segments` a text
-    is read in segments, and with `between_rows` other rows of a table are read along. `recorded`
-    are those of which roles and costs of heads were measured when they were shipped.
+    is read in segments, and with `between_rows` other rows of a table are read along. The heads
+    of a model without a record of their roles and costs are measured on `surveyed` inputs.
     """
 
     heads: int = 0
@@ -41,7 +41,7 @@ class ModelSizes:
     writes: bool = False
     segments: bool = False
     between_rows: bool = False
-    recorded: bool = True
+    surveyed: int = 0
 
     def tokens(self, text: str | None) -> float:
         """About how many tokens a text has; an image or a row has as many as the model reads."""
@@ -122,5 +122,5 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         writes="source" in card["examples"][0]["input"],
         segments=config.segments is not None,
         between_rows=config.between_rows,
-        recorded=card["kind"] != YOURS,
+        surveyed=SURVEYED if card["kind"] == YOURS else 0,
     )

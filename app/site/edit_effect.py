@@ -13,7 +13,7 @@ from app.errors import Problem
 QUERY = {"top": 1, "names": "top_probability,expected_probability"}
 """What /logits is asked for."""
 NOTHING = "nothing"  # what an object query says that has found no object
-BLANKS = ("<mask>", "[MASK]")
+BLANK = "<mask>"
 TEXT = "the text"
 
 Words = list[tuple[str, bool]]
@@ -104,7 +104,7 @@ def answered_positions(card: dict, answer: dict[str, Any]) -> tuple[str, list[in
         return "the object queries", every
     if card["encoding"] == "blanks" or card.get("head") == "masked word":
         labels = answer["axes"]["text"]["labels"]
-        return "the blanks", [at for at in every if labels[at] in BLANKS]
+        return "the blanks", [at for at in every if labels[at] == BLANK]
     if card["family"] == "encoder-only":
         return "the class", every[:1]
     return "the next token", every[-1:]

@@ -20,6 +20,7 @@ from model.interpretability.heads.survey import Survey, recorded_survey, survey
 from model.runs.run import Run, size_axes
 from model.runs.run_model import Runs, run_model
 from model.training.drawn_inputs import inputs_of, most_inputs
+from model.zoo.cards import SURVEYED
 from model.zoo.head_record import read_head_record
 from model.zoo.models import Model
 
@@ -90,13 +91,9 @@ def signs_of(model: Model) -> tuple[str, str]:
 
 
 def surveyed(model: Model, examples: int | None, seed: int, runs: Runs) -> Survey:
-    """The heads measured now, over so many inputs, or over the first SENTENCES of the card."""
-    count = examples or min(SENTENCES, most_inputs(model) or SENTENCES)
+    """The heads measured now, over so many inputs, or over the first SURVEYED of the card."""
+    count = examples or min(SURVEYED, most_inputs(model) or SURVEYED)
     return survey(model, inputs_of(model, count, seed), runs)
-
-
-SENTENCES = 2
-"""On how many sentences a model that was added is measured, unless more are asked for."""
 
 
 def check_role(model: Model, role: str | None, measures: HeadMeasures) -> None:

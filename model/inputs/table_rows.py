@@ -7,7 +7,7 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, cast
+from typing import Any, ClassVar, cast
 
 from model.errors import FEW, InvalidInput
 from model.inputs.class_labels import ClassLabels
@@ -158,6 +158,19 @@ class RowTokenizer(ClassLabels):
     @property
     def columns(self) -> dict[str, Number | Category]:
         return {column.name: column for column in (*self.numbers, *self.categories)}
+
+    @property
+    def accepted(self) -> list[dict[str, Any]]:
+        """The range of each column of numbers and the options of each column of categories, as a
+        card has them.
+        """
+        numbers = [
+            {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
+            for one in self.numbers
+        ]
+        return numbers + [
+            {"name": one.name, "options": list(one.options)} for one in self.categories
+        ]
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -24,13 +24,12 @@ from model.runs.prepared import Prepared
 from model.runs.readings import check_fields, reading
 from model.runs.run_model import other_runs, run_model, with_own_inputs
 from model.trace import Record, Trace
-from model.zoo.models import Model
+from model.zoo.models import SINGLE, Model
 
 AT_ONCE = 48
 """How many rows a pass has at most: more take more memory and are not faster."""
 LOGITS_AT_ONCE = 100_000_000
 """How many bytes the logits of one pass may take, where they are computed at every position."""
-BYTES = 4
 
 
 @torch.inference_mode()
@@ -85,8 +84,8 @@ def sweep_steps(
 def rows_at_once(prepared: Prepared) -> int:
     """How many rows of this input a pass has, with logits at every position."""
     run = prepared.run
-    positions = max((axis.size for axis in run.inputs.values()), default=1)
-    return max(1, min(AT_ONCE, LOGITS_AT_ONCE // (BYTES * positions * run.config.vocabulary_size)))
+    positions = max(axis.size for axis in run.inputs.values())
+    return max(1, min(AT_ONCE, LOGITS_AT_ONCE // (SINGLE * positions * run.config.n_logits)))
 
 
 class BatchCapture:

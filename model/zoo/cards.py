@@ -26,6 +26,11 @@ NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,39}")
 LISTING = ("models", "modes")
 """Words whose answers may be about more models than the one that `model` names."""
 
+SURVEYED = 2
+"""On how many of its sentences the heads of one's own model are measured, unless more are asked
+for.
+"""
+
 Card = dict[str, Any]
 Stamp = tuple[int, int] | None
 """The bytes of a file and the time of its last change, in ns; None of one that is not there."""
@@ -261,10 +266,10 @@ SENTENCES = {
         "The cat sat on the mat because it was",
     ),
     "masked word": (
-        "The capital of France is {mask}.",
-        "The capital of Italy is {mask}.",
-        "She was tired, so she went to {mask}.",
-        "He was hungry, so he went to {mask}.",
+        "The capital of France is [MASK].",
+        "The capital of Italy is [MASK].",
+        "She was tired, so she went to [MASK].",
+        "He was hungry, so he went to [MASK].",
     ),
     "classes": (
         "This is the best film that I have seen.",
@@ -291,5 +296,4 @@ def inputs_to_try(card: Card, config: Config) -> Iterator[dict[str, str]]:
     """Inputs of the kind that the model reads."""
     writes = config.family == "encoder-decoder"
     for sentence in SENTENCES["writes" if writes else card["head"]]:
-        text = sentence.format(mask=card.get("mask") or "[MASK]")
-        yield {"source" if writes else "text": text}
+        yield {"source" if writes else "text": sentence}

@@ -31,7 +31,6 @@ from model.inputs.tokenizers import TOKENIZERS, InputTokenizer
 from model.transformer import Transformer
 from model.zoo.cards import (
     WEIGHTS,
-    Card,
     folder_of,
     ids,
     own_card,
@@ -169,22 +168,22 @@ def load_shipped(id: str, folder: Path) -> Model:
 
 def load_own(id: str) -> Model:
     """One's own model `id`, from the folder that its card names. Raises NotRead."""
-
     folder, card = folder_of(id), read_card(id)
     if trained_here(card):
         return load_shipped(id, folder.parent)
-    check_room(id, card)
-    InMemory.models.make_room(SINGLE * card["parameters"])
+    needed = SINGLE * card["parameters"]
+    check_room(id, needed, InMemory.models.maxsize)
+    InMemory.models.make_room(needed)
     config, transformer = hub.load(folder)
     network = with_mapped_weights(transformer, card["weights_sha256"])
     return Model(id, config, network, HubTokenizer.load(folder), card, kind="yours")
 
 
-def check_room(id: str, card: Card) -> None:
-    """Raises NotRead for a model that is larger than all that may be kept."""
-    if (needed := SINGLE * card["parameters"]) > (most := InMemory.models.maxsize):
+def check_room(id: str, needed: float, most: float) -> None:
+    """Raises NotRead for a model whose bytes are more than all that may be in memory."""
+    if needed > most:
         raise NotRead(
-            f"{id} takes {needed / 1e9:.3g} GB in single precision, and models may take"
+            f"{id} takes at least {needed / 1e9:.3g} GB of memory, and models may take"
             f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
         )
 

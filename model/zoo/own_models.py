@@ -24,8 +24,8 @@ from model.zoo.cards import (
     trained_here,
 )
 from model.zoo.files import write_atomically
+from model.zoo.models import SINGLE, check_room
 
-SINGLE = 4  # bytes of a number in single precision
 READ = ("*.safetensors", "*.json")
 """The files of a folder that a model is read from."""
 
@@ -72,11 +72,11 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
         raise NotRead(
             f"The model in {folder.name} reads images; a model that is added reads texts."
         )
-    check_size(described["bytes"], most)  # the numbers of most files grow when they are read
+    check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
     tokenizer = HubTokenizer.load(folder)
     _, transformer = hub.load(folder)
     parameters = sum(value.numel() for value in transformer.parameters())
-    check_size(SINGLE * parameters, most)
+    check_room(id, SINGLE * parameters, most)
     files = sorted({path.name for pattern in READ for path in folder.glob(pattern)})
     weights = [folder / name for name in files if name.endswith(".safetensors")]
     card = {
@@ -92,15 +92,6 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     }
     write_atomically(shelf() / id / FILE, json.dumps(card, indent=1, ensure_ascii=False).encode())
     return card
-
-
-def check_size(needed: int, most: int) -> None:
-    """Raises NotRead for a model that is larger than all that may be in memory."""
-    if needed > most:
-        raise NotRead(
-            f"The model takes at least {needed / 1e9:.3g} GB of memory, and models may take"
-            f" {most / 1e9:.3g} GB together: set VITRINE_MODEL_BYTES to more."
-        )
 
 
 def digest(weights: list[Path]) -> str:

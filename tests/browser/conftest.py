@@ -122,6 +122,14 @@ expect.set_options(timeout=PATIENCE)
 NOTES = [page.path for page in find_pages() if page.subject == "Reference"]
 PICTURES = [page.path for page in find_pages() if page.path not in NOTES]
 CLINICS = [page.path for page in find_pages() if page.has_claim]
+OF_SUBJECTS = list({page.subject: page.path for page in find_pages()}.values())
+"""A page of each subject: pages of a subject are made of the same parts, and what a key or a menu
+does is the same code on all of them.
+"""
+ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS][2:]
+"""All other clinics but two: they share one template and one view."""
+KEPT = [path for path in PICTURES + NOTES if path not in ALIKE]
+"""Pages of which no other says the same."""
 
 
 def pages_about(model: str) -> list[str]:

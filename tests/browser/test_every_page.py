@@ -16,7 +16,9 @@ from tests.browser.conftest import (
     CLINICS,
     COVERED,
     JUMPED,
+    KEPT,
     NOTES,
+    OF_SUBJECTS,
     PICTURES,
     Visitor,
     eventually,
@@ -198,10 +200,6 @@ OWN_CONTROLS = (
     ),
 )
 """Pages with controls, figures or drawings of their own under the keys."""
-OF_SUBJECTS = {page.subject: page.path for page in find_pages()}.values()
-"""A page of each room: pages of a room are made of the same parts, and what a key or a menu does is
-the same code on all of them.
-"""
 
 
 def axe_finds_nothing_serious(visitor: Visitor, path: str):
@@ -350,11 +348,6 @@ def about_a_text(path: str) -> bool:
     return path in pages_about("translator") and path not in WITHOUT_INPUT
 
 
-LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][1:]
-"""Clinics beside those of a subject and one more: they share one template and one view."""
-KEPT = [path for path in PICTURES + NOTES if path not in LIKE_OTHERS]
-
-
 @pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *KEPT))
 def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests: pytest.Subtests):
     regular.page.evaluate("globalThis.jumped = 0")
@@ -365,7 +358,7 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
             question(regular, path)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *list(OF_SUBJECTS)[::2]))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::2]))
 def test_the_frame_of_a_page_does_what_that_of_every_page_does(
     regular: Visitor, path: str, subtests: pytest.Subtests
 ):

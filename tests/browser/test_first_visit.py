@@ -11,15 +11,16 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect
 
 from app.site.assets import Assets
-from app.site.pages import find_pages
 from tests.app.serving import Running
 from tests.browser.conftest import (
     CLINICS,
     COLLIDING,
     COVERED,
     JUMPED,
+    KEPT,
     LAPTOP,
     NOTES,
+    OF_SUBJECTS,
     PHONE,
     PICTURES,
     PLOTLY,
@@ -141,7 +142,6 @@ WIDEST = "wide"
 """The set whose letters take the most room: what fits with it has room with the others, which are
 tried on a page of each room.
 """
-OF_SUBJECTS = {page.subject: page.path for page in find_pages()}.values()
 AWAITED = """() => {
   const link = document.querySelector('link[rel="expect"][blocking="render"]');
   const awaited = document.querySelector(link.getAttribute("href"));
@@ -351,11 +351,6 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
-LIKE_OTHERS = [path for path in CLINICS if path not in OF_SUBJECTS][2:]
-"""Clinics beside those of a subject and two more: they are laid out by one template."""
-KEPT = [path for path in PICTURES + NOTES if path not in LIKE_OTHERS]
-
-
 @pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *KEPT))
 def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     newcomer: Visitor, path: str, subtests: pytest.Subtests
@@ -392,7 +387,7 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
             eventually(page, lambda: page.evaluate(FIRST_PICTURE) <= HIGH_ON_A_PHONE, True)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *list(OF_SUBJECTS)[::2]))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::2]))
 def test_a_phone_has_room_for_the_page_that_it_opens(
     phone: Visitor, path: str, subtests: pytest.Subtests
 ):

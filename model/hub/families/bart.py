@@ -112,7 +112,7 @@ MARIAN_WEIGHTS = WEIGHTS | {
 }
 
 
-def bias_of_words(config: Config, leaf: str, x: Tensor) -> Ours:
+def final_bias(config: Config, leaf: str, x: Tensor) -> Ours:
     return {"unembedding_bias": x[0]}
 
 
@@ -120,9 +120,7 @@ def next_word(fields: Fields, keys: Keys, tensors: Collection[str]) -> Fields:
     return {"unembedding_bias": "final_logits_bias" in tensors}
 
 
-NEXT_WORD = Head(
-    "next word", next_word, {"lm_head": unembedding, "final_logits_bias": bias_of_words}
-)
+NEXT_WORD = Head("next word", next_word, {"lm_head": unembedding, "final_logits_bias": final_bias})
 CHOICES: Fields = {"family": "encoder-decoder", "placement": "post"}
 
 FAMILIES = {

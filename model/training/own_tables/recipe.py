@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from model.errors import InvalidInput
 from model.inputs.input import Input
-from model.inputs.table_rows import RowTokenizer, Values, row_text
+from model.inputs.table_rows import Values, row_text
 from model.runs.run_model import run_model
 from model.training.loop import Recipe
 from model.training.model_card import Card
@@ -118,7 +118,7 @@ def describe(
             f" {counted(len(categories), 'category', 'categories')} of {about.row}"
         ),
         limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
-        columns=columns(task.tokenizer),
+        columns=task.tokenizer.accepted,
         quality=quality,
         training={
             "rows": len(task.train),
@@ -151,17 +151,6 @@ def split_words(task: TableTask) -> str:
             f" {task.choices.group} is in two parts: {parts}"
         )
     return f"by row with seed {task.choices.seed}, each class alike: {parts}"
-
-
-def columns(tokenizer: RowTokenizer) -> list[dict]:
-    """The range of each column of numbers and the options of each column of categories."""
-    numbers = [
-        {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
-        for one in tokenizer.numbers
-    ]
-    return numbers + [
-        {"name": one.name, "options": list(one.options)} for one in tokenizer.categories
-    ]
 
 
 def examples(

@@ -246,17 +246,6 @@ def table(part: Part) -> np.ndarray:
     return np.array(rows, dtype=object)
 
 
-def columns(tokenizer: RowTokenizer) -> list[dict]:
-    """The range of each column of numbers and the options of each column of categories."""
-    numbers = [
-        {"name": one.name, "unit": one.unit, "least": one.bounds[0], "most": one.bounds[1]}
-        for one in tokenizer.numbers
-    ]
-    return numbers + [
-        {"name": one.name, "options": list(one.options)} for one in tokenizer.categories
-    ]
-
-
 NAMES = {
     "penguins-ft": "FT-Transformer",
     "penguins-tab": "TabTransformer",
@@ -304,7 +293,7 @@ def describe(task: Penguins, model: Transformer, steps: int) -> Card:
         modality="table",
         task=f"which species of penguin is it? four numbers and two categories of a row{beside}",
         limits={"tokens": task.config.max_length, "trained_tokens": task.config.max_length},
-        columns=columns(task.tokenizer),
+        columns=task.tokenizer.accepted,
         quality=measured(task, model, read, without),
         training={
             "rows": n,

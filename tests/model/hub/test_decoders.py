@@ -9,24 +9,14 @@ import pytest
 import torch
 import transformers
 from safetensors.torch import load_file, save_file
-from torch import Tensor
 
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
-from model.transformer import Transformer
 from tests.model.support.hub_models import DECODERS, drawn
-from tests.model.support.hub_numbers import check_read_exactly
+from tests.model.support.hub_numbers import check_read_exactly, greedy_ids
 
 TEXT = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
-
-
-def greedy_text(model: Transformer, text: Tensor, n: int) -> list[int]:
-    decoder, new, written = IncrementalDecoder(model), text[None], []
-    for _ in range(n):
-        new = decoder.read(new).argmax(-1)[:, None]
-        written.append(int(new))
-    return written
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -36,7 +26,7 @@ def test_a_decoder_is_read_exactly(
 ):
     theirs = drawn(DECODERS[family], number)
     ours = check_read_exactly(theirs, family, {"input_ids": TEXT[None]}, tmp_path, monkeypatch)
-    written = greedy_text(ours, TEXT, 20)
+    written = greedy_ids(IncrementalDecoder(ours), TEXT, 20)
     with torch.no_grad():
         whole = torch.cat([TEXT, torch.tensor(written)])[None]
         chosen = theirs(input_ids=whole).logits[0, len(TEXT) - 1 : -1].argmax(-1)

@@ -12,20 +12,11 @@ from torch import Tensor
 from model.errors import NotRead
 from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
-from model.transformer import Transformer
 from tests.model.support.hub_models import TRANSLATORS, drawn
-from tests.model.support.hub_numbers import check_read_exactly
+from tests.model.support.hub_numbers import check_read_exactly, greedy_ids
 
 SOURCE = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
 TARGET = torch.tensor([1, 8, 20, 4, 33, 6])
-
-
-def greedy_translation(model: Transformer, n: int) -> list[int]:
-    decoder, new, written = IncrementalDecoder(model, [SOURCE.tolist()]), TARGET[None, :1], []
-    for _ in range(n):
-        new = decoder.read(new).argmax(-1)[:, None]
-        written.append(int(new))
-    return written
 
 
 @pytest.mark.parametrize("number", range(5))
@@ -39,7 +30,7 @@ def test_a_translator_is_read_exactly(
         given = {"input_ids": SOURCE[None]}
     ours = check_read_exactly(theirs, family, given, tmp_path, monkeypatch)
     if describe(tmp_path)["head"] == "next word":
-        written = greedy_translation(ours, 20)
+        written = greedy_ids(IncrementalDecoder(ours, [SOURCE.tolist()]), TARGET[:1], 20)
         given["decoder_input_ids"] = torch.tensor([[int(TARGET[0]), *written]])
         with torch.no_grad():
             chosen = theirs(**given).logits[0, :-1].argmax(-1)

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from model.activations.activation import block_output, stack_output
 from model.config import Config
+from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
 from model.layers import masks
 from model.trace import Recorder
@@ -27,6 +28,15 @@ STACKS = {
     },
 }
 TOLERANCES = {torch.float32: 2e-5, torch.float64: 1e-9}
+
+
+def greedy_ids(decoder: IncrementalDecoder, first: Tensor, n: int) -> list[int]:
+    """`n` ids that are written greedily behind `first`."""
+    new, written = first[None], []
+    for _ in range(n):
+        new = decoder.read(new).argmax(-1)[:, None]
+        written.append(int(new))
+    return written
 
 
 def their_numbers(theirs: nn.Module, config: Config, given: Given) -> dict[str, Tensor]:

@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from model.answers.answer import Axis
 from model.inputs.input import Input
 from model.interpretability.patching.activations import (
     METRICS,
@@ -61,7 +62,8 @@ def runs(pair, monkeypatch: pytest.MonkeyPatch) -> tuple[nn.Module, Run, Run]:
 
     def prepare(model: Model, input: Input) -> Prepared:
         ids = CLEAN if input.text == "clean" else TEXT
-        run = Run(model, {"text": input.text or ""}, {}, {}, {}, {})
+        read = {"text": Axis("position", N, ids=ids.tolist())}
+        run = Run(model, {"text": input.text or ""}, read, {}, {}, {})
         return Prepared(run, None, ids, {"decoder": masks.causal(N)}, forward)
 
     ours = Reading("text", ("text",), prepare)
