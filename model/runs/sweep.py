@@ -24,9 +24,10 @@ from model.edits.edit import Edit, Edits
 from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.input import Input
+from model.runs.editing import Editing
 from model.runs.prepared import Prepared
 from model.runs.readings import check_fields, reading
-from model.runs.run_model import other_runs, run_model, with_own_inputs
+from model.runs.run_model import other_runs, with_own_inputs
 from model.trace import Record, Trace
 from model.zoo.models import SINGLE, Model
 
@@ -76,7 +77,8 @@ def sweep_steps(
         some = own[start : start + most]
         if prepared is None:
             # The batch of the first are rows of a table; the memory of the second has no batch.
-            runs = [run_model(model, input, edits=edits).trace for edits in some]
+            edited = [Editing(model, edits, others).edited_pass for edits in some]
+            runs = [change(reading(model).prepare(model, input))().trace for change in edited]
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
             whole = True
         else:
