@@ -99,13 +99,10 @@ def raised(answer: "Answer", question: Question) -> Seen:
 
 
 def of_rows(circuit: Fields) -> str:
-    """Of which rows it is said: all, or those that were looked through."""
+    """Of which rows it is said: all, or those of a large vocabulary that were looked through."""
     if "scanned" not in circuit:
         return "Of all rows"
-    return (
-        f"In so large a vocabulary only {grouped(circuit['scanned'])} rows were looked through, at"
-        " even distances. Of these"
-    )
+    return f"Of the {grouped(circuit['scanned'])} rows that were looked through, at even distances"
 
 
 def of_encoder(fields: Fields) -> str:

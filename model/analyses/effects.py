@@ -62,7 +62,7 @@ def effects(
     """
     check_one_of("ablation", ablation, ABLATIONS)
     check_one_of("unit", unit, UNITS)
-    check_between("draws", draws, 1, MAX_DRAWS)
+    check_between("draws", draws, 0, MAX_DRAWS)
     check_between("groups", groups, 1, 64)
     reply, units, examples = reply_of(run), list(UNITS[unit](run, groups)), examples_of(run)
     others = drawn(run, runs, examples, draws, seed)
@@ -120,7 +120,8 @@ def knock_outs(
     need = {"zero": 0, "mean": len(examples), "resample": len(others)}
     if ablation != "zero" and not need[ablation]:
         raise InvalidInput(
-            f"{run.model.id} has no other example: ask for the `ablation` zero.",
+            f"No other example of {run.model.id} is drawn: ask for the `ablation` zero, or for more"
+            " `draws` if the model has examples.",
             field="ablation",
             given=ablation,
         )
