@@ -22,9 +22,9 @@ class ModelSizes:
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
     `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
     `writes` the model writes its target itself, where a question has none. If `segment` is not 0, a
-    text is read in segments of so many tokens, of which the last is shown. With `between_rows` other
-    rows of a table are read along. The heads of a model without a record of their roles and costs
-    are measured on `surveyed` inputs.
+    text is read in segments of so many tokens, of which the last is shown. With `between_rows`
+    other rows of a table are read along. The heads of a model without a record of their roles and
+    costs are measured on `surveyed` inputs.
     """
 
     heads: int = 0
