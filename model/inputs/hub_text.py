@@ -114,7 +114,20 @@ class HubTokenizer(TextTokenizer):
             start=start,
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
+            first=self.first_written,
         )
+
+    @property
+    def first_written(self) -> int | None:
+        """The first id that a translator writes, where its files force one. The end that they may
+        force at the longest length is not written: a text that reaches the limit of a question is
+        cut there and has not ended.
+        """
+        said = {name: value for one in reversed(self.settings) for name, value in one.items()}
+        forced = "forced_bos"
+        if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
+            forced = "bos"
+        return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
 
     @cached_property
     def rules(self) -> str:
