@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.api.endpoint import Endpoint
 from app.schema.answers import DrawingFields, RunAnswer, StrictModel
-from app.schema.questions import AboutModel, Viewport
+from app.schema.questions import AboutModel, Name, Viewport
 
 Shape = list[int]
 
@@ -14,13 +14,20 @@ Shape = list[int]
 class ArchitectureDrawing(Viewport, AboutModel):
     """The model, its input, the room for the drawing, and what its table lists."""
 
-    display_fields: ClassVar = (*Viewport.display_fields, "table")
+    display_fields: ClassVar = (*Viewport.display_fields, "table", "open")
 
     table: Literal["parts", "weights"] = Field(
         "parts",
         description=(
             "What the table beside the drawing lists: the `parts` that hold parameters, or every"
             " attention weight that is drawn (`weights`)."
+        ),
+    )
+    open: Name | None = Field(
+        None,
+        description=(
+            "A stack of more than 8 blocks is drawn in groups of blocks. The name of a block, for"
+            " instance `decoder.5`, opens its group. If it is left out, all groups are closed."
         ),
     )
 
