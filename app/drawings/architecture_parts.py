@@ -27,6 +27,10 @@ COLOURS = {
     "row_feed_forward": "feed-forward",
 }
 
+PARALLEL = (
+    "The sub-layers of a block are parallel: each reads the input of the block, and what they"
+    " compute is added to it."
+)
 MEANS = "The mean attention pattern of the heads of each block, in the order of the blocks."
 
 
@@ -35,12 +39,16 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
     placement puts it.
     """
     colour, name = COLOURS[part.kind], NAMES[part.kind]
-    bottom, middle = stream - EM * 1.7, x + plan.column / 2 - 2
+    bottom, middle = stream - plan.under, x + plan.column / 2 - 2
     side = min(plan.plate, plan.column - EM * 1.3)
     left, top = middle - side / 2, bottom - plan.plate
     reads, writes = left + EM * 0.7, left + side - EM * 1.1
     relative = plan.relative if part.kind == "attention" else None
-    yield from arrow((reads, stream), (reads, bottom), colour)
+    start = stream
+    if plan.parallel:
+        start = stream - EM * 1.25
+        yield from reading(plan, part, reads, start, stream)
+    yield from arrow((reads, start), (reads, bottom), colour)
     yield from arrow((writes, bottom), (writes, stream - 7), colour)
     words = name.replace("-", "-\n").split("\n") if plan.narrow else [name]
     over = top - EM * (0.75 + 1.1 * (relative is not None))
@@ -57,7 +65,7 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
         yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
     yield from plus(plan, part.name, writes, stream)
-    beside = (stream + bottom) / 2
+    beside = (start + bottom) / 2
     places = {
         ON_STREAM: (writes + EM * 1.7, stream),
         ON_WAY_IN: (reads, beside),
@@ -67,6 +75,16 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         yield from norm(plan, part.name, *places[where])
     end = x + plan.column
     yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", anchor="end")
+
+
+def reading(plan: Plan, part: Any, x: float, y: float, stream: float) -> Iterator[str]:
+    """Where the sub-layers of a block all read its input: the first reads it from the stream, and
+    the others from the line of the one to their left.
+    """
+    if part.kind == "attention":
+        yield path([(x, stream), (x, y)], COLOURS[part.kind], LINE)
+    else:
+        yield tip(path([(x - plan.column, y), (x, y)], COLOURS[part.kind], LINE), PARALLEL)
 
 
 def where_to(plan: Plan, part: Any, name: str) -> tuple[str, str]:

@@ -57,7 +57,7 @@ class Doors:
                 return self.address("feed-forward", stack=stack, layer=layer)
             case "position":
                 return self.address("positions")
-            case "output":
+            case "output" | "transform":
                 return self.address(self.says)
             case "box":
                 return self.address("detection")
@@ -93,6 +93,32 @@ class Plan:
     @property
     def stacks(self) -> list[Any]:
         return self.answer.fields["stacks"]
+
+    @property
+    def parallel(self) -> bool:
+        """Whether every sub-layer reads the input of its block."""
+        return self.answer.fields.get("parallel", False)
+
+    @property
+    def transform(self) -> Any:
+        """The transform of the head; None where it has none."""
+        return self.answer.fields.get("transform")
+
+    @property
+    def transform_formula(self) -> str:
+        """N(gelu(x W + b))"""
+        function = f"{self.transform.function.replace('_', ' ')}(x W + b)"
+        return f"N({function})" if self.transform.normed else function
+
+    @property
+    def transform_plate(self) -> float:
+        """How wide the plate of the transform is."""
+        return EM * (0.5 * len(self.transform_formula) + 1) if self.transform else 0.0
+
+    @property
+    def under(self) -> float:
+        """How far the stream lies under the plates: a line to parallel readers takes room."""
+        return EM * (2.8 if self.parallel else 1.7)
 
     @cached_property
     def units(self) -> dict[str, list[tuple[Any, Group | None]]]:
@@ -141,7 +167,7 @@ class Plan:
     @property
     def leave(self) -> float:
         """The room behind the last sub-layer."""
-        return self.longest + EM * 8.5
+        return self.longest + EM * 8.5 + self.transform_plate + EM * bool(self.transform)
 
     @property
     def top(self) -> float:
@@ -185,7 +211,8 @@ class Plan:
 
     @property
     def above(self) -> float:
-        return ABOVE + EM * 1.1 * (self.narrow + (self.relative is not None))
+        over = ABOVE + EM * 1.1 * (self.narrow + (self.relative is not None))
+        return over + EM * 1.1 * self.parallel
 
     @cached_property
     def least(self) -> float:

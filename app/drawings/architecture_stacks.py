@@ -76,6 +76,11 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
                 x += plan.column
         shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
         y = stream + EM * 2.2
+    if last and plan.transform:
+        words_of = f"{plan.transform_formula} {times(plan.transform.says)}"
+        label = transform_label(plan)
+        shapes.append(link(plan.doors.to("transform"), label, text(0, y + EM, words_of, "stream")))
+        y += EM * 1.6
     if last and plan.answer.fields["output"]:
         output = times(plan.answer.fields["output"])
         shapes.append(
@@ -184,6 +189,9 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
     """
     if not plan.answer.fields["output"]:
         return
+    if plan.transform:
+        yield from transform(plan, x, stream)
+        x += plan.transform_plate + EM
     output = times(plan.answer.fields["output"])
     label = f"probabilities over the vocabulary, {output}"
     yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")
@@ -198,6 +206,19 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
         told = f"{one.token}: {percent(one.chance)}. The best other token, {one.other}: "
         token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
         yield tip(bar + token, f"{told}{percent(one.other_chance)}.")
+
+
+def transform(plan: Plan, x: float, stream: float) -> Iterator[str]:
+    """The layer between the last stream and the unembedding, and what it gives."""
+    width, shape = plan.transform_plate, times(plan.transform.says)
+    formula, door = plan.transform_formula, plan.doors.to("transform")
+    yield path([(x + width, stream), (x + width + EM, stream)], "stream", THICK)
+    yield plate(door, transform_label(plan), x, stream, formula, "stream", width=width)
+    yield text(x + width / 2, stream + EM * 1.95, shape, "ink-soft", anchor="middle")
+
+
+def transform_label(plan: Plan) -> str:
+    return f"the transform of the head, {plan.transform_formula}, {times(plan.transform.says)}"
 
 
 def in_words(one: Any) -> str:

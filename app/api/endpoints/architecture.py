@@ -5,7 +5,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import DrawingFields, RunAnswer, StrictModel
+from app.schema.answers import DrawingFields, RunAnswer, StrictModel, optional
 from app.schema.questions import AboutModel, Name, Viewport
 
 Shape = list[int]
@@ -81,6 +81,15 @@ class Beside(StrictModel):
     says: Shape
 
 
+class HeadTransform(StrictModel):
+    """One more layer between the last stream and the unembedding."""
+
+    function: str
+    normed: bool = Field(description="Whether a norm follows the function.")
+    says: Shape
+    count: int
+
+
 class Term(StrictModel):
     name: str
     times: int
@@ -108,6 +117,11 @@ class ArchitectureAnswer(RunAnswer):
     relative: str = Field(description="The kind of relative positions that self-attention uses.")
     stacks: list[DrawnStack]
     beside: list[Beside]
+    parallel: bool = optional(
+        "True where every sub-layer reads the input of its block, and not what the one before it"
+        " has written."
+    )
+    transform: HeadTransform = optional("The transform of the head, where it has one.")
     output: Shape = Field(description="The shape of the probabilities at the end.")
     parameters: int
     census: list[Term] = Field(description="The terms of a sum that is equal to `parameters`.")

@@ -177,6 +177,42 @@ def chunks(png: bytes) -> dict[bytes, bytes]:
     return found
 
 
+@pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
+def test_parallel_sub_layers_all_read_the_input_of_their_block(room: tuple[float, float]):
+    def reads(parallel: bool) -> int:
+        """How many feed-forward networks read the stream itself, where it is thick."""
+        found = elements(architecture(small_run("decoder-only", "pre", parallel=parallel)), *room)
+        check_inside(found, room)
+        paths = [
+            (one.get("stroke"), one.get("d").strip("M").split("L"))
+            for one in found
+            if one.tag == f"{NAME}path"
+        ]
+        streams = {
+            points[0].split()[1]
+            for stroke, points in paths
+            if stroke == "var(--stream)" and float(points[1].split()[0]) > room[0] * svg.EM / 2
+        }
+        begins = [points[0].split() for stroke, points in paths if stroke == "var(--feed-forward)"]
+        return sum(y in streams for _, y in begins)
+
+    assert reads(parallel=False) == 2
+    assert reads(parallel=True) == 0
+
+
+@pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
+def test_the_transform_of_a_head_stands_before_its_probabilities(room: tuple[float, float]):
+    answer = architecture(small_run("encoder-only", transform="gelu", normed_transform=True))
+    found = elements(answer, *room)
+    check_inside(found, room)
+    labels = list(links(found))
+    at = labels.index("the transform of the head, N(gelu(x W + b)), 10×16")
+    assert labels[at + 1].startswith("probabilities over the vocabulary")
+    (term,) = [term for term in answer.fields["census"] if term.name == "transform"]
+    d = answer.fields["transform"].says[-1]
+    assert answer.fields["transform"].count == term.each == d * d + d + 2 * d
+
+
 @pytest.fixture(scope="module")
 def long():
     """An answer about a model of so many blocks that they are drawn in groups."""
