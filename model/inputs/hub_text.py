@@ -126,6 +126,7 @@ class HubTokenizer(TextTokenizer):
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
             first=self.first_written,
+            never=self.never_written,
         )
 
     @property
@@ -134,11 +135,17 @@ class HubTokenizer(TextTokenizer):
         force at the longest length is not written: a text that reaches the limit of a question is
         cut there and has not ended.
         """
-        said = {name: value for one in reversed(self.settings) for name, value in one.items()}
-        forced = "forced_bos"
+        said, forced = ChainMap(*self.settings), "forced_bos"
         if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
             forced = "bos"
         return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
+
+    @property
+    def never_written(self) -> frozenset[int]:
+        """The ids that the files forbid to write, each by itself: those of Marian name the pad."""
+        said = ChainMap(*self.settings)
+        alone = [ids[0] for ids in said.get("bad_words_ids") or () if len(ids) == 1]
+        return frozenset([*alone, *(said.get("suppress_tokens") or ())]) - set(self.named("eos"))
 
     @cached_property
     def rules(self) -> str:

@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
-from model.generation.decoding import IncrementalDecoder
+from model.generation.decoding import IncrementalDecoder, permitted
 from model.inputs.frame import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
@@ -58,9 +58,9 @@ def write(prompt: Prompt, layer: int, pushes: Pushes, most: int) -> Written:
     new = torch.tensor([prompt.ids] * len(pushes))
     ended = torch.zeros(len(pushes), dtype=torch.bool)
     ids, chances = [], []
-    for _ in progress.steps(range(most)):
+    for step in progress.steps(range(most)):
         chances.append(decoder.read(new, trace).softmax(-1))
-        best = chances[-1].argmax(-1)
+        best = permitted(chances[-1], frame, step).argmax(-1)
         ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
         ended = ended | frame.ended(best)
         if ended.all():
