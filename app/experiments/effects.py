@@ -53,12 +53,14 @@ class Effects(AboutModel):
         units = {
             "head": model.heads,
             "sublayer": model.sublayers,
-            "position": read * (1 + model.pairs),
+            "position": model.shown(read) * (1 + model.pairs),
             "neurons": model.feed_forwards * self.groups,
         }[self.unit]
-        sublayer = (3.8e-5 + 9e-9 * model.scores(read)) * model.slower
+        sublayer = 3.8e-5 + 9e-9 * model.scores(read)
         run = sublayer * model.sublayers + 4e-6 * read * model.token_cost
         run += 0.007 * model.between_rows
+        if model.segment:  # no batches: the segments before the last are read again for each run
+            run = 0.007 + 6e-5 * read
         written = model.writing_cost * (read + draws * model.example_tokens)
         return 0.01 + units * (1 + draws) * run + 6e-4 * written
 

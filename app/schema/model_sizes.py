@@ -21,9 +21,10 @@ class ModelSizes:
     """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
     `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
-    `writes` the model writes its target itself, where a question has none. With `segments` a text
-    is read in segments, and with `between_rows` other rows of a table are read along. The heads
-    of a model without a record of their roles and costs are measured on `surveyed` inputs.
+    `writes` the model writes its target itself, where a question has none. If `segment` is not 0, a
+    text is read in segments of so many tokens, of which the last is shown. With `between_rows`
+    other rows of a table are read along. The heads of a model without a record of their roles and
+    costs are measured on `surveyed` inputs.
     """
 
     heads: int = 0
@@ -39,7 +40,7 @@ class ModelSizes:
     example_tokens: float = 0.0
     pairs: bool = False
     writes: bool = False
-    segments: bool = False
+    segment: int = 0
     between_rows: bool = False
     surveyed: int = 0
 
@@ -48,6 +49,10 @@ class ModelSizes:
         if text is None:
             return self.max_length
         return min(len(text) / self.characters_a_token + 2, self.max_length)
+
+    def shown(self, tokens: float) -> float:
+        """How many of so many tokens are shown at most: the last segment, where there are some."""
+        return min(tokens, self.segment or tokens)
 
     def scores(self, tokens: float) -> float:
         """How many pairs of tokens an attention compares, where each of two stacks reads half."""
@@ -80,7 +85,7 @@ class ModelSizes:
     @property
     def slower(self) -> float:
         """How many times as long as another model's a pass lasts."""
-        return 2.4 if self.segments else 1.0
+        return 2.4 if self.segment else 1.0
 
 
 def sizes_of(id: str) -> ModelSizes:
@@ -120,7 +125,7 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         example_tokens=min(tokens, config.max_length),
         pairs=config.family == "encoder-decoder",
         writes="source" in card["examples"][0]["input"],
-        segments=config.segments is not None,
+        segment=config.segments.length if config.segments else 0,
         between_rows=config.between_rows,
         surveyed=SURVEYED if card["kind"] == YOURS else 0,
     )

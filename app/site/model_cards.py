@@ -114,7 +114,7 @@ def path(kind: str, d: str) -> str:
 NAMES = {
     "chrf": "chrF",
     "diagonal": "a diagonal map",
-    "others": "other held-out sentences",
+    "others": "a second set of held-out sentences",
 }
 """Words for names of a card that their own words do not say."""
 

@@ -4,7 +4,8 @@
 `generate_tokens` asks a chooser for each next token: `greedy`, `sampling`, or `forced`, which
 follows a text that is known already, for example the one that beam search found (beam_search.py).
 A text ends with one of the ends of its frame, which is part of the text, or at the limit. No token
-is forbidden, and only the sampling filters (sampling_filters.py) renormalise.
+is forbidden but beside a first one that the frame forces, and only the sampling filters
+(sampling_filters.py) renormalise.
 """
 
 import sys
@@ -210,14 +211,24 @@ def generate_tokens(
     or the limit. The decoder then reads the token.
     """
     new = prompt
-    for _ in range(max_new_tokens):
+    for step in range(max_new_tokens):
         recorder = Recorder()
         logits = read(decoder, torch.tensor([new]), recorder)[0]
-        choice = choose(logits)
+        choice = choose(logits if step else with_first(logits, frame))
         yield Step(logits, choice, recorder.values, decoder.n_read)
         if choice.id in frame.ends:
             return
         new = [choice.id]
+
+
+def with_first(
+    logits: Float[Tensor, "*row vocabulary"], frame: Frame
+) -> Float[Tensor, "*row vocabulary"]:
+    """The logits of the first token of a text: all others are forbidden where `frame` forces it."""
+    if frame.first is None:
+        return logits
+    others = torch.arange(logits.shape[-1], device=logits.device) != frame.first
+    return logits.masked_fill(others, -torch.inf)
 
 
 def greedy_decode_source(
@@ -252,8 +263,9 @@ def greedy_decode(
     """
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
-    for _ in progress.steps(range(max_new_tokens)):
-        last = decoder.read(new).argmax(-1).to(prompts.device)
+    for step in progress.steps(range(max_new_tokens)):
+        logits = decoder.read(new)
+        last = (logits if step else with_first(logits, frame)).argmax(-1).to(prompts.device)
         going = ~frame.ended(last)
         if not going.any():
             break

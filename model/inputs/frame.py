@@ -6,7 +6,7 @@ one of them.
     and should write     y1 … ym  end
 
 A decoder beside an encoder that reads other ids before a text, as BART does, reads them behind the
-start.
+start. Some files say which id such a decoder writes first, whatever it finds most probable.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,8 @@ from torch import Tensor
 class Frame:
     """The ids of a frame. `pad` fills a row of a batch behind a shorter text. `before` and `after`
     stand around a text, `start` is what a decoder reads first, and each of `ends` ends a text that
-    is written. `special` are all ids that are no text.
+    is written. `special` are all ids that are no text. `first` is the id that a text which is
+    written behind a source begins with, if that is not left to the model.
     """
 
     pad: int
@@ -30,6 +31,7 @@ class Frame:
     start: int
     ends: frozenset[int]
     special: frozenset[int]
+    first: int | None = None
 
     @property
     def end(self) -> int:

@@ -1,4 +1,5 @@
-"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it.
+"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it,
+or the lists of pieces that older folders have (hub_vocabularies.py).
 
 The library `tokenizers` cuts a text into pieces: by the byte-level encoding of GPT-2 and Llama, by
 WordPiece of BERT or by the unigram model of T5. The frame around a text is that of the folder.
@@ -12,6 +13,7 @@ it, and a blank the label <mask>, as in masked_text.py.
 
 import json
 import re
+from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
@@ -24,6 +26,7 @@ from tokenizers import AddedToken, Tokenizer
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.frame import Frame
+from model.inputs.hub_vocabularies import read_settings, read_vocabulary
 from model.inputs.masked_text import MASK, read_blanks
 from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
 
@@ -60,15 +63,15 @@ class HubTokenizer(TextTokenizer):
     def load(cls, path: Path) -> "HubTokenizer":
         """The tokenizer of a folder, or of its file tokenizer.json. Raises NotRead."""
         folder = path if path.is_dir() else path.parent
+        settings = [read_settings(folder / name) for name in SETTINGS]
         if not (folder / FILE).is_file():
-            spm = any(folder.glob("*.spm"))
-            others = " Those in files named .spm, as Marian has them, are not read." if spm else ""
-            raise NotRead(f"{folder.name} has no {FILE}, which says how a text is cut.{others}")
+            backend, signs = read_vocabulary(folder, ChainMap(*reversed(settings)))
+            return cls(backend, [*settings, signs])
         try:
             backend = Tokenizer.from_file(str(folder / FILE))
         except Exception as error:  # the library raises nothing more particular
             raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
-        return cls(backend, [read_settings(folder / name) for name in SETTINGS])
+        return cls(backend, settings)
 
     def named(self, role: str) -> list[int]:
         """The ids that the first file which names any gives to a role: bos, eos, pad and so on."""
@@ -111,7 +114,20 @@ class HubTokenizer(TextTokenizer):
             start=start,
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
+            first=self.first_written,
         )
+
+    @property
+    def first_written(self) -> int | None:
+        """The first id that a translator writes, where its files force one. The end that they may
+        force at the longest length is not written: a text that reaches the limit of a question is
+        cut there and has not ended.
+        """
+        said = {name: value for one in reversed(self.settings) for name, value in one.items()}
+        forced = "forced_bos"
+        if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
+            forced = "bos"
+        return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
 
     @cached_property
     def rules(self) -> str:
@@ -188,17 +204,6 @@ class HubTokenizer(TextTokenizer):
     def decode(self, ids: list[int]) -> str:
         """The text of the tokens `ids`, with the spaces that the backend writes."""
         return self.text_of(ids)
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """What a JSON file of a folder says; nothing, if it is not there. Raises NotRead."""
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise NotRead(f"{path.name} in {path.parent.name} is no JSON: {error}.") from error
-    return found if isinstance(found, dict) else {}
 
 
 def blank_of(mask: AddedToken) -> re.Pattern:

@@ -206,7 +206,7 @@ def everything(config: Config, clean: Input) -> Edits:
 def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> tuple:
     """The metric of the corrupted run with each of `rows`, and what it then answers: an id each."""
     given, numbers, ids = Input(**corrupted.input), [], []
-    for piece in sweep_steps(corrupted.model, given, rows, at=goal.step):
+    for piece in sweep_steps(corrupted.model, given, rows, at=(goal.step,)):
         logits = piece["logits"][:, 0]
         numbers.append(METRICS[metric].measure(logits.double(), goal))
         ids.append(logits.argmax(-1))

@@ -1,0 +1,168 @@
+"""A long text, read without its attention maps.
+
+A run records n x n weights of every head, which 4,096 tokens make 16.8 million a head. Here no map
+is written: torch goes through the keys in pieces and keeps running sums (Dao et al. 2022, algorithm
+1). What is kept is the stream at the bottom of every layer, [layer, position, channel], as far up
+as somebody has asked. The queries and keys of a layer follow from its stream when they are asked
+for.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn.functional import scaled_dot_product_attention
+
+from model import progress
+from model.activations.site import Site
+from model.errors import InvalidInput
+from model.layers.attention import Heads, MultiHeadAttention, concat_heads
+from model.layers.block import Block, SubLayer
+from model.layers.context import Context
+from model.layers.norms import Stream
+from model.layers.relative_positions import RELATIONS
+from model.trace import OFF, Trace
+from model.transformer import Transformer
+
+UNUSED = torch.ones(1, 1, dtype=torch.bool)
+"""The mask of a context whose attention is causal in any case."""
+
+
+class WithoutMap(nn.Module):
+    """Causal self-attention softmax(q k^T / sqrt(d_head) + mask) v with the weights of `attention`,
+    whose pattern is never written.
+    """
+
+    def __init__(self, attention: MultiHeadAttention):
+        super().__init__()
+        self.attention = attention
+
+    def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
+        q, k, v = (one.unsqueeze(0) for one in queries_keys_values(self.attention, x))
+        z = scaled_dot_product_attention(q, k, v, is_causal=True)
+        return self.attention.output(concat_heads(z.squeeze(0)))
+
+
+def queries_keys_values(attention: MultiHeadAttention, x: Stream) -> tuple[Heads, Heads, Heads]:
+    """q = x W_Q, k = x W_K and v = x W_V of every head, q and k rotated where positions do so."""
+    q = attention.relation.rotate(attention.split_heads(attention.query(x)))
+    k, v = attention.keys_and_values(x, 0)
+    return q, attention.repeat_kv(k), attention.repeat_kv(v)
+
+
+class LongText(Mapping[str, Tensor]):
+    """The activations of a text of the ids `ids` [position] by name, each computed when it is first
+    asked for: `residual.in` and `residual.out` of every layer, and `q` and `k` of its attention.
+    Raises InvalidInput for a model that cannot be read so.
+    """
+
+    def __init__(self, transformer: Transformer, ids: Int[Tensor, " position"]):
+        check_readable(transformer)
+        self.stack = transformer.stack("decoder")
+        layers, width = self.stack.n_layers, transformer.config.d_model
+        first = transformer.target_embedding(ids, OFF, 0)
+        self.streams = first.new_empty(layers + 1, len(ids), width)
+        self.streams[0], self.known = first, 0
+        self.latest: tuple[int, Heads, Heads] | None = None
+
+    @property
+    def written(self) -> dict[str, Tensor]:
+        """What is kept, of the size that it has once every layer is read."""
+        return {"streams": self.streams}
+
+    def __getitem__(self, name: str) -> Tensor:
+        if name not in self.found:
+            raise KeyError(name)
+        site = Site.parse(name)
+        assert site.layer is not None, "every name here is of a layer"
+        return self.found[name](site.layer)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    @property
+    def found(self) -> dict[str, Callable[[int], Tensor]]:
+        """What is computed under each name, as a function of the layer."""
+        of_layer: dict[str, Callable[[int], Tensor]] = {
+            "residual.in": self.stream,
+            "attention.q": lambda layer: self.queries_and_keys(layer)[0],
+            "attention.k": lambda layer: self.queries_and_keys(layer)[1],
+            "residual.out": lambda layer: self.stream(layer + 1),
+        }
+        layers = range(self.stack.n_layers)
+        return {
+            f"decoder.{layer}.{name}": compute
+            for layer in layers
+            for name, compute in of_layer.items()
+        }
+
+    @torch.inference_mode()
+    def stream(self, layer: int) -> Float[Tensor, "position channel"]:
+        """The stream at the bottom of layer `layer`; at n_layers, that above the last. The layers
+        below that are not known yet are read, with a checkpoint after each.
+        """
+        while (done := self.known) < layer:
+            self.streams[done + 1] = read_layer(self.stack[done], self.streams[done])
+            self.known = max(self.known, done + 1)
+            progress.arrive(self.known / layer)
+        return self.streams[layer]
+
+    @torch.inference_mode()
+    def queries_and_keys(self, layer: int) -> tuple[Heads, Heads]:
+        """q and k [head, position, d_head] of a layer; those of the latest layer are kept."""
+        latest = self.latest
+        if latest is None or latest[0] != layer:
+            block = self.stack[layer]
+            x = what_is_read(block.sublayer(1, "attention"), self.stream(layer))
+            q, k, _ = queries_keys_values(block.attention, x)
+            self.latest = latest = layer, q, k
+        return latest[1:]
+
+
+def read_layer(block: Block, x: Stream) -> Stream:
+    """The stream after a block, whose attention writes no map."""
+    context = Context(UNUSED, bottom=x)
+    for sublayer in block.sublayers:
+        attends = sublayer.name == "attention"
+        one = replace(sublayer, f=WithoutMap(block.attention)) if attends else sublayer
+        x = one(x, context, OFF)
+    return x
+
+
+def what_is_read(sublayer: SubLayer, x: Stream) -> Stream:
+    """What f is given at the bottom of a block, where x + f(norm(x)) gives it norm(x) and norm(x +
+    f(x)) gives it x.
+    """
+    given: list[Tensor] = []
+
+    def f(read: Stream) -> Stream:
+        given.append(read)
+        return read
+
+    sublayer.placement(x, f, sublayer.norm, sublayer.scale, x)
+    return given[0]
+
+
+def check_readable(transformer: Transformer) -> None:
+    """Raises InvalidInput for a model whose attention is not softmax(q k^T / sqrt(d_head) + mask)
+    over one text from its beginning.
+    """
+    config = transformer.config
+    causal = config.family == "decoder-only" and config.inputs == "tokens"
+    usual = (config.score, config.weighing) == ("scaled_dot", "softmax")
+    reasons = {
+        "its attention is not causal over one text": not causal,
+        "it reads a text in segments": config.segments is not None,
+        "its attention has persistent slots": config.slots > 0,
+        f"{config.relative} adds a number to every score": RELATIONS[config.relative].adds_bias(),
+        "its weights are no softmax of scaled dot products": not usual,
+    }
+    for reason, holds in reasons.items():
+        if holds:
+            said = f"A long text cannot be read with this model: {reason}."
+            raise InvalidInput(said, field="model")

@@ -1,0 +1,144 @@
+"""Tiles of an attention map, beside the whole map."""
+
+import numpy as np
+import pytest
+import torch
+
+from model.errors import InvalidInput
+from model.interpretability.heads.attention_tiles import (
+    LEVELS,
+    Look,
+    Map,
+    largest,
+    next_peak,
+    places_of,
+    tile,
+)
+from model.layers import masks
+from model.runs.long_text import LongText
+from model.trace import Recorder
+from tests.model.support.small import small
+
+LLAMA = {
+    "placement": "pre",
+    "norm": "rms",
+    "relative": "rope",
+    "positions": "none",
+    "n_kv_heads": 2,
+    "gated": True,
+}
+GPT = {"placement": "pre", "positions": "learned", "tied_unembedding": False}
+POST = {"placement": "post", "positions": "sinusoidal"}
+NEOX = {"placement": "pre", "parallel": True, "relative": "rope", "positions": "none"}
+
+
+def whole(model, ids):
+    """Everything that one pass with its maps records."""
+    trace = Recorder()
+    model.decode(ids, masks.causal(len(ids)), trace=trace)
+    return trace.values
+
+
+def ids_of(n: int) -> torch.Tensor:
+    return torch.randint(3, 13, (n,), generator=torch.Generator().manual_seed(n))
+
+
+@pytest.mark.parametrize(
+    ("choices", "n"),
+    [(LLAMA, 1024), (GPT, 512), (POST, 512), (NEOX, 512)],
+    ids=["llama", "gpt", "post", "neox"],
+)
+def test_a_text_read_without_maps_has_the_numbers_of_one_read_with_them(choices, n):
+    model = small("decoder-only", dtype=torch.float32, max_length=n, **choices)
+    ids = ids_of(n)
+    known, long = whole(model, ids), LongText(model, ids)
+    assert set(long) <= set(known)
+    for name in reversed(list(long)):  # the top first: it reads what is below
+        assert torch.allclose(long[name], known[name], atol=1e-5, rtol=1e-5), name
+    pattern = known["decoder.1.attention.pattern"][3]
+    map = Map(
+        model.stack("decoder")[1].attention,
+        long["decoder.1.attention.q"],
+        long["decoder.1.attention.k"],
+        3,
+    )
+    for level, rows, columns in ((0, (n - 100, n), (8, 136)), (3, (0, n), (0, n))):
+        found, size = tile(map, rows, columns, level), 2**level
+        cells = pattern[slice(*rows), slice(*columns)].numpy()
+        blocks = [
+            [cells[i : i + size, j : j + size] for j in range(0, cells.shape[1], size)]
+            for i in range(0, cells.shape[0], size)
+        ]
+        mean = np.array([[one.mean() for one in row] for row in blocks])
+        maximum = np.array([[one.max() for one in row] for row in blocks])
+        np.testing.assert_allclose(found.mean, mean, atol=1e-6)
+        np.testing.assert_allclose(found.maximum, maximum, atol=1e-6)
+
+
+def test_blocks_at_the_end_of_a_text_have_the_cells_that_there_are():
+    model = small("decoder-only", max_length=300, **LLAMA)
+    ids = ids_of(291)
+    long, pattern = LongText(model, ids), whole(model, ids)["decoder.0.attention.pattern"][0]
+    map = Map(
+        model.stack("decoder")[0].attention,
+        long["decoder.0.attention.q"],
+        long["decoder.0.attention.k"],
+        0,
+    )
+    found = tile(map, (0, 291), (0, 291), 4)
+    assert found.mean.shape == found.seen.shape == (19, 19)
+    assert found.mean[-1, -1].item() == pytest.approx(pattern[288:, 288:].mean().item(), abs=1e-12)
+    assert found.mean[-1, 2].item() == pytest.approx(pattern[288:, 32:48].mean().item(), abs=1e-12)
+    assert found.seen.tolist() == np.tri(19, dtype=bool).tolist()
+    assert not found.maximum[~found.seen].any()
+
+
+@pytest.mark.parametrize("relative", ["alibi", "t5", "shaw"])
+def test_tiles_of_a_head_whose_scores_have_a_bias_are_those_of_its_map(relative):
+    model = small("decoder-only", max_length=64, relative=relative, positions="none")
+    known = whole(model, ids_of(50))
+    of = "decoder.1.attention."
+    map = Map(model.stack("decoder")[1].attention, known[of + "q"], known[of + "k"], 2)
+    found = tile(map, (20, 50), (0, 30), 0)
+    assert torch.allclose(found.mean, known[of + "pattern"][2, 20:50, :30], atol=1e-12)
+    assert torch.equal(found.mean, found.maximum)
+
+
+def test_the_largest_weights_and_the_next_peak_of_a_row():
+    row = torch.tensor([0.3, 0.05, 0.25, 0.25, 0.05, 0.02, 0.08])
+    assert [one.key for one in largest(row, 3)] == [0, 2, 3]
+    assert largest(row, 2)[1] == Look(2, pytest.approx(0.25), pytest.approx(0.55))
+    assert len(largest(row, 50)) == 7
+    assert [next_peak(row, after) for after in (-1, 0, 2)] == [0, 2, None]
+    assert places_of(["the", "cat", "the"], "the") == [0, 2]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "level", "said"),
+    [
+        ((0, 40), (0, 32), 0, "`rows` is 0 to 40; it begins before it ends, from 0 to 32"),
+        ((0, 32), (9, 9), 0, "`columns` is 9 to 9"),
+        ((4, 32), (0, 32), 3, "`rows` begins at 4; a block of 8 begins at a multiple of 8"),
+        ((0, 32), (0, 32), LEVELS, "Level 9 does not exist"),
+    ],
+)
+def test_a_tile_that_the_map_does_not_have_is_refused(rows, columns, level, said):
+    model = small("decoder-only")
+    q = torch.zeros(4, 32, 4, dtype=torch.float64)
+    with pytest.raises(InvalidInput, match=said):
+        tile(Map(model.stack("decoder")[0].attention, q, q, 0), rows, columns, level)
+
+
+@pytest.mark.parametrize(
+    ("family", "choices", "said"),
+    [
+        ("encoder-only", {}, "not causal over one text"),
+        ("decoder-only", {"relative": "alibi"}, "alibi adds a number to every score"),
+        ("decoder-only", {"slots": 2}, "persistent slots"),
+        ("decoder-only", {"weighing": "favor"}, "no softmax of scaled dot products"),
+        ("decoder-only", {"segment": 4, "memory": 4, "positions": "none"}, "in segments"),
+    ],
+)
+def test_a_model_that_reads_no_long_text_says_why(family, choices, said):
+    with pytest.raises(InvalidInput, match=said):
+        LongText(small(family, **choices), ids_of(8))
