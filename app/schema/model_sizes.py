@@ -63,8 +63,18 @@ class ModelSizes:
         """What one token costs in a pass, in sub-layers of 160 channels. The unembedding of 1,000
         words costs about as much as one.
         """
+        return self.layers_cost + self.vocabulary_cost
+
+    @property
+    def layers_cost(self) -> float:
+        """What one token costs in all layers, in the same unit."""
         read = self.sublayers * self.d_model / 160 * (0.5 if self.pairs else 1)
-        return (read + self.vocabulary / 1000) * self.slower * self.wide
+        return read * self.slower * self.wide
+
+    @property
+    def vocabulary_cost(self) -> float:
+        """What the logits of one token cost, in the same unit."""
+        return self.vocabulary / 1000 * self.slower * self.wide
 
     @property
     def wide(self) -> float:

@@ -44,9 +44,11 @@ def is_empty(name: str) -> str:
     return f"The {name} is empty. Type at least one word."
 
 
-def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
+def read(
+    model: Model, name: str, text: str, *, end: bool = True, most: int | None = None
+) -> list[Token]:
     """The tokens of the text `text` of the input `name`, framed as in the model's training. Raises
-    InvalidInput for a text that is empty or too long.
+    InvalidInput for a text that is empty, or longer than `most` or than the model reads.
     """
     if not text.strip():
         raise InvalidInput(is_empty(name), field=name, limit=1, given=0)
@@ -59,7 +61,7 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
         error.field = name
         raise
     tokens = [*map(tokenizer.token, front), *tokens]
-    limit = model.config.max_length
+    limit = most or model.config.max_length
     if len(tokens) > limit:
         reason = BOUNDED.get(model.config.positions, "").format(limit=limit)
         sentence = f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}{reason}."

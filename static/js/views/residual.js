@@ -58,12 +58,11 @@ export default function visit() {
 		async load(state, ask) {
 			const guessed = isRead(state) ? ask("logits", lensQuestion(state)) : null;
 			guessed?.catch(() => {}); // whoever leaves before it is awaited has no error
-			const norms = (/** @type {number} */ position) =>
-				askFigures(ask, "residual", { ...ofStack(state), position }, "norm");
 			const isLens = viewOf(state) === "lens";
 			// Where the token is a number, the figure alone brings all that is shown.
 			const numbered = !isLens && /^\d{1,2}$/.test(state.position);
-			const told = numbered ? null : await norms(0);
+			const first = { ...ofStack(state), position: 0 };
+			const told = numbered ? null : await askFigures(ask, "residual", first, "norm");
 			const position = told
 				? placed(state.position, told.figures.norm.layout.meta.tokens)
 				: Number(state.position);
