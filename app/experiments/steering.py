@@ -78,7 +78,7 @@ class Steering(AboutModel):
         read = model.tokens(self.text or "")
         directions, sublayers = 1 + self.draws, max(model.writing_sublayers, 1)
         written = 5.5e-4 + (1.6e-4 + 1.7e-6 * read) * directions
-        large = max(1.0, 0.4 * model.token_cost / sublayers)
+        large = max(1.0, 0.27 * model.token_cost / sublayers)
         return 0.02 + large * sublayers * (8.6e-5 * read * directions + written * most)
 
 
