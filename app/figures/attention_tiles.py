@@ -35,9 +35,10 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
     rows, columns = answer.axes["row"], answer.axes["column"]
     level, size = tile["level"], 2 ** tile["level"]
     what = f"{reduced} weight" if level else "weight"
+    query, key = (f"{size} queries from", f"{size} keys from") if level else ("query", "key")
     trace = heat_map(
         weights,
-        f"query %{{y}}<br>key %{{x}}<br>{what} <b>%{{z:.3g}}</b>",
+        f"{query} %{{y}}<br>{key} %{{x}}<br>{what} <b>%{{z:.3g}}</b>",
         ends=(0, float(np.nanmax(weights, initial=0)) or 1.0),
         unit=what,
         hatched=True,
@@ -51,18 +52,31 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
     else:
         trace["meta"] |= {"pick_row": {"position": rows.values}}
     panel = Panel(
-        named("key", names(columns), side="top"), named("query", names(rows), down=True), [trace]
+        named("key", names(columns, level), side="top"),
+        named("query", names(rows, level), down=True),
+        [trace],
+        even=True,
     )
     title = title_of_head(tile["name"], tile["head"])
     said = f"{capital(title)}: {where(tile)}. Each cell is the {what}"
     said += f" of {size} × {size} cells of the map." if level else " of one query and key."
     drawing = figure(panel, description=said)
-    drawing["layout"]["meta"] |= {"title": title, "said": f"{capital(where(tile))}."}
+    tensor = answer.tensors[f"{tile['name']}.{reduced}"]
+    drawing["layout"]["meta"] |= {
+        "title": title,
+        "said": f"{capital(where(tile))}.",
+        "formula": tensor.formula,
+        "axes": list(tensor.axes),
+        "shape": list(tensor.data.shape),
+    }
     return drawing
 
 
-def names(axis: Any) -> list[str]:
-    return [label(name) for name in axis.labels]
+def names(axis: Any, level: int) -> list[str]:
+    """Single cells have their token and its position, a block the position at which it begins."""
+    if level:
+        return [str(start) for start in axis.values]
+    return [f"{name} {at}" for name, at in zip(axis.labels, axis.values, strict=True)]
 
 
 def where(tile: dict[str, Any]) -> str:
@@ -71,8 +85,8 @@ def where(tile: dict[str, Any]) -> str:
         return f"the whole map of {grouped(tile['tokens'])} tokens"
     (top, bottom), (left, right) = tile["rows"], tile["columns"]
     return (
-        f"queries {grouped(top)} to {grouped(bottom - 1)} and keys {grouped(left)} to"
-        f" {grouped(right - 1)} of {grouped(tile['tokens'])} tokens"
+        f"queries {grouped(top)} to {grouped(bottom - 1)}, keys {grouped(left)} to"
+        f" {grouped(right - 1)} of {grouped(tile['tokens'])}"
     )
 
 
@@ -91,7 +105,7 @@ def largest(answer: "Answer", question: Question) -> Plot:
     """The keys that one query looks at most, each with its share of the row."""
     tile, names_of = answer.fields["tile"], answer.axes["key"].labels or []
     looks = tile["looks"]
-    places = [f"{label(names_of[one.key])} {one.key}" for one in looks]
+    places = [f"{names_of[one.key]} {one.key}" for one in looks]
     together = [
         f"{label(names_of[one.key])} {one.key}<br>together {percent(one.together)}" for one in looks
     ]
@@ -118,13 +132,10 @@ def sentences(tile: dict[str, Any], names_of: list[str], question: Question) -> 
     shown = (
         f"These {len(tile['looks'])} keys have {percent(tile['looks'][-1].together)} of the row."
     )
-    after = question.get("after")
-    behind = f"behind key {after}" if after is not None else "from the first key on"
-    peak = tile["peak"]
-    there = (
-        "There is no peak" if peak is None else f"The next peak is {label(names_of[peak])} {peak}"
-    )
-    said = [shown, f"{there} {behind}."]
+    after, peak = question.get("after"), tile["peak"]
+    which = "first peak" if after is None else f"next peak behind key {after}"
+    at = "" if peak is None else f"The {which} is “{label(names_of[peak])}” at {peak}."
+    said = [shown, at or f"There is no {which}."]
     if wanted := question.get("find"):
         places = tile["places"]
         at = f": {', '.join(map(str, places[:12]))}" if places else ""

@@ -76,6 +76,12 @@ def test_a_model_of_two_texts_reads_no_long_one():
         analyses.answer("attention", {"model": "translator", "source": "i am", "level": "auto"})
 
 
+def test_the_translator_says_that_its_limit_was_chosen_and_why():
+    said = "reads at most 64: its positions have no end, and 64 is the choice of this product"
+    with pytest.raises(InvalidInput, match=f"{said}, because it learned from texts of at most 26"):
+        analyses.answer("tokens", {"model": "translator", "source": "i am cold " * 30})
+
+
 def test_of_a_long_text_not_every_number_is_kept():
     model = small_model("decoder-only", "pre", max_length=2048)
     with pytest.raises(InvalidInput, match="`/attention` answers with `level`"):
