@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
-from model.generation.decoding import IncrementalDecoder
+from model.generation.decoding import IncrementalDecoder, permitted
 from model.inputs.frame import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
@@ -78,9 +78,9 @@ def write(
     new = torch.tensor([prompt.ids] * len(pushes))
     ended = torch.zeros(len(pushes), dtype=torch.bool)
     ids, chances, wanted = [], [], []
-    for _ in progress.steps(range(most)):
+    for step in progress.steps(range(most)):
         p = decoder.read(new, trace).softmax(-1)
-        best = p.argmax(-1)
+        best = permitted(p, frame, step).argmax(-1)
         ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
         chances.append(p.gather(1, ids[-1][:, None])[:, 0])
         wanted.append(p[:, tokens].sum(-1))

@@ -13,7 +13,7 @@ export default function visit() {
 	const stage = $(".stage", frame);
 
 	const word = "architecture/drawing";
-	/** @type {any} what the latest drawing is asked for */ let asked;
+	/** @type {any} the latest question */ let asked;
 	/** What is there: a part of it may have the focus. */
 	let there = "";
 
