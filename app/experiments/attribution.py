@@ -50,7 +50,8 @@ class Attribution(AboutModel):
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5 above 0.1 s. The way of a translation has many kinks and needs all points; that of
-        another model needs few. The flow through a text grows with the cube of its tokens.
+        another model needs few. The flow through a text grows with the cube of its tokens. In a
+        wide model the runs without each token take longest.
         """
         model, methods = sizes_of(self.model), self.methods
         if not self.source:
@@ -58,7 +59,9 @@ class Attribution(AboutModel):
             token = 3e-4
             if methods is None or FLOW in methods:
                 token += 5.6e-4 + 5.6e-8 * read**2
-            return model.sublayers * (0.012 + token * read)
+            wide = 1 - 1 / model.wide
+            without = wide * (3e-4 * model.token_cost + 8e-6 * read**2 * model.layers_cost)
+            return without + model.sublayers * (0.012 + token * read)
         read = model.tokens(self.source) + model.tokens(self.target or self.source)
         steps = min(USUAL, TOKENS_PASSED / max(read, 1)) if self.steps is None else self.steps
         integrates = methods is None or INTEGRATED in methods

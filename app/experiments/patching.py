@@ -129,7 +129,8 @@ class Patching(AboutModel):
         read = model.tokens(None if self.image or self.row else text)
         places = read * model.changed(text, self.clean)
         names = len(self.sites.split(",")) if self.sites else SITES
-        runs = model.first_layers * places * (names + 0.6 * SITES * self.heads)
+        heads = model.heads / max(model.first_layers, 1) / (3 if model.pairs else 1)
+        runs = model.first_layers * places * (names + heads * self.heads)
         runs *= 3 if self.receiver else 1
         runs += places**2 / 2 * self.pairs
         sublayer = (1.7e-5 + 6.3e-9 * model.scores(read)) * model.slower

@@ -45,6 +45,6 @@ def lost(
     """ln p(answer) - ln p(answer without the token) of each token."""
     # The last row is unchanged, so that both sides are computed in batches of one shape.
     rows = [*(removed(asked, token) for token in asked.tokens), ()]
-    logits = sweep(asked.run.model, asked.input, rows)["logits"]
-    known = asked.log_probability(logits)
+    logits = sweep(asked.run.model, asked.input, rows, at=[asked.position])["logits"]
+    known = logits[:, 0].double().log_softmax(-1)[:, asked.id]
     return known[-1] - known[:-1]
