@@ -75,17 +75,25 @@ def residual(
             "formula": "max |sum of parts - x| over all points of the stack",
         },
     }
-    if first_layer is not None or layers is not None:
-        tensors["whole_norm"] = length(run, every, "whole_step", text)
-        axes["whole_step"] = Axis("step", len(every), [step.name for step in every])
-        fields["whole_steps"] = [
-            {"name": step.name, "wrote": step.wrote, "first_layer": first}
-            for step, first in zip(every, window_starts(every, layers, n_layers), strict=True)
-        ]
     section = Section(axes, tensors, fields)
+    if first_layer is not None or layers is not None:
+        section |= whole_beside(run, every, window_starts(every, layers, n_layers), text)
     if position is not None:
-        section |= at_position(run, tensors, text, position)
+        section |= at_position(run, section.tensors, text, position)
     return run.answer(section.tensors, section.fields, section.axes)
+
+
+def whole_beside(run: Run, every: list[Step], starts: list[int], text: str) -> Section:
+    """The length at every point of the stack, beside a window of its layers. `starts` has for each
+    point the first layer of the window that it is in.
+    """
+    points = [
+        {"name": step.name, "wrote": step.wrote, "first_layer": first}
+        for step, first in zip(every, starts, strict=True)
+    ]
+    axis = Axis("step", len(every), [step.name for step in every])
+    lengths = length(run, every, "whole_step", text)
+    return Section({"whole_step": axis}, {"whole_norm": lengths}, {"whole_steps": points})
 
 
 @dataclass(frozen=True)
