@@ -1,5 +1,6 @@
 """/heads: the role of every head over held-out inputs, and what it costs to turn the head off."""
 
+from statistics import mean
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -50,7 +51,8 @@ class Heads(AboutModel):
             "On how many inputs the heads are measured now: inputs drawn anew where those of the"
             " model can be drawn, else the first examples of its card. If it is left out, the"
             " numbers are those that were measured on held-out inputs when the model was shipped;"
-            " one that was added is measured now, on two sentences of its card."
+            " one that was added is measured now, on two sentences of its card, and its roles also"
+            " on texts of words that repeat, if it predicts what comes next."
         ),
     )
     seed: Seed = Field(
@@ -59,13 +61,18 @@ class Heads(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. Without examples a record is read, where there is one.
+        1.5 above 0.1 s. Without examples a record is read, where there is one. A run without a head
+        begins in its layer, half way through the layers on average.
         """
         model = sizes_of(self.model)
-        read = model.example_tokens
-        head = 0.0011 + 4.6e-6 * read * model.token_cost + 0.0038 * model.between_rows
+        count = self.examples or model.surveyed
+        first = [model.tokens(text) for text in model.texts[:count] if model.surveyed]
+        read = mean(first) if first else model.example_tokens
+        passed = 4e-6 * read * (model.layers_cost / 2 + model.vocabulary_cost)
+        head = 0.0008 + passed + 0.0038 * model.between_rows
         example = head * model.heads + 0.0015 * read * model.writing_cost
-        return 0.005 + example * (self.examples or model.surveyed)
+        plain = 1e-3 * model.token_cost * (model.surveyed > 0)
+        return 0.005 + plain + example * count
 
 
 class HeadsFigures(Heads):

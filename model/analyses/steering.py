@@ -22,6 +22,7 @@ from model.zoo.models import Model
 DIRECTIONS = ("difference", "probe", "token")
 STRENGTHS = (-2.0, -1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0, 2.0)
 MAX_NEW_TOKENS = 20  # tokens that are written
+MASSIVE = 10  # times the median length of a stream, beyond which it is one of a kind
 
 
 @torch.no_grad()
@@ -130,12 +131,16 @@ def most_tokens(prompt: Prompt, asked: int | None) -> int:
 
 
 def stream(model: Model, runs: Runs, input: Input, layer: int) -> Tensor:
-    """The stream behind `layer` at the positions of the run of `input`, without the start sign of
-    a model that has one, whose stream is like no other's [position, channel].
+    """The stream behind `layer` at the positions of the run of `input` [position, channel], without
+    the start sign of a model that has one, whose stream is like no other's. In a model that was
+    given none, the first token has a stream a hundred times as long as the others in its place
+    (massive activations, Sun et al. 2024), and is left out as well.
     """
     run, special = runs(model, input), model.text_tokenizer.frame.special
     x, tokens = run.trace[steer.site(layer)], run.tokens[input_axis(model.config, "decoder")]
-    return x[1:] if len(x) > 1 and tokens[0].id in special else x
+    x = x[1:] if len(x) > 1 and tokens[0].id in special else x
+    lengths = x.norm(dim=-1)
+    return x[lengths <= MASSIVE * lengths.median()]
 
 
 def vector_of(

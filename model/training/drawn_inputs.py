@@ -19,6 +19,11 @@ from model.zoo.models import Model
 NEXT = "the token that comes next in the text"
 OWN = "what the model itself says with all its heads"
 WRITTEN = "the target of an example, or what the model itself writes with all its heads"
+WORDS = [
+    *("apple", "river", "stone", "candle", "horse", "window", "garden", "silver", "doctor"),
+    *("pencil", "winter", "market", "yellow", "kitchen", "engine", "forest", "blanket", "island"),
+]
+REPEATING, REPEATED = 4, 8  # texts, and words of each
 OFFSET = 2**42  # no training, and nothing that is measured at its end, draws with these seeds
 
 
@@ -66,8 +71,25 @@ def inputs_of(model: Model, count: int, seed: int) -> Inputs:
         )
     right = WRITTEN if "source" in given[0]["input"] else NEXT if predicts_next(model) else OWN
     examples = [Example(Input(**one["input"])) for one in given[:count]]
-    of = "sentences of ours" if model.kind == "yours" else "examples of the card"
-    return Inputs(examples, of, right)
+    if model.kind != "yours":
+        return Inputs(examples, "examples of the card", right)
+    scored = [one for one in repeating(seed) if right == NEXT and has_room(model, one)]
+    of = f"sentences of ours and, for the roles alone, {len(scored)} texts of words that repeat"
+    return Inputs(examples, of if scored else "sentences of ours", right, scored)
+
+
+def has_room(model: Model, one: Example) -> bool:
+    """Whether a model reads a text that is as long as this one."""
+    return len(model.text_tokenizer.encode(one.input.text or "")) <= model.config.max_length - 2
+
+
+def repeating(seed: int) -> list[Example]:
+    """Texts of words in random order that are said twice: a head that looks at what followed the
+    same word before shows here, and in hardly any sentence (Olsson et al. 2022).
+    """
+    draw = random.Random(f"repeating {seed}")
+    orders = [draw.sample(WORDS, REPEATED) for _ in range(REPEATING)]
+    return [Example(Input(text=" ".join([*words, *words]))) for words in orders]
 
 
 def predicts_next(model: Model) -> bool:

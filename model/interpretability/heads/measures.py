@@ -61,8 +61,8 @@ class Interval:
 
 @dataclass(frozen=True)
 class HeadMeasures:
-    """What `inputs` inputs say together. `layers` are the names of the attentions and `roles` those
-    of the roles that their heads may have.
+    """What `inputs` inputs say together, and others about roles alone. `layers` are the names of
+    the attentions and `roles` those of the roles that their heads may have.
     """
 
     layers: tuple[str, ...]
@@ -109,9 +109,17 @@ class HeadMeasures:
         return self.cost.low > 0
 
 
-def measure(model: Model, examples: Sequence[Example], runs: Runs = run_model) -> HeadMeasures:
-    """Measures every head of `model` on `examples`; each is a step of the progress."""
-    return together([measure_example(model, one, runs) for one in progress.steps(examples)])
+def measure(
+    model: Model,
+    examples: Sequence[Example],
+    runs: Runs = run_model,
+    scored: Sequence[Example] = (),
+) -> HeadMeasures:
+    """Measures every head of `model` on `examples`; each is a step of the progress. On `scored` its
+    roles are scored, too, which takes one run each and not one for every head.
+    """
+    measured = [measure_example(model, one, runs) for one in progress.steps(examples)]
+    return together(measured, [score_example(model, one, runs) for one in scored])
 
 
 @torch.inference_mode()
@@ -123,6 +131,13 @@ def measure_example(model: Model, example: Example, runs: Runs = run_model) -> O
     every_head = [[(name, head)] for name in layers for head in range(heads)]
     cost = costs(run, example.input, every_head, example.right)
     return OneInput(layers, roles, scores, even, cost.unflatten(0, (len(layers), heads)))
+
+
+@torch.inference_mode()
+def score_example(model: Model, example: Example, runs: Runs = run_model) -> OneInput:
+    """What one input says about the roles of the heads; their costs are NaN."""
+    layers, roles, scores, even = scores_of_run(runs(model, example.input))
+    return OneInput(layers, roles, scores, even, torch.full_like(scores[0], torch.nan))
 
 
 def scores_of_run(run: Run) -> tuple[tuple[str, ...], tuple[str, ...], ByRole, Tensor]:
@@ -148,10 +163,11 @@ def scores_of(attention: Attention, roles: tuple[str, ...]) -> tuple[Tensor, Ten
     return scores, even
 
 
-def together(found: list[OneInput]) -> HeadMeasures:
+def together(measured: list[OneInput], scored: Sequence[OneInput] = ()) -> HeadMeasures:
     """Means and intervals over inputs. Each input counts once for every role that it has queries
-    for.
+    for, those that are `scored` for roles alone.
     """
+    found = [*measured, *scored]
     scores, even, cost = (
         torch.stack([getattr(one, name) for one in found]) for name in ("scores", "chance", "cost")
     )
@@ -159,7 +175,7 @@ def together(found: list[OneInput]) -> HeadMeasures:
     return HeadMeasures(
         first.layers,
         first.roles,
-        len(found),
+        len(measured),
         interval(scores, 1.0),
         even.nanmean(0),
         interval(cost),

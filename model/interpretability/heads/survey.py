@@ -29,12 +29,13 @@ DIGITS = 5  # of a number in a record
 @dataclass(frozen=True)
 class Inputs:
     """The examples that heads are measured on, what these are called, and in words what is right in
-    them, of which the loss is the mean of -ln p.
+    them, of which the loss is the mean of -ln p. On those that are `scored` only roles are.
     """
 
     examples: Sequence[Example]
     of: str
     right: str
+    scored: Sequence[Example] = ()
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Survey:
 
 def survey(model: Model, inputs: Inputs, runs: Runs = run_model) -> Survey:
     """Measures the heads of `model` on `inputs`."""
-    measures = measure(model, inputs.examples, runs)
+    measures = measure(model, inputs.examples, runs, inputs.scored)
     return Survey(
         measures,
         groups(model, measures, inputs.examples, runs),

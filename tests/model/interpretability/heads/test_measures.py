@@ -26,13 +26,15 @@ from model.interpretability.heads.measures import (
     interval,
     measure,
     measure_example,
+    scores_of_run,
     together,
 )
 from model.interpretability.heads.survey import recorded_survey, survey, to_record
 from model.runs.run_model import run_model
-from model.training.drawn_inputs import inputs_of
+from model.training.drawn_inputs import inputs_of, repeating
 from model.zoo.head_record import read_head_record
 from model.zoo.models import load_model
+from tests.model.support.models_of_others import hub_model
 
 
 def test_an_interval_is_that_of_student_over_the_inputs_that_count():
@@ -228,3 +230,23 @@ def test_an_example_is_measured_as_the_run_of_the_same_input():
     at = found.roles.index("itself"), found.layers.index("decoder.2.attention"), 3
     weights = pattern[3].diagonal()[1:].mean().item()  # the first query sees itself alone
     assert found.scores[at].item() == pytest.approx(weights, rel=1e-5)
+
+
+def test_inputs_that_are_only_scored_count_for_roles_and_not_for_costs():
+    model = hub_model("gpt-2")
+    examples, others = (
+        [Example(Input(text=text)) for text in some]
+        for some in (["The cat is"], ["cat dog cat dog", "one two one two one"])
+    )
+    found, alone = measure(model, examples, scored=others), measure(model, examples)
+    every = [scores_of_run(run_model(model, one.input))[2] for one in (*examples, *others)]
+    by_hand = np.ma.masked_invalid(np.stack([one.numpy() for one in every])).mean(0)
+    np.testing.assert_allclose(found.score.mean.numpy(), by_hand.filled(np.nan))
+    assert found.inputs == 1
+    assert torch.equal(found.cost.mean, alone.cost.mean)
+
+
+def test_words_that_repeat_are_said_twice_in_an_order_that_the_seed_draws():
+    texts = [one.input.text.split() for one in repeating(0)]
+    assert all(words[:8] == words[8:] and len(set(words)) == 8 for words in texts)
+    assert repeating(0) == repeating(0) != repeating(1)

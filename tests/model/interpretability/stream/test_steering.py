@@ -1,19 +1,24 @@
 """Steering against loops that run the whole text anew at every step, and against closed forms."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 from torch import Tensor
 
 from model.analyses import answer
+from model.analyses.steering import stream
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.inputs.text import TextTokenizer
 from model.interpretability.stream import steering as steer
 from model.layers import masks
+from model.runs.run_model import run_model
 from model.runs.strategies import Prompt, prompt_of
 from model.trace import Trace
 from model.zoo.models import load_model
+from tests.model.support.models_of_others import hub_model
 from tests.model.support.runs import small_model
 
 END = 2
@@ -148,3 +153,15 @@ def test_a_question_without_an_answer_is_refused_with_what_to_do(change, field, 
     with pytest.raises(InvalidInput, match=said) as refused:
         answer("steering", question)
     assert refused.value.field == field
+
+
+def test_a_stream_that_is_one_of_a_kind_is_no_part_of_the_mean():
+    """In a model that was given no start sign the first token has a stream of that kind."""
+    model = hub_model("gpt-2")
+    given = Input(text="The capital of France is")
+    run = run_model(model, given)
+    x = run.trace["decoder.0.residual.out"]
+    torch.testing.assert_close(stream(model, run_model, given, 0), x)
+    trace = {"decoder.0.residual.out": torch.cat([100 * x[:1], x[1:]])}
+    massive = replace(run, trace=trace)
+    torch.testing.assert_close(stream(model, lambda *_: massive, given, 0), x[1:])
