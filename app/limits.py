@@ -127,7 +127,7 @@ class SharedLimits(BaseSettings):
         "The worker keeps this many runs, so that the next question about one needs no new run.",
     )
     runs_bytes: int = limit(
-        268_435_456,
+        402_653_184,
         "bytes",
         "The runs that are kept may have this many bytes, and so may what an answer's edits need"
         " of other inputs.",
@@ -154,6 +154,12 @@ class SharedLimits(BaseSettings):
     )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
+    long_text_length: int = limit(
+        32_768, "characters", "A text of which attention is shown by tiles may be this long."
+    )
+    long_tokens: int = limit(
+        4_096, "tokens", "The positions of a long text are counted up to here."
+    )
     name_length: int = limit(
         100, "characters", "The id of a model or the name of an activation may be this long."
     )

@@ -327,9 +327,11 @@ def weight(answer: Any) -> float:
     return max(taken, MAX_KEPT_BYTES / MAX_KEPT)
 
 
-def key_of_run(model: Any, input: Any, edits: tuple = (), arranged: Any = None) -> tuple:
+def key_of_run(
+    model: Any, input: Any, edits: tuple = (), arranged: Any = None, maps: bool = True
+) -> tuple:
     """What tells two runs apart."""
-    return model.transformer, input, edits, arranged
+    return model.transformer, input, edits, arranged, maps
 
 
 @dataclass

@@ -5,14 +5,64 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import attention, attention_values
+from app.figures import attention, attention_tiles, attention_values
 from app.schema.answers import RunAnswer, StrictModel, optional
-from app.schema.bounds import up_to
+from app.schema.bounds import at_most_long, below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer
+from app.schema.questions import Head, Layer, Name
+
+LongText = Annotated[str, at_most_long("long_text_length")]
+
+
+Interval = Annotated[
+    Name, Field(description="Positions from the first to before the second.", examples=["0:1024"])
+]
+Position = Annotated[int, Field(ge=0), below("long_tokens")]
 
 
 class Attention(AboutRun):
+    text: LongText | None = Field(
+        None,
+        description=(
+            "The text that a model of one stack reads. With `level` it may have 4,096 tokens in a"
+            " decoder whose scores have no bias and whose weights are a softmax."
+        ),
+    )
+    level: Literal["auto", "0", "1", "2", "3", "4", "5", "6", "7", "8"] | None = Field(
+        None,
+        description=(
+            "Asks for the pattern of one head by tiles: blocks of 2^level x 2^level cells, each as"
+            " the mean and the maximum of its weights, at most 128 to a side. `auto` is the finest"
+            " level that fits. The text is read without its maps, and the answer has no others."
+        ),
+    )
+    rows: Interval | None = Field(
+        None,
+        description=(
+            "With `level`: the queries in sight, from the first position to before the second, for"
+            " example 1024:2048. They begin at a multiple of 2^level. If it is left out, all are."
+        ),
+    )
+    columns: Interval | None = Field(
+        None, description="With `level`: the keys in sight, as `rows` says the queries."
+    )
+    position: Position | None = Field(
+        None,
+        description=(
+            "With `level`: the query whose largest weights are listed. If it is left out, it is the"
+            " last one in sight."
+        ),
+    )
+    after: Position | None = Field(
+        None,
+        description=(
+            "With `level`: the key behind which the next peak of `position` is looked for. If it is"
+            " left out, it is the first peak."
+        ),
+    )
+    find: Name | None = Field(
+        None, description="With `level`: the token whose positions are listed."
+    )
     kind: Literal["self", "cross", "rows"] | None = Field(
         None,
         description=(
@@ -55,7 +105,11 @@ class Attention(AboutRun):
 
 
 class AttentionFigures(Attention):
-    display_fields: ClassVar = ("arranged", "query", "switches")
+    display_fields: ClassVar = ("arranged", "query", "switches", "reduced")
+
+    reduced: Literal["maximum", "mean"] = Field(
+        "maximum", description="With `level`: what the colour of a block is, of its weights."
+    )
 
     arranged: Literal["stacked", "abreast", "column"] = Field(
         "stacked",
@@ -79,6 +133,36 @@ class AttentionFigures(Attention):
             " patches of an image."
         ),
     )
+
+
+class Look(StrictModel):
+    """A key that a query looks at."""
+
+    key: int
+    weight: float
+    together: float = Field(
+        description="The share of the row that this key and all that weigh more have."
+    )
+
+
+class TileInSight(StrictModel):
+    """What is in sight of the map of one head."""
+
+    name: str = Field(description="The attention.")
+    head: int
+    level: int = Field(description="A block has 2^level x 2^level cells.")
+    tokens: int = Field(description="The tokens of the whole text.")
+    rows: list[int] = Field(description="The first query in sight, and that behind the last.")
+    columns: list[int] = Field(description="The first key in sight, and that behind the last.")
+    position: int = Field(description="The query whose weights are listed.")
+    looks: list[Look] = Field(description="Its largest weights, the largest first.")
+    peak: int | None = Field(
+        description=(
+            "Its next peak: the next key that weighs more than equal weights would, more than the"
+            " key before it and no less than the one behind it."
+        )
+    )
+    places: list[int] = Field(description="Where the token `find` stands.")
 
 
 class Agreement(StrictModel):
@@ -131,6 +215,7 @@ class AttentionAnswer(RunAnswer):
         "Of a model of more than 8 layers, where all layers and heads are asked for: the head that"
         " has most of each role in this run."
     )
+    tile: TileInSight = optional("With `level`: what is in sight; the maps have no measures then.")
     forward: int = optional("The position of the query whose weights are followed.")
     agreement: list[Agreement] = optional(
         "How far three measures of the keys agree: the weight, the length of the vector"
@@ -146,8 +231,12 @@ EXPERIMENT = Experiment(
     " distance",
     example="model=translator&source=i+am+cold&kind=cross&layer=2",
     figures={
-        "map": Figure("One head", attention.one_head, marks_edits=True),
-        "heads": Figure("All heads", attention.every_head, marks_edits=True),
+        "map": Figure("One head", attention.one_head, has=attention.is_whole, marks_edits=True),
+        "heads": Figure(
+            "All heads", attention.every_head, has=attention.is_whole, marks_edits=True
+        ),
+        "tile": Figure("One head", attention_tiles.in_sight, has=attention_tiles.is_by_tiles),
+        "row": Figure("One query", attention_tiles.largest, has=attention_tiles.is_by_tiles),
         "over": Figure("Over the image", attention.over_image, has=attention.is_of_patches),
         "values": Figure(
             "What the weights are used for",

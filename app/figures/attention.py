@@ -144,6 +144,11 @@ def title_of(site: Site, head: int) -> str:
     return f"{TITLES[group_of(site)]}, layer {site.layer}, head {head}"
 
 
+def title_of_head(name: str, head: int) -> str:
+    """The title of a head of the attention `name`."""
+    return title_of(Site.parse(f"{name}.pattern"), head)
+
+
 def capital(said: str) -> str:
     return said[0].upper() + said[1:]
 
@@ -470,6 +475,11 @@ def over_image(answer: "Answer", question: Question) -> Plot:
     what = "weight" if stage == "pattern" else "score"
     said = f"The image in its patches, each framed in the {what} that {label(names[at])} gives it."
     return figure(panel, description=said)
+
+
+def is_whole(answer: "Answer") -> bool:
+    """Whether the answer has whole maps, and no tile of one."""
+    return "tile" not in answer.fields
 
 
 def is_of_patches(answer: "Answer") -> bool:

@@ -3,9 +3,10 @@ its file, of its function, of its route and of its page.
 
 The service calls `answer` and `stream`. How an analysis is called follows from the annotations of
 its parameters: a `Model` and an `Input` are loaded and read from the question, a `Run` is that
-model's run of that input, with the question's edits, `Unedited` is the run without them, and `Runs`
-is the function that makes runs. An analysis that makes edited runs of its own takes the question's
-`Edits` and its `Arrangement`. All other parameters are fields of the question, by name.
+model's run of that input, with the question's edits, `Unedited` is the run without them, `Mapless`
+the run of a long text, and `Runs` is the function that makes runs. An analysis that makes edited
+runs of its own takes the question's `Edits` and its `Arrangement`. All other parameters are fields
+of the question, by name.
 """
 
 from collections import defaultdict
@@ -36,7 +37,7 @@ from model.interpretability.masks.key_removal import Removal
 from model.runs.edited_decoder import EditedDecoder, read_edited
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
-from model.runs.run import Run, Unedited
+from model.runs.run import Mapless, Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
@@ -105,9 +106,28 @@ def answer(
     made by `runs`, so that a caller can keep runs. `fits` is shown an answer as large as that with
     `beside` will be, before an edit is made, and raises an error for one that is too large.
     """
+    if by_tiles(question):
+        return answer_by_tiles(word, question, runs)
     if word in EDITABLE:
         return ask_with_edits(function_of(word), question, runs, fits)
     return ask(function_of(word), question, runs)
+
+
+def by_tiles(question: dict) -> bool:
+    """Whether a question is about a run without its attention maps: it names a `level`."""
+    return question.get("level") is not None
+
+
+def answer_by_tiles(word: str, question: dict, runs: Runs) -> Answer:
+    """Answers `question` by the function of the word that does so by tiles. Raises InvalidInput
+    for a question with edits.
+    """
+    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    function = getattr(import_module(module_of(word)), f"{word}_by_tiles")
+    read = partial(runs, edits=edits) if edits else runs
+    read = read if arranged == AS_GIVEN else partial(read, arranged=arranged)
+    plain = {name: value for name, value in without_edits(question).items() if name != "seed"}
+    return ask(function, plain, read)
 
 
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
@@ -120,7 +140,7 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     """What the edits of `question` cost before any is made; nothing where it has none. Raises as
     `answer` does.
     """
-    if word not in EDITABLE:
+    if word not in EDITABLE or by_tiles(question):
         return Price()
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     if not edits and arranged == AS_GIVEN:
@@ -216,7 +236,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
     """
     found: dict[str, dict[Input, None]] = {}
     for word, question in questions:
-        if Run not in parameters_by_type(function_of(word)):
+        if Run not in parameters_by_type(function_of(word)) or by_tiles(question):
             continue
         input = input_of(question)
         with suppress(NotRead, UnknownName):
@@ -233,7 +253,8 @@ def unknown_edited(
     """
     found: dict[str, dict[Edited, None]] = {}
     for word, question in questions:
-        if word not in EDITABLE or Run not in parameters_by_type(function_of(word)):
+        reads = word in EDITABLE and Run in parameters_by_type(function_of(word))
+        if not reads or by_tiles(question):
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
@@ -290,7 +311,7 @@ def ask(
     """
     asked, question = parameters_by_type(analyse), dict(question)
     arguments: dict[object, object] = {Edits: edits, Arrangement: arranged}
-    if asked.keys() & {Run, Model, Input}:
+    if asked.keys() & {Run, Mapless, Model, Input}:
         model = load_model(question.pop("model"))
         input = Input(**{name: question.pop(name, None) for name in INPUT})
         check_head(model, getattr(analyse, "__name__", ""))
@@ -298,6 +319,8 @@ def ask(
         if Run in asked:
             arguments[Run] = runs(model, input)
             arguments[Unedited] = unedited(model, input) if unedited else arguments[Run]
+        elif Mapless in asked:
+            arguments[Mapless] = runs(model, input, maps=False)
         else:
             check_fields(model, input)
     arguments[Runs] = runs
@@ -380,7 +403,7 @@ def parameters_by_type(analyse: Callable) -> dict[object, str]:
     return {one.annotation: one.name for one in parameters if one.annotation in SUPPLIED}
 
 
-SUPPLIED = (Run, Unedited, Model, Input, Runs, Edits, Arrangement)
+SUPPLIED = (Run, Unedited, Mapless, Model, Input, Runs, Edits, Arrangement)
 """The annotations of the parameters that are not fields of a question."""
 
 

@@ -1,5 +1,8 @@
-"""Attention: scores, masked scores or patterns of the layers and heads that are asked for."""
+"""Attention: scores, masked scores or patterns of the layers and heads that are asked for; of a
+long text the pattern of one head by tiles.
+"""
 
+import math
 from collections.abc import Iterator
 from typing import Literal
 
@@ -9,14 +12,22 @@ from torch import Tensor
 
 from model.activations.site import Site
 from model.analyses._shared.value_path import removal_of, value_path
-from model.answers.answer import Answer, Labelled, Section, numbered
-from model.checks import check_head, check_layer
+from model.answers.answer import Answer, Axis, Labelled, Section, numbered
+from model.checks import check_head, check_layer, check_position
 from model.errors import InvalidInput
+from model.interpretability.heads.attention_tiles import (
+    Map,
+    Tile,
+    largest,
+    next_peak,
+    places_of,
+    tile,
+)
 from model.interpretability.heads.measures import scores_of_run
 from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
-from model.runs.run import Run
+from model.runs.run import Mapless, Run
 
 Stage = Literal["scores", "masked_scores", "pattern"]
 DEEP = 8  # layers; in more of them nobody looks at every head
@@ -33,6 +44,11 @@ def attention(
     stage: Stage = "pattern",
     decimals: int | None = None,
     forward: int | None = None,
+    rows: str | None = None,
+    columns: str | None = None,
+    position: int | None = None,
+    after: int | None = None,
+    find: str | None = None,
 ) -> Answer:
     """Answers with the attention maps that are asked for, each [head, query, key], with their masks
     (1 allows), and with the entropy and the distance of every head of every map.
@@ -44,8 +60,10 @@ def attention(
     with it the answer has what its weights in the one head that is asked for are used for
     (`value_path`). Of a deep model, `roles` are the heads that have most of each role in this run,
     where all layers and heads are asked for. Raises InvalidInput for a layer, a head, a query or an
-    attention that the model does not have.
+    attention that the model does not have, and for the fields that belong to a `level`
+    (`attention_by_tiles`).
     """
+    check_by_level(rows=rows, columns=columns, position=position, after=after, find=find)
     sites = asked_sites(run, kind, stack, layer)
     if head is not None:
         check_head(run.model.id, head, run.config.n_heads)
@@ -70,6 +88,145 @@ def attention(
         run.check_unedited("forward")
         whole |= used_for(run, sites, head, forward)
     return run.answer(whole.tensors, whole.fields, whole.axes)
+
+
+MAX_BLOCKS = 128
+"""How many blocks to a side a tile has at most."""
+LISTED = 20
+"""How many of a row's keys are listed."""
+
+
+def attention_by_tiles(
+    run: Mapless,
+    *,
+    level: str,
+    layer: int | None = None,
+    head: int | None = None,
+    rows: str | None = None,
+    columns: str | None = None,
+    position: int | None = None,
+    after: int | None = None,
+    find: str | None = None,
+    **others: object,
+) -> Answer:
+    """Answers with what is in sight of the pattern of one head of a long text, in blocks of
+    2^level x 2^level cells: the mean and the maximum of each, [row, column], and whether the mask
+    lets any of its queries see one of its keys. `rows` and `columns` are intervals of positions,
+    "1024:2048", or else the whole text; the level "auto" is the finest of at most 128 blocks to a
+    side.
+
+    `looks` are the largest weights of the query `position`, or else of the last one in sight, and
+    `peak` is its next peak behind the key `after`. `places` are the positions of the token `find`.
+    Raises InvalidInput for what the text or the model does not have.
+    """
+    check_by_tiles(run, others)
+    layer, head = layer or 0, head or 0
+    check_layer("decoder", layer, run.config.layers("decoder"))
+    check_head(run.model.id, head, run.config.n_heads)
+    scope, n = f"decoder.{layer}.attention", run.inputs["text"].size
+    ends = interval("rows", rows, n), interval("columns", columns, n)
+    size = 2 ** (chosen := chosen_level(level, max(stop - start for start, stop in ends)))
+    block = run.model.transformer.stack("decoder")[layer]
+    map = Map(block.attention, run.trace[f"{scope}.q"], run.trace[f"{scope}.k"], head)
+    found = tile(map, *ends, chosen)
+    query = ends[0][1] - 1 if position is None else position
+    check_position("text", query, n)
+    weights, labels = map.row(query), run.inputs["text"].labels or []
+    told = {
+        "name": scope,
+        "head": head,
+        "level": chosen,
+        "tokens": n,
+        "position": query,
+        "rows": list(ends[0]),
+        "columns": list(ends[1]),
+        "looks": largest(weights, LISTED),
+        "peak": next_peak(weights, -1 if after is None else after),
+        "places": [] if find is None else places_of(labels, find),
+    }
+    axes = {
+        "row": block_axis(labels, ends[0], size),
+        "column": block_axis(labels, ends[1], size),
+        "key": Axis("position", len(weights), labels[: len(weights)]),
+    }
+    tensors = blocks_of(scope, found, size)
+    tensors[f"{scope}.row"] = Labelled(("key",), weights, f"pattern of query {query}")
+    return run.answer(tensors, {**UNMEASURED, "tile": told}, axes)
+
+
+UNMEASURED = {
+    "stage": "pattern",
+    "decimals": None,
+    **{name: {} for name in ("entropy", "entropy_limit", "distance")},
+    "expected": [],
+    "expected_from": 0,
+}
+"""What is said of whole maps."""
+
+
+def chosen_level(level: str, size: int) -> int:
+    """The level of so many positions in sight. Raises InvalidInput for one of too many blocks."""
+    auto = max(0, math.ceil(math.log2(size / MAX_BLOCKS)))
+    chosen = auto if level == "auto" else int(level)
+    if chosen < auto:
+        said = f"{size} positions are {size >> chosen} blocks of level {chosen} to a side, and"
+        said += f" {MAX_BLOCKS} are sent: ask for fewer `rows` and `columns`, or for level {auto}."
+        raise InvalidInput(said, field="level", limit=auto, given=chosen)
+    return chosen
+
+
+def blocks_of(scope: str, found: Tile, size: int) -> dict[str, Labelled]:
+    """The tensors of a tile."""
+    grid, of = ("row", "column"), f"of the pattern in each block of {size} x {size} cells"
+    return {
+        f"{scope}.mean": Labelled(grid, found.mean, f"mean {of}"),
+        f"{scope}.maximum": Labelled(grid, found.maximum, f"maximum {of}"),
+        f"{scope}.seen": Labelled(
+            grid, found.seen.to(torch.uint8), "1 where a query of the block may look"
+        ),
+    }
+
+
+def check_by_level(**fields: object) -> None:
+    """Raises InvalidInput for a field that is given without the level that it belongs to."""
+    for name, given in fields.items():
+        if given is not None:
+            raise InvalidInput(f"`{name}` belongs to `level`: name a level too.", field=name)
+
+
+def check_by_tiles(run: Run, others: dict[str, object]) -> None:
+    """Raises InvalidInput for a question about more than the pattern of one self-attention."""
+    pattern = {"kind": "self", "stack": "decoder", "stage": "pattern"}
+    for name, given in others.items():
+        if given is not None and given != pattern.get(name):
+            said = f"With `level` there is the pattern of one head of {run.model.id}'s"
+            raise InvalidInput(f"{said} self-attention: leave out `{name}`.", field=name)
+
+
+def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
+    """The positions from the first number to before the second of "1024:2048"; without a text all
+    n. The end of the text ends them. Raises InvalidInput for another text.
+    """
+    if said is None:
+        return 0, n
+    ends = said.split(":")
+    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
+        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
+        raise InvalidInput(wrong, field=name, given=said[:40])
+    return int(ends[0]), min(int(ends[1]), n)
+
+
+def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
+    """The blocks of an interval, each with the position at which it begins and the tokens from its
+    first to its last.
+    """
+    starts = range(*ends, size)
+    lasts = [min(start + size, ends[1]) - 1 for start in starts]
+    names = [
+        labels[first] if first == last else f"{labels[first]} {first} … {labels[last]} {last}"
+        for first, last in zip(starts, lasts, strict=True)
+    ]
+    return Axis("block", len(starts), names, values=[*starts], title="position")
 
 
 def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None) -> list[Site]:

@@ -14,21 +14,22 @@ it, and a blank the label <mask>, as in masked_text.py.
 import json
 import re
 from collections import ChainMap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import AddedToken, Encoding, Tokenizer
 
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.frame import Frame
 from model.inputs.hub_vocabularies import read_settings, read_vocabulary
-from model.inputs.masked_text import MASK, read_blanks
-from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
+from model.inputs.masked_text import MASK, moved, read_blanks
+from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token, encoded_by
 
 FILE = "tokenizer.json"
 SETTINGS = (
@@ -49,8 +50,18 @@ class HubTokenizer(TextTokenizer):
 
     encoding = "hub"
 
-    def __init__(self, backend: Tokenizer, settings: Iterable[dict[str, Any]] = ()):
+    def __init__(
+        self,
+        backend: Tokenizer,
+        settings: Iterable[dict[str, Any]] = (),
+        cutters: Mapping[str, Tokenizer] | None = None,
+    ):
+        """Where the pieces of a text are found by one of `cutters`, by the name of the input, the
+        backend says their numbers.
+        """
         super().__init__(backend)
+        self.cutters = cutters or {}
+        self.cutter = self.cutters.get("source", backend)
         backend.encode_special_tokens = True  # they are not looked for in a text
         backend.no_padding()
         backend.no_truncation()
@@ -65,8 +76,8 @@ class HubTokenizer(TextTokenizer):
         folder = path if path.is_dir() else path.parent
         settings = [read_settings(folder / name) for name in SETTINGS]
         if not (folder / FILE).is_file():
-            backend, signs = read_vocabulary(folder, ChainMap(*reversed(settings)))
-            return cls(backend, [*settings, signs])
+            found = read_vocabulary(folder, ChainMap(*reversed(settings)))
+            return cls(found.backend, [*settings, found.signs], found.cutters)
         try:
             backend = Tokenizer.from_file(str(folder / FILE))
         except Exception as error:  # the library raises nothing more particular
@@ -115,6 +126,7 @@ class HubTokenizer(TextTokenizer):
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
             first=self.first_written,
+            never=self.never_written,
         )
 
     @property
@@ -123,11 +135,17 @@ class HubTokenizer(TextTokenizer):
         force at the longest length is not written: a text that reaches the limit of a question is
         cut there and has not ended.
         """
-        said = {name: value for one in reversed(self.settings) for name, value in one.items()}
-        forced = "forced_bos"
+        said, forced = ChainMap(*self.settings), "forced_bos"
         if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
             forced = "bos"
         return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
+
+    @property
+    def never_written(self) -> frozenset[int]:
+        """The ids that the files forbid to write, each by itself: those of Marian name the pad."""
+        said = ChainMap(*self.settings)
+        alone = [ids[0] for ids in said.get("bad_words_ids") or () if len(ids) == 1]
+        return frozenset([*alone, *(said.get("suppress_tokens") or ())]) - set(self.named("eos"))
 
     @cached_property
     def rules(self) -> str:
@@ -163,16 +181,45 @@ class HubTokenizer(TextTokenizer):
             tokens = read_blanks(text, blank, replace(mask, special=True), self.cut)
         return self.framed(tokens, len(text), start, end)
 
+    def tokenizer_for(self, name: str) -> "HubTokenizer":
+        if name not in self.cutters:
+            return self
+        other = copy(self)
+        other.cutter = self.cutters[name]
+        return other
+
+    def encoded(self, text: str) -> Encoding:
+        return encoded_by(self.cutter, text)
+
     def cut(self, text: str) -> list[Token]:
-        """The tokens of a text without blanks."""
+        """The tokens of a text without blanks. A text that is cut by SentencePiece may begin with
+        the language that it is to be translated into: >>fra<<.
+        """
+        code = LANGUAGE.match(text) if self.cutters else None
+        if code is None:
+            return self.cut_plainly(text)
+        (id,) = self.numbers([code[0]])
+        rest = self.cut_plainly(text[code.end() :])
+        first = Token(self.label(id), id, *code.span(), False, 0)
+        return [first, *(moved(token, code.end(), 1) for token in rest)]
+
+    def numbers(self, pieces: list[str]) -> list[int]:
+        """The ids of pieces, where the unknown one stands for those that have none."""
+        (unknown,) = self.named("unk")[:1]
+        found = map(self.backend.token_to_id, pieces)
+        return [unknown if id is None else id for id in found]
+
+    def cut_plainly(self, text: str) -> list[Token]:
+        """The tokens of a text without blanks and without a language."""
         encoding = self.encoded(text)
+        ids = self.numbers(encoding.tokens) if self.cutters else encoding.ids
         words = encoding.word_ids
-        if self.backend.pre_tokenizer is None:  # the whole text is one word to the library
+        if self.cutter.pre_tokenizer is None:  # the whole text is one word to the library
             starts = (piece.startswith(WORD_START) for piece in encoding.tokens)
             words = [max(0, n - 1) for n in accumulate(starts)]
         return [
             Token(self.label(id), id, a, b, False, word)
-            for found, place, word in zip(encoding.ids, encoding.offsets, words, strict=True)
+            for found, place, word in zip(ids, encoding.offsets, words, strict=True)
             for id, (a, b) in self.typed(found, place)
         ]
 
@@ -202,8 +249,15 @@ class HubTokenizer(TextTokenizer):
         return self.named("unk")[:1]
 
     def decode(self, ids: list[int]) -> str:
-        """The text of the tokens `ids`, with the spaces that the backend writes."""
-        return self.text_of(ids)
+        """The text of the tokens `ids`, with the spaces that the backend writes; SentencePiece
+        writes none at its ends.
+        """
+        text = self.text_of(ids)
+        return text.strip(" ") if self.cutters else text
+
+
+LANGUAGE = re.compile(">>.*?<<", re.DOTALL)
+"""In front of a text, for the models of Marian that write several languages."""
 
 
 def blank_of(mask: AddedToken) -> re.Pattern:

@@ -1,5 +1,6 @@
 """Tokenizers of folders that have no tokenizer.json: the lists of pieces and of merges that BERT,
-GPT-2 and RoBERTa were published with, and the class that reads them by rules of its own.
+GPT-2 and RoBERTa were published with, the two models of SentencePiece of Marian, and the class that
+reads them by rules of its own.
 
 The rules, and the signs that a class has where tokenizer_config.json names none, are those of
 `transformers`. A setting that another program read otherwise is refused.
@@ -22,6 +23,8 @@ from tokenizers import (
 )
 
 from model.errors import NotRead
+from model.inputs.sentencepiece_files import read_sentencepiece
+from model.inputs.text import WORD_START
 
 Settings = Mapping[str, Any]
 Signs = dict[str, AddedToken]
@@ -56,16 +59,25 @@ def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
     return backend
 
 
+def numbered(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
+    """The numbers of pieces into which models of SentencePiece cut a text."""
+    pieces = read_settings(folder / "vocab.json")
+    backend = Tokenizer(models.WordLevel(pieces, unk_token=signs["unk_token"].content))
+    backend.decoder = decoders.Metaspace(WORD_START)
+    return backend
+
+
 @dataclass(frozen=True)
 class Kind:
     """A class of tokenizers: the `files` that it reads, how they are `read`, its `signs` by their
-    roles, and the roles of those in front of a text and behind it.
+    roles, and the role of the one in front of a text and of the one behind it, "" for none.
     """
 
     files: tuple[str, ...]
     read: Callable[[Path, Settings, Signs], Tokenizer]
     signs: Mapping[str, str]
-    around: tuple[str, ...] = ()
+    before: str = ""
+    after: str = ""
 
 
 def roles(**signs: str) -> dict[str, str]:
@@ -77,14 +89,22 @@ BERT = Kind(
     ("vocab.txt",),
     word_pieces,
     roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]"),
-    ("cls_token", "sep_token"),
+    "cls_token",
+    "sep_token",
 )
 GPT2 = Kind(("vocab.json", "merges.txt"), bytes_merged, roles(unk=END, bos=END, eos=END))
 ROBERTA = Kind(
     ("vocab.json", "merges.txt"),
     bytes_merged,
     roles(bos="<s>", eos="</s>", sep="</s>", cls="<s>", unk="<unk>", pad="<pad>", mask="<mask>"),
-    ("cls_token", "sep_token"),
+    "cls_token",
+    "sep_token",
+)
+MARIAN = Kind(
+    ("vocab.json", "source.spm", "target.spm"),
+    numbered,
+    roles(unk="<unk>", eos="</s>", pad="<pad>"),
+    after="eos_token",
 )
 KINDS = {
     "BertTokenizer": BERT,
@@ -92,6 +112,7 @@ KINDS = {
     "GPT2Tokenizer": GPT2,
     "RobertaTokenizer": ROBERTA,
     "BartTokenizer": ROBERTA,
+    "MarianTokenizer": MARIAN,
 }
 OF_TYPE = {
     "bert": "BertTokenizer",
@@ -99,20 +120,38 @@ OF_TYPE = {
     "gpt2": "GPT2Tokenizer",
     "roberta": "RobertaTokenizer",
     "bart": "BartTokenizer",
+    "marian": "MarianTokenizer",
 }
 """The class of the models of a family, where tokenizer_config.json names none."""
 
-REFUSED = {"do_basic_tokenize": True, "never_split": None, "add_bos_token": False}
+REFUSED = {
+    "do_basic_tokenize": True,
+    "never_split": None,
+    "add_bos_token": False,
+    "separate_vocabs": False,
+    "sp_model_kwargs": None,
+}
 """Settings that change how a text is cut, each with the value that is read alone."""
 
 
-def read_vocabulary(folder: Path, settings: Settings) -> tuple[Tokenizer, dict[str, Any]]:
-    """The tokenizer of a folder without tokenizer.json, and its signs by their roles. `settings`
-    are what its JSON files say together. Raises NotRead.
+@dataclass(frozen=True)
+class Vocabulary:
+    """The tokenizer of a folder without tokenizer.json and its signs by their roles. Where the
+    pieces of a text are found by a model of SentencePiece, `cutters` has one for each input.
+    """
+
+    backend: Tokenizer
+    signs: dict[str, str]
+    cutters: dict[str, Tokenizer]
+
+
+def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
+    """The tokenizer of a folder. `settings` are what its JSON files say together. Raises
+    NotRead.
     """
     kind = kind_of(folder, settings)
     for name, known in REFUSED.items():
-        if settings.get(name, known) not in (known, [], None):
+        if settings.get(name, known) not in (known, [], {}, None):
             raise NotRead(f"{name} is {settings[name]!r} in {folder.name}; only {known} is read.")
     signs = {role: sign(settings.get(role) or usual, role) for role, usual in kind.signs.items()}
     try:
@@ -125,13 +164,18 @@ def read_vocabulary(folder: Path, settings: Settings) -> tuple[Tokenizer, dict[s
     }
     check_whole(folder, settings, kind, backend, known)
     backend.add_special_tokens(list(known.values()))
-    if kind.around:
-        before, after = (signs[role].content for role in kind.around)
+    if kind.after:
+        around = [signs[role].content if role else "" for role in (kind.before, kind.after)]
         backend.post_processor = processors.TemplateProcessing(
-            single=f"{before} $A {after}",
-            special_tokens=[(one, backend.token_to_id(one)) for one in {before, after}],
+            single=" $A ".join(around).strip(),
+            special_tokens=[(one, backend.token_to_id(one)) for one in set(around) - {""}],
         )
-    return backend, {role: one.content for role, one in known.items()}
+    models = [folder / file for file in kind.files if file.endswith(".spm")]
+    return Vocabulary(
+        backend,
+        {role: one.content for role, one in known.items()},
+        {file.stem: read_sentencepiece(file) for file in models},
+    )
 
 
 def kind_of(folder: Path, settings: Settings) -> Kind:
@@ -141,10 +185,10 @@ def kind_of(folder: Path, settings: Settings) -> Kind:
     if kind and all((folder / file).is_file() for file in kind.files):
         return kind
     sentence = f"{folder.name} has no tokenizer.json, which says how a text is cut."
-    if any(folder.glob("*.spm")) or (folder / "spiece.model").is_file():
-        sentence += " Its model of SentencePiece, as Marian and T5 have one, is not read."
-    elif kind:
+    if kind:
         sentence += f" Without it, a {name} is read from {' and '.join(kind.files)}."
+    elif (folder / "spiece.model").is_file():
+        sentence += " Its spiece.model is not read: models of SentencePiece are those of Marian."
     elif any((folder / file).is_file() for one in KINDS.values() for file in one.files):
         sentence += f" Without it, the vocabularies of {', '.join(KINDS)} are read; this is {name}."
     raise NotRead(sentence)
@@ -165,7 +209,9 @@ def check_whole(
     folder: Path, settings: Settings, kind: Kind, backend: Tokenizer, known: Signs
 ) -> None:
     """Raises NotRead where pieces are named that the list does not have: they have no number."""
-    needed = {*kind.around, *(["unk_token"] if kind is BERT else [])} - known.keys()
+    needed = {kind.before, kind.after} - {""}
+    needed |= {"unk_token"} if kind.read is not bytes_merged else set()
+    needed -= known.keys()
     for role in sorted(needed):
         raise NotRead(f"{kind.files[0]} in {folder.name} has no piece for {role}.")
     for piece, id in added_pieces(folder, settings).items():

@@ -44,9 +44,11 @@ def is_empty(name: str) -> str:
     return f"The {name} is empty. Type at least one word."
 
 
-def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]:
+def read(
+    model: Model, name: str, text: str, *, end: bool = True, most: int | None = None
+) -> list[Token]:
     """The tokens of the text `text` of the input `name`, framed as in the model's training. Raises
-    InvalidInput for a text that is empty or too long.
+    InvalidInput for a text that is empty, or longer than `most` or than the model reads.
     """
     if not text.strip():
         raise InvalidInput(is_empty(name), field=name, limit=1, given=0)
@@ -59,9 +61,9 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
         error.field = name
         raise
     tokens = [*map(tokenizer.token, front), *tokens]
-    limit = model.config.max_length
+    limit = most or model.config.max_length
     if len(tokens) > limit:
-        reason = BOUNDED.get(model.config.positions, "").format(limit=limit)
+        reason = "" if most else reason_of_limit(model)
         sentence = f"The {name} has {len(tokens)} tokens; {model.id} reads at most {limit}{reason}."
         raise InvalidInput(sentence, field=name, limit=limit, given=len(tokens))
     return tokens
@@ -70,9 +72,19 @@ def read(model: Model, name: str, text: str, *, end: bool = True) -> list[Token]
 BOUNDED = {
     "learned": ": its positions are learned, and position {limit}, counted from 0, has no row"
 }
-"""The reason why a text cannot be longer, by the kind of positions. Other kinds of positions have
-no end; there `max_length` bounds the cost.
-"""
+"""The reason why a text cannot be longer, by the kind of positions."""
+CHOSEN = (
+    ": its positions have no end, and {limit} is the choice of this product, because it learned"
+    " from texts of at most {trained} tokens and a map of n tokens has n x n weights"
+)
+"""The reason for the limit of a model whose positions have no end."""
+
+
+def reason_of_limit(model: Model) -> str:
+    """Why a model reads no more than `max_length` tokens; "" where nobody has said it."""
+    config, trained = model.config, model.card["limits"].get("trained_tokens")
+    reason = BOUNDED.get(config.positions, CHOSEN if trained else "")
+    return reason.format(limit=config.max_length, trained=trained)
 
 
 def read_prefix(model: Model, given: str) -> list[Token]:

@@ -8,7 +8,8 @@ for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -18,14 +19,25 @@ from torch.nn.functional import scaled_dot_product_attention
 from model import progress
 from model.activations.site import Site
 from model.errors import InvalidInput
+from model.inputs.input import Input
 from model.layers.attention import Heads, MultiHeadAttention, concat_heads
 from model.layers.block import Block, SubLayer
 from model.layers.context import Context
 from model.layers.norms import Stream
 from model.layers.relative_positions import RELATIONS
+from model.runs.framing import BOUNDED, check_text, read
+from model.runs.run import Run, id_tensor, text_axis
+from model.runs.text import extrapolation
 from model.trace import OFF, Trace
 from model.transformer import Transformer
+from model.zoo.models import Model
 
+LONGEST = 4096
+"""How many tokens are read without maps: the streams of 30 layers of 576 channels take 293 MB."""
+WITHOUT_MAPS = (
+    "The text is read without writing its attention maps. The streams are those of a run with its"
+    " maps up to the rounding of single precision."
+)
 UNUSED = torch.ones(1, 1, dtype=torch.bool)
 """The mask of a context whose attention is causal in any case."""
 
@@ -55,11 +67,9 @@ def queries_keys_values(attention: MultiHeadAttention, x: Stream) -> tuple[Heads
 class LongText(Mapping[str, Tensor]):
     """The activations of a text of the ids `ids` [position] by name, each computed when it is first
     asked for: `residual.in` and `residual.out` of every layer, and `q` and `k` of its attention.
-    Raises InvalidInput for a model that cannot be read so.
     """
 
     def __init__(self, transformer: Transformer, ids: Int[Tensor, " position"]):
-        check_readable(transformer)
         self.stack = transformer.stack("decoder")
         layers, width = self.stack.n_layers, transformer.config.d_model
         first = transformer.target_embedding(ids, OFF, 0)
@@ -67,39 +77,23 @@ class LongText(Mapping[str, Tensor]):
         self.streams[0], self.known = first, 0
         self.latest: tuple[int, Heads, Heads] | None = None
 
-    @property
-    def written(self) -> dict[str, Tensor]:
-        """What is kept, of the size that it has once every layer is read."""
-        return {"streams": self.streams}
-
     def __getitem__(self, name: str) -> Tensor:
-        if name not in self.found:
-            raise KeyError(name)
         site = Site.parse(name)
-        assert site.layer is not None, "every name here is of a layer"
-        return self.found[name](site.layer)
+        if name not in self.names:
+            raise KeyError(name)
+        return COMPUTE[f"{site.part}.{site.value}"](self, site.layer)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.found)
+        return iter(self.names)
 
     def __len__(self) -> int:
-        return len(self.found)
+        return len(self.names)
 
     @property
-    def found(self) -> dict[str, Callable[[int], Tensor]]:
-        """What is computed under each name, as a function of the layer."""
-        of_layer: dict[str, Callable[[int], Tensor]] = {
-            "residual.in": self.stream,
-            "attention.q": lambda layer: self.queries_and_keys(layer)[0],
-            "attention.k": lambda layer: self.queries_and_keys(layer)[1],
-            "residual.out": lambda layer: self.stream(layer + 1),
-        }
+    def names(self) -> list[str]:
+        """What is computed, layer by layer."""
         layers = range(self.stack.n_layers)
-        return {
-            f"decoder.{layer}.{name}": compute
-            for layer in layers
-            for name, compute in of_layer.items()
-        }
+        return [f"decoder.{layer}.{name}" for layer in layers for name in COMPUTE]
 
     @torch.inference_mode()
     def stream(self, layer: int) -> Float[Tensor, "position channel"]:
@@ -122,6 +116,49 @@ class LongText(Mapping[str, Tensor]):
             q, k, _ = queries_keys_values(block.attention, x)
             self.latest = latest = layer, q, k
         return latest[1:]
+
+
+COMPUTE: dict[str, Callable[[LongText, Any], Tensor]] = {
+    "residual.in": lambda text, layer: text.stream(layer),
+    "attention.q": lambda text, layer: text.queries_and_keys(layer)[0],
+    "attention.k": lambda text, layer: text.queries_and_keys(layer)[1],
+    "residual.out": lambda text, layer: text.stream(layer + 1),
+}
+"""How the activations of a layer are computed."""
+
+
+@dataclass(frozen=True)
+class LongRun(Run):
+    """A run without attention maps, masks and logits: its activations are those of a LongText."""
+
+    @property
+    def bytes(self) -> int:
+        """What its numbers take once every layer is read."""
+        return cast(LongText, self.trace).streams.nbytes
+
+    @property
+    def prediction(self) -> str:
+        """Nothing is said of the answer, which needs all layers."""
+        return ""
+
+
+@torch.inference_mode()
+def run_long(model: Model, input: Input) -> LongRun:
+    """The run of a text without its maps. Raises InvalidInput where the model cannot read it so."""
+    check_readable(model)
+    tokens = read(model, "text", check_text(model, input), end=False, most=longest(model))
+    text = LongText(model.transformer, id_tensor(tokens))
+    notes = [*extrapolation(model, {"text": tokens}), WITHOUT_MAPS]
+    axes, texts = {"text": text_axis(tokens)}, {"text": input.text or ""}
+    return LongRun(model, texts, axes, {"text": tokens}, text, {}, tokens[1:], notes=notes)
+
+
+def longest(model: Model) -> int:
+    """How many tokens a model reads without its maps. Of a shipped model whose positions have no
+    end, `max_length` bounds the cost of its maps, and does not count here.
+    """
+    endless = model.kind == "trained" and model.config.positions not in BOUNDED
+    return LONGEST if endless else min(LONGEST, model.config.max_length)
 
 
 def read_layer(block: Block, x: Stream) -> Stream:
@@ -148,11 +185,11 @@ def what_is_read(sublayer: SubLayer, x: Stream) -> Stream:
     return given[0]
 
 
-def check_readable(transformer: Transformer) -> None:
+def check_readable(model: Model) -> None:
     """Raises InvalidInput for a model whose attention is not softmax(q k^T / sqrt(d_head) + mask)
     over one text from its beginning.
     """
-    config = transformer.config
+    config = model.config
     causal = config.family == "decoder-only" and config.inputs == "tokens"
     usual = (config.score, config.weighing) == ("scaled_dot", "softmax")
     reasons = {
@@ -164,5 +201,5 @@ def check_readable(transformer: Transformer) -> None:
     }
     for reason, holds in reasons.items():
         if holds:
-            said = f"A long text cannot be read with this model: {reason}."
+            said = f"{model.id} reads no text without its attention maps: {reason}."
             raise InvalidInput(said, field="model")

@@ -296,6 +296,10 @@ Unedited = Annotated[Run, "without edits"]
 """The run of the same input without edits; a run that has none is its own."""
 
 
+Mapless = Annotated[Run, "without maps"]
+"""The run of the same input without its attention maps (long_text.py)."""
+
+
 def size_axes(config: Config) -> dict[str, Axis]:
     """The axes whose size the configuration gives, by name: heads, channels, vocabulary and so
     on.

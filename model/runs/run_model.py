@@ -21,6 +21,7 @@ from model.edits.editor import named_elsewhere
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.editing import Editing
+from model.runs.long_text import run_long
 from model.runs.prepared import Prepared
 from model.runs.readings import TextReading, check_fields, reading, token_preparer
 from model.runs.run import AnyToken, Run
@@ -34,7 +35,13 @@ class Runs(Protocol):
     """
 
     def __call__(
-        self, model: Model, input: Input, *, edits: Edits = (), arranged: Arrangement = AS_GIVEN
+        self,
+        model: Model,
+        input: Input,
+        *,
+        edits: Edits = (),
+        arranged: Arrangement = AS_GIVEN,
+        maps: bool = True,
     ) -> Run: ...
 
 
@@ -45,13 +52,19 @@ def run_model(
     edits: Edits = (),
     arranged: Arrangement = AS_GIVEN,
     runs: Runs | None = None,
+    maps: bool = True,
 ) -> Run:
     """Runs `input` through `model` and records every activation; `edits` change activations on the
     way, and `arranged` says how the input is read. `runs` makes the runs without edits that an
-    edited one needs, which may be kept. Raises InvalidInput where the input does not fit the model
-    or a change cannot be made, and UnknownName where an edit names no activation.
+    edited one needs, which may be kept. Without `maps` a long text is read (long_text.py). Raises
+    InvalidInput where the input does not fit the model or a change cannot be made, and UnknownName
+    where an edit names no activation.
     """
     check_fields(model, input)
+    if not maps:
+        if edits or arranged != AS_GIVEN:
+            raise InvalidInput(EDITED_LONG, field="edits")
+        return run_long(model, input)
     if edits or arranged != AS_GIVEN:
         prepared = prepare_edited(model, input, edits, arranged, runs or run_model)
     else:
@@ -162,6 +175,10 @@ def alone(value: Tensor) -> Tensor:
     return value if value.untyped_storage().nbytes() == value.nbytes else value.clone()
 
 
+EDITED_LONG = (
+    "A text that is read without its attention maps is read as it is: leave out `level` or the"
+    " edits."
+)
 WRITTEN_WITHOUT_EDITS = (
     "The target is what the model writes without the edits, so that every number has the same"
     " position with them and without."

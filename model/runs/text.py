@@ -13,6 +13,7 @@ from torch.nn.functional import pad
 
 from model.activations.site import Site
 from model.answers.answer import Axis
+from model.errors import InvalidInput
 from model.generation.decoding import greedy_decode_sources
 from model.inputs.input import Input
 from model.inputs.text import Token
@@ -101,6 +102,7 @@ def prepare_text(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PAD
     """
     (stack,) = model.config.stacks
     text = tokens["text"]
+    check_recorded(len(text))
     pattern = masks.full(len(text)) if stack == "encoder" else masks.causal(len(text))
     allowed = {f"{stack}.attention": pattern & visible(len(text), pads)}
     next_tokens = text[pads.left + 1 : len(text) - pads.right] if stack == "decoder" else []
@@ -108,6 +110,22 @@ def prepare_text(model: Model, texts: Texts, tokens: Tokens, pads: Pads = NO_PAD
     ids = id_tensor(text)
     source, target = (ids, None) if stack == "encoder" else (None, ids)
     return Prepared(run, source, target, allowed)
+
+
+RECORDED = 512
+"""Of how many tokens every number is recorded: 30 layers of 9 heads have 850 MB of maps then."""
+
+
+def check_recorded(tokens: int) -> None:
+    """Raises InvalidInput for a text of more tokens than a run records with its maps."""
+    if tokens > RECORDED:
+        raise InvalidInput(
+            f"The text has {tokens} tokens, and all numbers are kept of {RECORDED} at most. Of a"
+            " longer text `/attention` answers with `level`, by tiles.",
+            field="text",
+            limit=RECORDED,
+            given=tokens,
+        )
 
 
 def visible(n: int, pads: Pads) -> Bool[Tensor, " key"]:

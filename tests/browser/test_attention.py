@@ -131,6 +131,28 @@ def test_a_click_on_the_mosaic_opens_that_head(regular: Visitor):
     expect(page.locator("#map")).to_be_hidden()
 
 
+def test_a_long_text_is_shown_by_tiles_down_to_single_cells(regular: Visitor):
+    text = "ROMEO:\nBut soft, what light through yonder window breaks?\n\n" * 12
+    asked = {"model": "shakespeare", "source": None, "text": text, "level": "auto"}
+    page = regular.visit(f"/attention?model=shakespeare&level=auto&text={quote(text)}")
+    said = page.locator("#tile .readout")
+    expect(said).to_contain_text("The whole map of 217 tokens.")
+    area = living(page, "tile").locator(".nsewdrag")
+    area.click(position={"x": 5, "y": area.bounding_box()["height"] - 5})
+    expect(said).to_contain_text("Queries 89 to 216, keys 0 to 127 of 217.")
+    expect_call(page, "tile", rows="89%3A217", columns="0%3A128")
+    answer = api(regular, "attention", **asked, rows="89:217", columns="0:128")
+    drawn = living(page, "tile").evaluate(
+        "(stage) => [...stage.querySelector('.plot').data[0].z[9]]"
+    )
+    expected = answer["tensors"]["decoder.0.attention.maximum"]["data"][9]
+    np.testing.assert_array_equal(np.array(drawn[:90], np.float32), np.array(expected[:90], "f4"))
+    living(page, "tile").locator(".nsewdrag").click(position={"x": 5, "y": 3})
+    expect(page).to_have_url(re.compile("position=89"))
+    expect(page.locator("#row h2")).to_contain_text("89”: where it looks most")
+    assert page.locator("svg *").count() < 1_500
+
+
 def test_keys_lead_from_the_page_to_a_weight_and_back(regular: Visitor):
     page = regular.visit(f"{HEAD}&source=i+am+cold")
     page.mouse.move(2, 2)  # keys begin at what is pointed at

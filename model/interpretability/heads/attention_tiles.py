@@ -154,5 +154,5 @@ def next_peak(row: Float[Tensor, " key"], after: int) -> int | None:
 
 
 def places_of(labels: list[str], wanted: str) -> list[int]:
-    """The positions of a token, by its label as it is shown."""
-    return [at for at, label in enumerate(labels) if label == wanted]
+    """The positions of a token, by its label as it is shown; the sign of a space may be missing."""
+    return [at for at, label in enumerate(labels) if wanted in (label, label.removeprefix("·"))]

@@ -31,6 +31,8 @@ QUESTIONS: dict[str, list[dict]] = {
         {"kind": "self", "stack": "encoder", "layer": 1, "head": 2, "stage": "scores"},
         {"head": 1, "forward": 1},
         {"model": "digits", "source": None, "image": "one", "kind": None, "head": 0, "query": 5},
+        {"model": "shakespeare", "source": None, "text": "to be or not to be", "kind": None}
+        | {"head": 1, "level": "1", "position": 5, "find": "be"},
     ],
     "attribution": [{"steps": 33}],
     "circuit": [{"text": "qvmqvm"}],

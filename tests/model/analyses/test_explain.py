@@ -121,13 +121,13 @@ def test_an_input_the_model_cannot_read_is_refused_in_a_sentence():
             run_model(model, wrong)
 
 
-def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_with_its_size():
+def test_a_text_beyond_learned_positions_is_refused_with_that_reason_another_with_its_own():
     """SCIENCE: refused with the reason where positions are learned, answered as extrapolation where
     a scheme tells any position.
     """
     for positions, said in (
         ("learned", "its positions are learned, and position 32, counted from 0, has no row"),
-        ("sinusoidal", "32.$"),
+        ("sinusoidal", "32: its positions have no end, and 32 is the choice of this product"),
     ):
         with pytest.raises(InvalidInput, match=said) as refused:
             run_model(small_model(positions=positions), Input(source="cat " * 40))

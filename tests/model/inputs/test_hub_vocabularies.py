@@ -35,7 +35,7 @@ texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40).filter(
 @cache
 def lists(kind: str) -> dict[str, str]:
     """The lists of pieces of a kind, by the names of their files."""
-    if kind in ("bert", "distilbert", "marian"):
+    if kind in ("bert", "distilbert", "marian", "t5"):
         backend, _ = word_piece()
         pieces = sorted(backend.get_vocab(), key=backend.token_to_id)
         return {"vocab.txt": "\n".join([*pieces, "Paris", "é", "caf", "##é"]) + "\n"}
@@ -106,7 +106,8 @@ REFUSED = [
     ("bert", {}, {"added_tokens.json": '{"<new>": 999}'}, "adds the piece '<new>' to vocab.txt"),
     ("bert", {}, {"added_tokens.json": "{"}, r"added_tokens.json in mine is no JSON"),
     ("bert", {"added_tokens_decoder": [7]}, {}, "names the added pieces in a way that makes no"),
-    ("marian", {}, {"source.spm": ""}, "Its model of SentencePiece, as Marian and T5 have one"),
+    ("t5", {}, {"spiece.model": ""}, "models of SentencePiece are those of Marian"),
+    ("marian", {}, {}, "a MarianTokenizer is read from vocab.json and source.spm and target.spm"),
     ("bert", {}, {"vocab.txt": None}, "a BertTokenizer is read from vocab.txt"),
     ("gpt2", {}, {"merges.txt": "a b c"}, "vocab.json and merges.txt in mine make no tokenizer"),
     ("roberta", {}, {"merges.txt": None}, "is read from vocab.json and merges.txt"),

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from model.errors import InvalidInput
+from model.inputs.input import Input
 from model.interpretability.heads.attention_tiles import (
     LEVELS,
     Look,
@@ -16,7 +17,9 @@ from model.interpretability.heads.attention_tiles import (
 )
 from model.layers import masks
 from model.runs.long_text import LongText
+from model.runs.run_model import run_model
 from model.trace import Recorder
+from tests.model.support.runs import small_model
 from tests.model.support.small import small
 
 LLAMA = {
@@ -110,7 +113,8 @@ def test_the_largest_weights_and_the_next_peak_of_a_row():
     assert largest(row, 2)[1] == Look(2, pytest.approx(0.25), pytest.approx(0.55))
     assert len(largest(row, 50)) == 7
     assert [next_peak(row, after) for after in (-1, 0, 2)] == [0, 2, None]
-    assert places_of(["the", "cat", "the"], "the") == [0, 2]
+    assert places_of(["the", "·cat", "the", "cat"], "the") == [0, 2]
+    assert places_of(["the", "·cat", "the", "cat"], "cat") == [1, 3]
 
 
 @pytest.mark.parametrize(
@@ -132,13 +136,17 @@ def test_a_tile_that_the_map_does_not_have_is_refused(rows, columns, level, said
 @pytest.mark.parametrize(
     ("family", "choices", "said"),
     [
-        ("encoder-only", {}, "not causal over one text"),
+        ("encoder-only", {"placement": "pre"}, "not causal over one text"),
         ("decoder-only", {"relative": "alibi"}, "alibi adds a number to every score"),
         ("decoder-only", {"slots": 2}, "persistent slots"),
         ("decoder-only", {"weighing": "favor"}, "no softmax of scaled dot products"),
-        ("decoder-only", {"segment": 4, "memory": 4, "positions": "none"}, "in segments"),
+        (
+            "decoder-only",
+            {"segment": 4, "memory": 4, "positions": "none", "relative": "rope"},
+            "in segments",
+        ),
     ],
 )
 def test_a_model_that_reads_no_long_text_says_why(family, choices, said):
     with pytest.raises(InvalidInput, match=said):
-        LongText(small(family, **choices), ids_of(8))
+        run_model(small_model(family, **choices), Input(text="the cat"), maps=False)

@@ -1,0 +1,144 @@
+"""Figures of the attention of a long text: the blocks in sight of one head's map, and the keys that
+one query looks at most.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.captions import Question
+from app.captions.text import grouped, label, percent
+from app.figures.attention import capital, is_whole, title_of_head
+from app.figures.axis_scales import linear, named
+from app.figures.panels import Panel, figure
+from app.figures.plot import Plot
+from app.figures.traces import bars, heat_map
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer
+
+FINEST = 128  # cells to a side
+
+
+def is_by_tiles(answer: "Answer") -> bool:
+    return not is_whole(answer)
+
+
+def in_sight(answer: "Answer", question: Question) -> Plot:
+    """The blocks in sight: rows are queries, columns are keys. A click on a block asks for what is
+    around it one level down; a click on a row of single cells asks for its query.
+    """
+    tile = answer.fields["tile"]
+    reduced = question.get("reduced", "maximum")
+    values, seen = (answer.tensors[f"{tile['name']}.{of}"].data.numpy() for of in (reduced, "seen"))
+    weights = np.where(seen, values, np.float32(np.nan))
+    rows, columns = answer.axes["row"], answer.axes["column"]
+    level, size = tile["level"], 2 ** tile["level"]
+    what = f"{reduced} weight" if level else "weight"
+    query, key = (f"{size} queries from", f"{size} keys from") if level else ("query", "key")
+    trace = heat_map(
+        weights,
+        f"{query} %{{y}}<br>{key} %{{x}}<br>{what} <b>%{{z:.3g}}</b>",
+        ends=(0, float(np.nanmax(weights, initial=0)) or 1.0),
+        unit=what,
+        hatched=True,
+        says_gaps=True,
+    )
+    if level:
+        trace["meta"] |= {
+            "pick": {"columns": around(tile["columns"], tile["tokens"], level)},
+            "pick_row": {"rows": around(tile["rows"], tile["tokens"], level)},
+        }
+    else:
+        trace["meta"] |= {"pick_row": {"position": rows.values}}
+    panel = Panel(
+        named("key", names(columns, level), side="top"),
+        named("query", names(rows, level), down=True),
+        [trace],
+        even=True,
+    )
+    title = title_of_head(tile["name"], tile["head"])
+    said = f"{capital(title)}: {where(tile)}. Each cell is the {what}"
+    said += f" of {size} × {size} cells of the map." if level else " of one query and key."
+    drawing = figure(panel, description=said)
+    tensor = answer.tensors[f"{tile['name']}.{reduced}"]
+    drawing["layout"]["meta"] |= {
+        "title": title,
+        "said": f"{capital(where(tile))}.",
+        "formula": tensor.formula,
+        "axes": list(tensor.axes),
+        "shape": list(tensor.data.shape),
+    }
+    return drawing
+
+
+def names(axis: Any, level: int) -> list[str]:
+    """Single cells have their token and its position, a block the position at which it begins."""
+    if level:
+        return [str(start) for start in axis.values]
+    return [f"{name} {at}" for name, at in zip(axis.labels, axis.values, strict=True)]
+
+
+def where(tile: dict[str, Any]) -> str:
+    """Where in the map one is."""
+    if tile["rows"] == tile["columns"] == [0, tile["tokens"]]:
+        return f"the whole map of {grouped(tile['tokens'])} tokens"
+    (top, bottom), (left, right) = tile["rows"], tile["columns"]
+    return (
+        f"queries {grouped(top)} to {grouped(bottom - 1)}, keys {grouped(left)} to"
+        f" {grouped(right - 1)} of {grouped(tile['tokens'])}"
+    )
+
+
+def around(ends: list[int], tokens: int, level: int) -> list[str]:
+    """For each block the interval around its middle that is in sight one level down: half as long
+    as what is in sight now, and at most as long as the finest level allows.
+    """
+    size, half = 2**level, 2 ** (level - 1)
+    long = min(FINEST * half, tokens)
+    middles = (min(start + half, ends[1]) for start in range(*ends, size))
+    starts = (min(max(0, at - long // 2), tokens - long) // half * half for at in middles)
+    return [f"{start}:{min(start + long, tokens)}" for start in starts]
+
+
+def largest(answer: "Answer", question: Question) -> Plot:
+    """The keys that one query looks at most, each with its share of the row."""
+    tile, names_of = answer.fields["tile"], answer.axes["key"].labels or []
+    looks = tile["looks"]
+    places = [f"{names_of[one.key]} {one.key}" for one in looks]
+    together = [
+        f"{label(names_of[one.key])} {one.key}<br>together {percent(one.together)}" for one in looks
+    ]
+    weights = [one.weight for one in looks]
+    hover = "key %{customdata} of the row<br>weight <b>%{y:.3g}</b>"
+    trace = bars(np.arange(len(looks)), weights, "weight", "key", hover, customdata=together)
+    trace["meta"] |= {"rows": places}
+    position = tile["position"]  # its keys end with itself
+    asking = f"{label(names_of[position])} {position}"
+    y = linear("weight: share of the row", weights, low=0)
+    drawing = figure(
+        Panel(named("key", places), y, [trace]),
+        description=f"The {len(looks)} largest weights of the query {asking}.",
+    )
+    drawing["layout"]["meta"] |= {
+        "title": f"Query “{asking}”: where it looks most",
+        "said": " ".join(sentences(tile, names_of, question)),
+    }
+    return drawing
+
+
+def sentences(tile: dict[str, Any], names_of: list[str], question: Question) -> list[str]:
+    """What the keys that are shown have together, where the next peak is and where a token is."""
+    shown = (
+        f"These {len(tile['looks'])} keys have {percent(tile['looks'][-1].together)} of the row."
+    )
+    after, peak = question.get("after"), tile["peak"]
+    which = "first peak" if after is None else f"next peak behind key {after}"
+    at = "" if peak is None else f"The {which} is “{label(names_of[peak])}” at {peak}."
+    said = [shown, at or f"There is no {which}."]
+    if wanted := question.get("find"):
+        places = tile["places"]
+        at = f": {', '.join(map(str, places[:12]))}" if places else ""
+        more = " and so on" if len(places) > 12 else ""
+        said.append(f"“{label(wanted)}” stands at {len(places)} positions{at}{more}.")
+    return said

@@ -1,0 +1,88 @@
+"""/attention of a long text, by tiles, beside the whole maps of a text that has both."""
+
+import pytest
+import torch
+
+from model import analyses
+from model.errors import InvalidInput
+from model.inputs.input import Input
+from model.runs.long_text import LONGEST
+from model.runs.run_model import run_model
+from tests.model.support.asked import answer
+from tests.model.support.runs import small_model
+
+LINES = "ROMEO:\nBut soft, what light through yonder window breaks?\n\nJULIET:\nAy me!\n\n"
+SHORT = {"model": "shakespeare", "text": LINES * 8}
+LONG = {"model": "shakespeare", "text": LINES * 24}
+LAST = {"layer": 3, "head": 2}
+
+
+def by_tiles(question: dict, **more):
+    return analyses.answer("attention", question | LAST | more)
+
+
+def test_single_cells_are_those_of_the_whole_map_and_blocks_their_mean_and_maximum():
+    of = "decoder.3.attention"
+    known = answer("attention", SHORT | LAST)
+    whole, names = known.tensors[f"{of}.pattern"].data[0], known.axes["text"].labels
+    n = len(names)
+    assert 128 < n < 256
+    cells = by_tiles(SHORT, level="0", rows="90:190", columns="10:130")
+    assert torch.allclose(cells.tensors[f"{of}.mean"].data, whole[90:190, 10:130], atol=1e-6)
+    assert cells.axes["row"].labels[:2] == names[90:92]
+    blocks = by_tiles(SHORT, level="auto", position=150, find="what", after=20)
+    tile = blocks.fields["tile"]
+    split = whole[:200, :200].unflatten(0, (-1, 2)).unflatten(2, (-1, 2))
+    assert (tile["level"], tile["rows"], tile["tokens"]) == (1, [0, n], n)
+    for name, reduced in (("mean", split.mean((1, 3))), ("maximum", split.amax((1, 3)))):
+        assert torch.allclose(blocks.tensors[f"{of}.{name}"].data[:100, :100], reduced, atol=1e-6)
+    assert blocks.axes["column"].values == list(range(0, n, 2))
+    assert torch.allclose(blocks.tensors[f"{of}.row"].data, whole[150, :151], atol=1e-6)
+    assert tile["looks"][0].key == whole[150].argmax()
+    assert tile["places"] == [at for at, name in enumerate(names) if name == "·what"]
+    assert len(tile["places"]) == 8
+    assert tile["peak"] > 20
+
+
+def test_a_text_beyond_the_training_is_read_and_said_to_be():
+    found = by_tiles(LONG, level="auto")
+    assert found.fields["tile"]["tokens"] > found.axes["row"].size > 64
+    assert any("this is extrapolation" in note for note in found.fields["notes"])
+    assert "prediction" not in found.fields
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"level": "1"}, "ask for fewer `rows` and `columns`, or for level 3"),
+        ({"level": "0", "rows": "0-8"}, "`rows` is '0-8'; it is two positions"),
+        ({"level": "3", "rows": "4:600"}, "`rows` begins at 4; a block of 8"),
+        ({"level": "auto", "position": 5000}, "[Pp]osition 5000"),
+        ({"level": "auto", "layer": 4}, "[Ll]ayer 4"),
+        ({"level": "auto", "stage": "scores"}, "leave out `stage`"),
+        ({"level": "auto", "forward": 1}, "leave out `forward`"),
+        ({"level": "auto", "edits": [{"op": "zero", "at": "decoder.0.attention.z"}]}, "`level`"),
+        ({"level": "auto", "order": "shuffle"}, "`level`"),
+        ({"level": "auto", "text": "a" * (LONGEST + 1)}, "reads at most 4096"),
+    ],
+)
+def test_what_a_long_text_has_no_answer_to_is_refused(more, said):
+    with pytest.raises(InvalidInput, match=said):
+        analyses.answer("attention", LONG | more)
+
+
+def test_a_model_of_two_texts_reads_no_long_one():
+    with pytest.raises(InvalidInput, match="its attention is not causal over one text"):
+        analyses.answer("attention", {"model": "translator", "source": "i am", "level": "auto"})
+
+
+def test_the_translator_says_that_its_limit_was_chosen_and_why():
+    said = "reads at most 64: its positions have no end, and 64 is the choice of this product"
+    with pytest.raises(InvalidInput, match=f"{said}, because it learned from texts of at most 26"):
+        analyses.answer("tokens", {"model": "translator", "source": "i am cold " * 30})
+
+
+def test_of_a_long_text_not_every_number_is_kept():
+    model = small_model("decoder-only", "pre", max_length=2048)
+    with pytest.raises(InvalidInput, match="`/attention` answers with `level`"):
+        run_model(model, Input(text="the cat sees the dog " * 110))
