@@ -77,23 +77,24 @@ def residual(
     }
     section = Section(axes, tensors, fields)
     if first_layer is not None or layers is not None:
-        section |= whole_beside(run, every, window_starts(every, layers, n_layers), text)
+        section |= beside_window(run, every, text, window_starts(every, layers, n_layers))
     if position is not None:
-        section |= at_position(run, section.tensors, text, position)
+        section |= at_position(run, dict(section.tensors), text, position)
     return run.answer(section.tensors, section.fields, section.axes)
 
 
-def whole_beside(run: Run, every: list[Step], starts: list[int], text: str) -> Section:
-    """The length at every point of the stack, beside a window of its layers. `starts` has for each
-    point the first layer of the window that it is in.
-    """
-    points = [
-        {"name": step.name, "wrote": step.wrote, "first_layer": first}
-        for step, first in zip(every, starts, strict=True)
-    ]
-    axis = Axis("step", len(every), [step.name for step in every])
-    lengths = length(run, every, "whole_step", text)
-    return Section({"whole_step": axis}, {"whole_norm": lengths}, {"whole_steps": points})
+def beside_window(run: Run, every: list[Step], text: str, starts: list[int]) -> Section:
+    """The length of the stream at every step of the stack, and where the window of each begins."""
+    return Section(
+        {"whole_step": Axis("step", len(every), [step.name for step in every])},
+        {"whole_norm": length(run, every, "whole_step", text)},
+        {
+            "whole_steps": [
+                {"name": step.name, "wrote": step.wrote, "first_layer": first}
+                for step, first in zip(every, starts, strict=True)
+            ]
+        },
+    )
 
 
 @dataclass(frozen=True)
