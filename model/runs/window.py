@@ -1,7 +1,7 @@
 """A window of a long text: a run of some of its positions, whose layers look back at all before.
 
-Causal attention needs the keys and values of the positions before the window, and they follow from
-the streams that a LongText keeps. Everything at the positions of the window is then recorded as in
+Causal attention needs the keys and values of the positions before the window, and a LongText keeps
+them. Everything at the positions of the window is then recorded as in
 any run, but for queries, keys, values and maps, which /attention has by tiles.
 """
 
@@ -16,7 +16,7 @@ from model.activations.site import Site
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.kv_cache import BlockCache, Compute, KeysValues
-from model.runs.long_text import LongRun, LongText, what_is_read
+from model.runs.long_text import LongRun, LongText
 from model.runs.run import Run, id_tensor, text_axis
 from model.trace import Record, Trace
 
@@ -44,7 +44,7 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
     tokens, text = run.tokens["text"][start:stop], cast(LongText, run.trace)
     network, record = run.model.transformer, WithoutMaps()
     layers, trace = range(run.config.layers("decoder")), Trace(record=record)
-    text.stream(layers[-1])
+    text.stream(len(layers))
     caches = [BlockCache(earlier(text, layer, start)) for layer in layers]
     mask = masks.causal(len(tokens), start)
     x = network.decode(id_tensor(tokens), mask, trace=trace, start=start, cache=caches)
@@ -66,9 +66,7 @@ def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysV
 
     def cache(compute: Compute) -> KeysValues:
         progress.checkpoint()
-        block = text.stack[layer]
-        below = what_is_read(block.sublayer(1, "attention"), text.stream(layer)[:start])
-        both = zip(block.attention.keys_and_values(below, 0), compute(start), strict=True)
+        both = zip(text.keys_and_values[layer, ..., :start, :], compute(start), strict=True)
         keys, values = (torch.cat(pair, dim=-2) for pair in both)
         return keys, values
 
