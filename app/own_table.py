@@ -43,8 +43,12 @@ def add_options(training: argparse.ArgumentParser) -> None:
     own.add_argument("--encoding", default="utf-8", help="how the file is written (utf-8)")
     own.add_argument(
         "--pretrain",
-        action="store_true",
-        help="hide values and read them back first; also trains without, to say what it gained",
+        nargs="?",
+        const="mask",
+        default=False,
+        choices=["mask", "replace"],
+        help="first hide values and read them back (mask), or exchange values for those of other"
+        " rows and tell which (replace); also trains without, to say what it gained",
     )
 
 

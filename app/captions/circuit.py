@@ -91,11 +91,18 @@ def raised(answer: "Answer", question: Question) -> Seen:
         ),
         "more": (
             f"The OV circuit has a row and a column for each of {grouped(size)} tokens, and the"
-            f" {len(circuit['rows'])} rows with the largest numbers are shown. Of all rows,"
+            f" {len(circuit['rows'])} rows with the largest numbers are shown. {of_rows(circuit)},"
             f" {percent(circuit['own'])} raise their own token most, and by chance it would be"
             f" {percent(1 / size)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
         ),
     }
+
+
+def of_rows(circuit: Fields) -> str:
+    """Of which rows it is said: all, or those of a large vocabulary that were looked through."""
+    if "scanned" not in circuit:
+        return "Of all rows"
+    return f"Of the {grouped(circuit['scanned'])} rows that were looked through, at even distances"
 
 
 def of_encoder(fields: Fields) -> str:
@@ -145,7 +152,8 @@ def looked_for(answer: "Answer", question: Question) -> Seen:
             f" {number(answer.tensors['qk'].data[0, 0].item())}."
         ),
         "more": (
-            f"The {len(circuit['rows'])} rows with the largest scores are shown. Of all rows,"
+            f"The {len(circuit['rows'])} rows with the largest scores are shown."
+            f" {of_rows(circuit)},"
             f" {percent(circuit['own'])} have their own token as the best key, and by chance it"
             f" would be {percent(1 / fields['vocabulary'])}."
             f"{turned}{NORMS if fields['normed'] else ''}"

@@ -172,7 +172,7 @@ def scale(answer: "Answer") -> str:
     fields, change = answer.fields, answer.tensors["change"].data
     usual, n = fields["usual_change"], len(fields["units"])
     if usual is None:
-        return "The model has no other example to compare the changes with."
+        return "No other example was drawn to compare the changes with."
     draws = fields["draws"]
     examples = "one other example" if draws == 1 else f"{draws} other examples"
     plural = PLURAL[fields["unit"]]

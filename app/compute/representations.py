@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 JSON, HTML, SVG = "application/json", "text/html", "image/svg+xml"
 
-Encoding = Literal["json", "base64"]
+Encoding = Literal["json", "base64", "levels"]
 DisplayFields = tuple[tuple[str, Any], ...]
 """Which part of an answer figures show: names and values that no analysis has a use for."""
 

@@ -91,7 +91,7 @@ def largest_size(answer: "Answer", encoding: Encoding) -> int:
     for tensor in (*answer.tensors.values(), *answer.unedited.values()):
         dtype = str(tensor.data.dtype).removeprefix("torch.")
         dtype = NARROWED.get(dtype, dtype)
-        width = np.dtype(dtype).itemsize * 4 / 3 if encoding == "base64" else JSON_BYTES[dtype]
+        width = np.dtype(dtype).itemsize * 4 / 3 if encoding != "json" else JSON_BYTES[dtype]
         size += round(tensor.data.numel() * width)
     return size
 

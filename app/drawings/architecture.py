@@ -19,6 +19,7 @@ from app.drawings.architecture_stacks import in_one_row, in_rows
 from app.drawings.render import DrawingResult
 from app.drawings.svg import EM, Svg, cells, rect, text
 from model.answers.answer import Answer
+from model.errors import UnknownName
 
 LABEL = "The architecture with the shapes of this run"
 
@@ -32,11 +33,15 @@ class Sheet:
     fills: bool
 
 
-def draw(answer: Answer, doors: Doors, width: float, height: float) -> Sheet:
-    """The architecture in a room of `width` and `height` in em; what needs more takes it."""
-    plan = Plan(answer, doors, width * EM, height * EM)
+def draw(
+    answer: Answer, doors: Doors, width: float, height: float, opened: str | None = None
+) -> Sheet:
+    """The architecture in a room of `width` and `height` in em; what needs more takes it. A long
+    stack is drawn in groups of blocks, and the group that has the block `opened` is open.
+    """
+    plan = Plan(answer, doors, width * EM, height * EM, opened)
     shapes: list[str] = []
-    top, memory = 4.0, None
+    top, memory = plan.top, None
     for stack in plan.stacks:
         made = in_one_row if plan.wide else in_rows
         inside, memory, bottom = made(plan, stack, top, memory)
@@ -68,9 +73,16 @@ def scale_strip(plan: Plan) -> Iterator[str]:
 
 
 def drawing(answer: Answer, question: dict[str, Any], form: Drawing) -> DrawingResult:
-    """The drawing, with the sum of the parameters and the modules that hold them."""
+    """The drawing, with the sum of the parameters and the modules that hold them. Raises
+    UnknownName for a block to open that the model does not have.
+    """
     asked = dict(form.display_fields)
-    drawing = draw(answer, Doors.of(answer, question, form.root), asked["width"], asked["height"])
+    blocks = [block.name for stack in answer.fields["stacks"] for block in stack.blocks]
+    opened = asked.get("open")
+    if opened is not None and opened not in blocks:
+        raise UnknownName("block", opened, blocks)
+    doors = Doors.of(answer, question, form.root)
+    drawing = draw(answer, doors, asked["width"], asked["height"], opened)
     return DrawingResult(
         drawing.svg,
         {

@@ -4,8 +4,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
+from app.drawings.architecture_groups import FoldedPart
 from app.drawings.architecture_plan import Plan, times
-from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign
+from app.drawings.signs import LINE, THICK, arrow, door, norm_sign, plus_sign, tip
 from app.drawings.svg import EM, cells, link, path, rect, text
 from model.layers.placement_names import NORMS_AT, ON_STREAM, ON_WAY_IN, ON_WAY_OUT
 
@@ -24,24 +27,33 @@ COLOURS = {
     "row_feed_forward": "feed-forward",
 }
 
+PARALLEL = (
+    "The sub-layers of a block are parallel: each reads the input of the block, and what they"
+    " compute is added to it."
+)
+MEANS = "The mean attention pattern of the heads of each block, in the order of the blocks."
+
 
 def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
     """It reads at the left of its column and writes at the right, and the norm stands where the
     placement puts it.
     """
     colour, name = COLOURS[part.kind], NAMES[part.kind]
-    bottom, middle = stream - EM * 1.7, x + plan.column / 2 - 2
+    bottom, middle = stream - plan.under, x + plan.column / 2 - 2
     side = min(plan.plate, plan.column - EM * 1.3)
     left, top = middle - side / 2, bottom - plan.plate
     reads, writes = left + EM * 0.7, left + side - EM * 1.1
     relative = plan.relative if part.kind == "attention" else None
-    yield from arrow((reads, stream), (reads, bottom), colour)
+    start = stream
+    if plan.parallel:
+        start = stream - EM * 1.25
+        yield from reading(plan, part, reads, start, stream)
+    yield from arrow((reads, start), (reads, bottom), colour)
     yield from arrow((writes, bottom), (writes, stream - 7), colour)
     words = name.replace("-", "-\n").split("\n") if plan.narrow else [name]
     over = top - EM * (0.75 + 1.1 * (relative is not None))
     yield link(
-        plan.doors.to(part.name),
-        f"{part.name}: {name}, {times(part.inner)}",
+        *where_to(plan, part, name),
         rect(left, top, side, plan.plate, fill="paper", stroke=colour, line=LINE, kind="plate"),
         *inside(plan, part, left, top, side),
         *(
@@ -53,7 +65,7 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         told = text(middle, top - EM * 0.75, relative, "position", anchor="middle")
         yield link(plan.doors.to("position"), f"{part.name}: its positions, {relative}", told)
     yield from plus(plan, part.name, writes, stream)
-    beside = (stream + bottom) / 2
+    beside = (start + bottom) / 2
     places = {
         ON_STREAM: (writes + EM * 1.7, stream),
         ON_WAY_IN: (reads, beside),
@@ -63,6 +75,24 @@ def sub_layer(plan: Plan, part: Any, x: float, stream: float) -> Iterator[str]:
         yield from norm(plan, part.name, *places[where])
     end = x + plan.column
     yield text(end, stream + EM * 1.1, times(part.after), "ink-soft", anchor="end")
+
+
+def reading(plan: Plan, part: Any, x: float, y: float, stream: float) -> Iterator[str]:
+    """Where the sub-layers of a block all read its input: the first reads it from the stream, and
+    the others from the line of the one to their left.
+    """
+    if part.kind == "attention":
+        yield path([(x, stream), (x, y)], COLOURS[part.kind], LINE)
+    else:
+        yield tip(path([(x - plan.column, y), (x, y)], COLOURS[part.kind], LINE), PARALLEL)
+
+
+def where_to(plan: Plan, part: Any, name: str) -> tuple[str, str]:
+    """The door of a sub-layer, and what it says. A group of them leads to its blocks."""
+    if not isinstance(part, FoldedPart):
+        return plan.doors.to(part.name), f"{part.name}: {name}, {times(part.inner)}"
+    each = f"{part.names[0]} to {part.names[-1]}: {name}, each {times(part.inner)}"
+    return plan.doors.opening(block_of(part.name)), each
 
 
 def norm(plan: Plan, part: str, x: float, y: float) -> Iterator[str]:
@@ -81,21 +111,36 @@ def block_of(part: str) -> str:
 
 
 def inside(plan: Plan, part: Any, left: float, top: float, side: float) -> Iterator[str]:
-    """Attention shows its heads' patterns in this run; a feed-forward network its widths."""
+    """Attention shows its heads' patterns in this run, and a group of blocks the mean pattern of
+    each; a feed-forward network shows its widths.
+    """
     wide, high = side - 10, plan.plate - EM * 1.3 - 8
-    tensor = plan.answer.tensors.get(f"{part.name}.pattern")
-    if tensor is None:
+    if part.widths:
         yield from widening(left + 5, top + 5, wide, high, part.widths)
+    elif isinstance(part, FoldedPart):
+        means = [patterns(plan, name).mean(axis=0) for name in part.names]
+        pictures = mosaic(means, left, top, wide, high)
+        yield tip("".join(pictures), MEANS)
     else:
-        heads = tensor.data.detach().numpy()
-        across = len(heads) if len(heads) <= 3 else math.ceil(math.sqrt(len(heads)))
-        down = -(-len(heads) // across)
-        width, height = wide / across, high / down
-        for i, pattern in enumerate(heads):
-            x, y = left + 6 + i % across * width, top + 6 + i // across * height
-            yield cells(x, y, width - 2, height - 2, pattern)
+        yield from mosaic(patterns(plan, part.name), left, top, wide, high)
     at = left + side / 2, top + plan.plate - EM * 0.7
     yield text(*at, times(part.inner), "ink", anchor="middle")
+
+
+def patterns(plan: Plan, name: str) -> np.ndarray:
+    """The patterns of an attention, [head, query, key]."""
+    return plan.answer.tensors[f"{name}.pattern"].data.detach().numpy()
+
+
+def mosaic(
+    pictures: Sequence[np.ndarray] | np.ndarray, left: float, top: float, wide: float, high: float
+) -> Iterator[str]:
+    """Patterns beside and under one another, in a plate whose corner is at `left` and `top`."""
+    across = len(pictures) if len(pictures) <= 3 else math.ceil(math.sqrt(len(pictures)))
+    width, height = wide / across, high / -(-len(pictures) // across)
+    for i, pattern in enumerate(pictures):
+        x, y = left + 6 + i % across * width, top + 6 + i // across * height
+        yield cells(x, y, width - 2, height - 2, pattern)
 
 
 def widening(

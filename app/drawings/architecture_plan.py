@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from app.captions.text import shortened
+from app.drawings.architecture_groups import Group, in_units
 from app.drawings.render import INPUT
 from app.drawings.svg import EM
 from model.answers.answer import Answer
@@ -56,7 +57,7 @@ class Doors:
                 return self.address("feed-forward", stack=stack, layer=layer)
             case "position":
                 return self.address("positions")
-            case "output":
+            case "output" | "transform":
                 return self.address(self.says)
             case "box":
                 return self.address("detection")
@@ -66,6 +67,12 @@ class Doors:
                 return self.address("residual")
             case _:
                 return self.address("residual", view="contributions", stack=stack)
+
+    def opening(self, block: str | None) -> str:
+        """The address of the drawing itself with the group of this block open; without a block,
+        with every group closed.
+        """
+        return self.address("", **({"open": block} if block else {}))
 
     def address(self, page: str, **state: str | None) -> str:
         kept = {name: self.question[name] for name in INPUT if self.question.get(name)}
@@ -80,10 +87,48 @@ class Plan:
     doors: Doors
     width: float
     height: float
+    opened: str | None = None
+    """The block whose group is open, where a stack is drawn in groups."""
 
     @property
     def stacks(self) -> list[Any]:
         return self.answer.fields["stacks"]
+
+    @property
+    def parallel(self) -> bool:
+        """Whether every sub-layer reads the input of its block."""
+        return self.answer.fields.get("parallel", False)
+
+    @property
+    def transform(self) -> Any:
+        """The transform of the head; None where it has none."""
+        return self.answer.fields.get("transform")
+
+    @property
+    def transform_formula(self) -> str:
+        """N(gelu(x W + b))"""
+        function = f"{self.transform.function.replace('_', ' ')}(x W + b)"
+        return f"N({function})" if self.transform.normed else function
+
+    @property
+    def transform_plate(self) -> float:
+        """How wide the plate of the transform is."""
+        return EM * (0.5 * len(self.transform_formula) + 1) if self.transform else 0.0
+
+    @property
+    def under(self) -> float:
+        """How far the stream lies under the plates: a line to parallel readers takes room."""
+        return EM * (2.8 if self.parallel else 1.7)
+
+    @cached_property
+    def units(self) -> dict[str, list[tuple[Any, Group | None]]]:
+        """What is drawn of each stack: its blocks or groups of them, and the group of each."""
+        return {one.name: list(in_units(one.blocks, self.opened)) for one in self.stacks}
+
+    @cached_property
+    def n_parts(self) -> dict[str, list[int]]:
+        """How many sub-layers stand in each unit of each stack."""
+        return {name: [len(one.parts) for one, _ in units] for name, units in self.units.items()}
 
     @property
     def beside(self) -> list[Any]:
@@ -122,12 +167,18 @@ class Plan:
     @property
     def leave(self) -> float:
         """The room behind the last sub-layer."""
-        return self.longest + EM * 8.5
+        return self.longest + EM * 8.5 + self.transform_plate + EM * bool(self.transform)
+
+    @property
+    def top(self) -> float:
+        """Where the first stack begins. A row of groups may reach below the scale of weights."""
+        grouped = any(group for units in self.units.values() for _, group in units)
+        return 4 + EM * 1.6 if self.wide and grouped else 4.0
 
     @property
     def in_row(self) -> float:
         """The room of a sub-layer, if every stack is one row."""
-        most = max(sum(len(block.parts) for block in stack.blocks) for stack in self.stacks)
+        most = max(map(sum, self.n_parts.values()))
         return (self.width - self.enter - self.leave) / most
 
     @property
@@ -138,12 +189,12 @@ class Plan:
     @cached_property
     def blocks_in_row(self) -> int:
         """How many blocks stand in a row where they wrap: as many as fit, at least one."""
-        longest = max(len(stack.blocks) for stack in self.stacks)
+        longest = max(map(len, self.n_parts.values()))
         fitting = (n for n in range(longest, 0, -1) if self.wrapped_column(n) >= NARROWEST)
         return next(fitting, 1)
 
     def wrapped_column(self, blocks: int) -> float:
-        most = max(len(block.parts) for stack in self.stacks for block in stack.blocks)
+        most = max(map(max, self.n_parts.values()))
         return (self.width - EM * 2) / (blocks * most)
 
     @cached_property
@@ -160,12 +211,13 @@ class Plan:
 
     @property
     def above(self) -> float:
-        return ABOVE + EM * 1.1 * (self.narrow + (self.relative is not None))
+        over = ABOVE + EM * 1.1 * (self.narrow + (self.relative is not None))
+        return over + EM * 1.1 * self.parallel
 
     @cached_property
     def least(self) -> float:
         """The smallest plate of a sub-layer: its shape stands in it, where there is room."""
-        parts = (part for stack in self.stacks for block in stack.blocks for part in block.parts)
+        parts = (part for units in self.units.values() for one, _ in units for part in one.parts)
         longest = max(len(times(part.inner)) for part in parts)
         return min(self.column - EM * 1.3, max(EM * 5, LETTER * longest + EM * 0.6))
 
@@ -183,7 +235,7 @@ class Plan:
         if not self.wide:
             return self.least
         stacks = len(self.stacks)
-        free = self.height - 8 - self.between * (stacks - 1) - self.height_beside
+        free = self.height - 4 - self.top - self.between * (stacks - 1) - self.height_beside
         each = free / stacks - self.above - BELOW
         return max(self.least, min(each, self.column * 1.3, WIDEST))
 

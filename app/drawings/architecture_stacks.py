@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from app.captions.text import percent, shortened
+from app.drawings.architecture_groups import Group
 from app.drawings.architecture_parts import plate, plus, sub_layer
 from app.drawings.architecture_plan import ABOVE, BELOW, LETTER, Plan, times
 from app.drawings.signs import LINE, THICK, arrow, tip
@@ -21,8 +22,8 @@ def in_one_row(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[
     begin, x = plan.enter - EM * 3.6, plan.enter
     shapes = [heading(stack, top + EM), *entrance(plan, stack, stream)]
     columns = []
-    for block in stack.blocks:
-        shapes += bracket(block.index, x, x + plan.column * len(block.parts), top)
+    for block, group in plan.units[stack.name]:
+        shapes += bracket(plan, block, group, x, x + plan.column * len(block.parts), top)
         for part in block.parts:
             columns.append((part, x))
             x += plan.column
@@ -59,12 +60,13 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
     after = EM * (10.8 if told else 4.2)
     shapes.append(text(after, y + EM * 0.2, times(stack.embedded), "ink-soft"))
     y += EM
-    for first in range(0, len(stack.blocks), plan.blocks_in_row):
-        row = stack.blocks[first : first + plan.blocks_in_row]
+    units = plan.units[stack.name]
+    for first in range(0, len(units), plan.blocks_in_row):
+        row = units[first : first + plan.blocks_in_row]
         stream, x = y + plan.depth, EM * 1.2
         parts: list[str] = []
-        for block in row:
-            parts += bracket(block.index, x, x + plan.column * len(block.parts), y)
+        for block, group in row:
+            parts += bracket(plan, block, group, x, x + plan.column * len(block.parts), y)
             for part in block.parts:
                 parts += sub_layer(plan, part, x, stream)
                 if memory and part.kind == "cross_attention":
@@ -74,6 +76,11 @@ def in_rows(plan: Plan, stack: Any, top: float, memory: Start) -> tuple[list[str
                 x += plan.column
         shapes += [path([(0, stream), (x, stream)], "stream", THICK), *parts]
         y = stream + EM * 2.2
+    if last and plan.transform:
+        words_of = f"{plan.transform_formula} {times(plan.transform.says)}"
+        label = transform_label(plan)
+        shapes.append(link(plan.doors.to("transform"), label, text(0, y + EM, words_of, "stream")))
+        y += EM * 1.6
     if last and plan.answer.fields["output"]:
         output = times(plan.answer.fields["output"])
         shapes.append(
@@ -99,12 +106,25 @@ def heading(stack: Any, y: float) -> str:
     return text(0, y, said, "ink", size=EM * 1.25)
 
 
-def bracket(index: int, left: float, right: float, top: float) -> Iterator[str]:
-    """What holds the sub-layers of a block together."""
+def bracket(
+    plan: Plan, block: Any, group: Group | None, left: float, right: float, top: float
+) -> Iterator[str]:
+    """What holds the sub-layers of a block together, or those of a group. The name of a group opens
+    it, and the name of a block in an open group closes it.
+    """
     y = top + EM * 1.5
     ends = [(left + 3, y + 5), (left + 3, y), (right - 8, y), (right - 8, y + 5)]
     yield path(ends, "rule-strong")
-    yield text(left + 4, y - EM * 0.8, f"block {index}", "ink-soft")
+    at = left + 4, y - EM * 0.8
+    if group is None:
+        yield text(*at, f"block {block.index}", "ink-soft")
+    elif block is group:
+        label, name = f"open {group.label} of the {group.stack}", f"▸ {group.label}"
+        yield link(plan.doors.opening(group.first), label, text(*at, name, "ink-soft"))
+    else:
+        label = f"close {group.label} of the {group.stack}, from block {block.index}"
+        name = text(*at, f"▾ block {block.index}", "ink-soft")
+        yield link(plan.doors.opening(None), label, name)
 
 
 def entrance(plan: Plan, stack: Any, stream: float) -> Iterator[str]:
@@ -169,6 +189,9 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
     """
     if not plan.answer.fields["output"]:
         return
+    if plan.transform:
+        yield from transform(plan, x, stream)
+        x += plan.transform_plate + EM
     output = times(plan.answer.fields["output"])
     label = f"probabilities over the vocabulary, {output}"
     yield plate(plan.doors.to("output"), label, x, stream, "softmax", "stream")
@@ -183,6 +206,19 @@ def leaving(plan: Plan, x: float, stream: float) -> Iterator[str]:
         told = f"{one.token}: {percent(one.chance)}. The best other token, {one.other}: "
         token = text(words + 3, y, shortened(one.token, 12), "ink", font="mono")
         yield tip(bar + token, f"{told}{percent(one.other_chance)}.")
+
+
+def transform(plan: Plan, x: float, stream: float) -> Iterator[str]:
+    """The layer between the last stream and the unembedding, and what it gives."""
+    width, shape = plan.transform_plate, times(plan.transform.says)
+    formula, door = plan.transform_formula, plan.doors.to("transform")
+    yield path([(x + width, stream), (x + width + EM, stream)], "stream", THICK)
+    yield plate(door, transform_label(plan), x, stream, formula, "stream", width=width)
+    yield text(x + width / 2, stream + EM * 1.95, shape, "ink-soft", anchor="middle")
+
+
+def transform_label(plan: Plan) -> str:
+    return f"the transform of the head, {plan.transform_formula}, {times(plan.transform.says)}"
 
 
 def in_words(one: Any) -> str:

@@ -169,7 +169,9 @@ class AttributionAnswer(RunAnswer):
     completeness: Completeness | None = Field(
         description="Null where integrated gradients were not asked for."
     )
-    direct: Direct | None = Field(description="Null where `logit` was not asked for.")
+    direct: Direct | None = Field(
+        description="Null where `logit` was not asked for, or where the head is more than a matrix."
+    )
     held_out: HeldOutInputs | None = Field(
         description="Measured once for each model with `make train ID=attribution`; null if not."
     )

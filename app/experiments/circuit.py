@@ -27,6 +27,10 @@ PATHS = {1: 0.02, 2: 2.2}
 """Seconds of the paths through a model of so many layers of attention alone, over its training."""
 
 
+SCANNED = 8192
+"""How many rows of a circuit are looked through at most."""
+
+
 class Circuit(AboutModel):
     part: Literal["weights", "composition", "paths"] | None = Field(
         None,
@@ -86,14 +90,15 @@ class Circuit(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. In a large vocabulary all pairs of tokens in one head take longest, and in
-        a large model the vectors of all tokens in every head.
+        1.5 above 0.1 s. In a large vocabulary the pairs of tokens in one head take longest, of at
+        most SCANNED rows, and in a large model the sum over all tokens and the eigenvalues of every
+        head.
         """
         model = sizes_of(self.model)
-        pairs = 6.5e-9 * model.vocabulary**2
-        of_all_heads = 2.8e-10 * model.first_layers * model.vocabulary * model.d_model**2
+        pairs = 6.5e-9 * model.vocabulary * min(model.vocabulary, SCANNED)
+        summed = 7e-11 * model.vocabulary * model.d_model**2
         seconds = {
-            "weights": 0.01 + max(4.2e-5 * model.vocabulary, pairs, of_all_heads),
+            "weights": 0.01 + pairs + summed + 7e-6 * model.heads * model.d_model,
             "composition": 0.01 + 8e-5 * model.heads * model.d_model,
             "paths": 0 if model.feed_forwards else PATHS.get(model.sublayers, 0),
         }
@@ -122,6 +127,10 @@ class Rows(StrictModel):
     rows: list[Row]
     own: float = Field(
         description="The share of all rows whose largest number is that of the token itself."
+    )
+    scanned: int = optional(
+        "How many rows were looked through, at even distances, where not all of the vocabulary"
+        " were: `rows` and `own` are of them."
     )
 
 

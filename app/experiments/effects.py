@@ -34,18 +34,19 @@ class Effects(AboutModel):
     groups: Annotated[int, Field(ge=1), up_to("neuron_groups")] = Field(
         16, description="With `unit` neurons: into how many groups each layer is cut."
     )
-    draws: Annotated[int, Field(ge=1), up_to("resamples")] = Field(
+    draws: Annotated[int, Field(ge=0), up_to("resamples")] = Field(
         4,
         description=(
             "From how many other examples each unit is taken, drawn without replacement. If the"
-            " model has fewer, all are taken."
+            " model has fewer, all are taken. With 0 there is nothing to compare the changes with."
         ),
     )
     seed: Seed = Field(0, description="Where the draw of the examples begins.")
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. Each unit is a run, and one for each example that it is taken from.
+        1.5 above 0.1 s. Each unit is a run, and one for each example that it is taken from. A run
+        begins in the layer of its unit, half way through the layers on average.
         """
         model = sizes_of(self.model)
         read = model.tokens(self.text or self.source)
@@ -53,14 +54,18 @@ class Effects(AboutModel):
         units = {
             "head": model.heads,
             "sublayer": model.sublayers,
-            "position": read * (1 + model.pairs),
+            "position": model.shown(read) * (1 + model.pairs),
             "neurons": model.feed_forwards * self.groups,
         }[self.unit]
-        sublayer = (3.8e-5 + 9e-9 * model.scores(read)) * model.slower
-        run = sublayer * model.sublayers + 4e-6 * read * model.token_cost
+        sublayer = 3.8e-5 + 9e-9 * model.scores(read)
+        passed = model.layers_cost * (1 if self.unit == "position" else 0.5)
+        run = sublayer * model.sublayers + 4e-6 * read * passed
         run += 0.007 * model.between_rows
+        if model.segment:  # no batches: the segments before the last are read again for each run
+            run = 0.007 + 6e-5 * read
         written = model.writing_cost * (read + draws * model.example_tokens)
-        return 0.01 + units * (1 + draws) * run + 6e-4 * written
+        logits = 4e-6 * model.vocabulary_cost * (read + draws)
+        return 0.01 + units * ((1 + draws) * run + logits) + 6e-4 * written
 
 
 class EffectsFigures(Effects):
@@ -156,7 +161,7 @@ class EffectsAnswer(Answer):
     usual_change: float | None = Field(
         description=(
             "The mean of |`resampled`| over units and draws, the scale on which to read a change;"
-            " null where the model has no other example."
+            " null where no other example was drawn."
         )
     )
     examples: list[dict[str, str]] = Field(

@@ -9,7 +9,7 @@ from app.figures import logits
 from app.schema.answers import Label, Point, RunAnswer, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Names
+from app.schema.questions import Layer, Names
 
 
 class Logits(AboutRun):
@@ -51,6 +51,27 @@ class Logits(AboutRun):
             " left out, all are sent."
         ),
     )
+    first_layer: Layer | None = Field(
+        None,
+        description=(
+            "With `lens`: the first layer of a window of layers, counted from 0. The stream is read"
+            " in the window alone, and once at the end of every other. If it is left out, it is"
+            " read in all layers, or with `layers` in those from layer 0 on."
+        ),
+    )
+    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
+        None,
+        description=(
+            "With `lens`: how many layers a window has. If it is left out and `first_layer` is"
+            " given, there are 8."
+        ),
+    )
+
+
+class WindowEnd(Point):
+    """The last point of a window of layers."""
+
+    first_layer: int
 
 
 class LogitsAnswer(RunAnswer):
@@ -64,6 +85,12 @@ class LogitsAnswer(RunAnswer):
     points: list[Point] = optional("With `lens`: the points at which the stream is read.")
     lens_tokens: list[list[list[str]]] = optional(
         "With `lens`: the candidates at each point and position, the most probable first."
+    )
+    windows: list[WindowEnd] = optional(
+        "With a window of layers: the last point of every window of the stack."
+    )
+    whole_tokens: list[list[list[str]]] = optional(
+        "With a window of layers: the most probable token at the end of every window, by position."
     )
     token: Label | None = optional(
         "With `attribution`: the token whose logit is taken apart; null where it is the"

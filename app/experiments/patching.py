@@ -13,7 +13,7 @@ from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optio
 from app.schema.bounds import below
 from app.schema.edits import OtherInput, Pairs
 from app.schema.model_sizes import sizes_of
-from app.schema.questions import AboutModel, Head, Layer, Name, Rows, Text
+from app.schema.questions import AboutModel, Head, Layer, Name, Names, Rows, Text
 
 
 def from_object(value: object) -> object:
@@ -71,11 +71,18 @@ class Patching(AboutModel):
             " is copied to. Inputs of as many tokens do not need it."
         ),
     )
+    sites: Names | None = Field(
+        None,
+        description=(
+            "The sites that are patched, with commas between them, for instance"
+            " residual.in,attention.out. If it is left out, all are."
+        ),
+    )
     site: Name | None = Field(
         None,
         description=(
             "The site of the patch whose answers are told, for instance residual.in or"
-            " attention.out. If it is left out, it is residual.in."
+            " attention.out. If it is left out, it is the first, residual.in where it is patched."
         ),
     )
     layer: Layer | None = Field(
@@ -114,18 +121,22 @@ class Patching(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. A run is patched at each site, layer and position.
+        1.5 above 0.1 s. A run is patched at each site, layer and position at which both runs
+        differ, and begins in its layer, half way through the layers on average.
         """
         model = sizes_of(self.model)
         text = self.source or self.text or self.corrupted or ""
         read = model.tokens(None if self.image or self.row else text)
-        runs = SITES * model.first_layers * read * (1 + 0.6 * self.heads)
+        places = read * model.changed(text, self.clean)
+        names = len(self.sites.split(",")) if self.sites else SITES
+        runs = model.first_layers * places * (names + 0.6 * SITES * self.heads)
         runs *= 3 if self.receiver else 1
-        runs += read**2 / 2 * self.pairs
-        sublayer = (2.4e-5 + 9e-9 * model.scores(read)) * model.slower
-        run = sublayer * model.sublayers + 1.7e-6 * read * model.token_cost * model.wide**0.5
-        run += 0.0127 * model.between_rows
-        return 0.02 + runs * run + 0.0024 * read * model.writing_cost
+        runs += places**2 / 2 * self.pairs
+        sublayer = (1.7e-5 + 6.3e-9 * model.scores(read)) * model.slower
+        run = sublayer * model.sublayers + 1.2e-6 * read * model.layers_cost * model.wide**0.25
+        run += 4e-6 * model.vocabulary_cost + 0.0127 * model.between_rows
+        plain = 5e-4 * model.token_cost
+        return 0.02 + plain + runs * run + 0.0015 * read * model.writing_cost
 
 
 class Answered(StrictModel):

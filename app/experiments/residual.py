@@ -7,9 +7,9 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import residual, residual_writes
 from app.schema.answers import Difference, Point, RunAnswer, StrictModel, optional
-from app.schema.bounds import below
+from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import LongText, Name, Names
+from app.schema.questions import Layer, LongText, Name, Names
 
 
 class Residual(AboutRun):
@@ -49,6 +49,27 @@ class Residual(AboutRun):
             " left out, all are sent."
         ),
     )
+    first_layer: Layer | None = Field(
+        None,
+        description=(
+            "The first layer of a window of layers, counted from 0: steps outside of it are left"
+            " out, but for their lengths in `whole_norm`. If it is left out, all layers are sent,"
+            " or with `layers` those from layer 0 on."
+        ),
+    )
+    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
+        None,
+        description=(
+            "How many layers a window has. If it is left out and `first_layer` is given, there are"
+            " 8."
+        ),
+    )
+
+
+class StepOfWhole(Point):
+    """A point of the whole stack, and the first layer of the window that it belongs to."""
+
+    first_layer: int
 
 
 class Step(Point):
@@ -75,6 +96,9 @@ class ResidualAnswer(RunAnswer):
     at: str = Field(description="The step whose sum is taken apart.")
     parts: list[Summand]
     largest_difference: Difference
+    whole_steps: list[StepOfWhole] = optional(
+        "With a window of layers: every step of the stack. The windows begin with layer 0."
+    )
     position: int = optional("The position, where one was asked for.")
 
 

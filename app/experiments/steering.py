@@ -67,17 +67,19 @@ class Steering(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5. Each direction writes a text at all strengths at once, after a text that it has read.
-        What is written of a source ends by itself.
+        1.5 above 0.1 s. The texts of all directions at all strengths are written at once, after a
+        text that each has read. What is written of a source ends by itself.
         """
         model, most = sizes_of(self.model), self.max_new_tokens or 20
         if self.source:
             written = min(most, 2.3 * model.tokens(self.source))
             cost = model.writing_cost
-            return 0.02 + cost * (0.003 + 5.8e-4 * (1 + self.draws) * written)
+            return 0.02 + cost * (0.0023 + 4.3e-4 * (1 + self.draws) * written)
         read = model.tokens(self.text or "")
-        direction = 8.6e-5 * read + (8.5e-4 + 2.3e-6 * read) * most
-        return 0.02 + (1 + self.draws) * model.writing_sublayers * direction
+        directions, sublayers = 1 + self.draws, max(model.writing_sublayers, 1)
+        written = 5.5e-4 + (1.6e-4 + 1.7e-6 * read) * directions
+        large = max(1.0, 0.27 * model.token_cost / sublayers)
+        return 0.02 + large * sublayers * (8.6e-5 * read * directions + written * most)
 
 
 class WrittenToken(StrictModel):

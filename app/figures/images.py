@@ -153,7 +153,7 @@ def says(answer: "Answer", question: Question) -> Plot:
             **beside,
             "x": float(final[i]),
             "y": i,
-            "text": weight(float(final[i])),
+            "text": f"{label(name)}: {weight(float(final[i]))}",
             "look": NoteLook(kind="title", role="ink" if name == best["class"] else "ink-soft"),
         }
         for i, name in enumerate(classes)

@@ -7,8 +7,8 @@ import numpy as np
 from app.captions import Question
 from app.captions.text import label, percent, shortened, visible, weight
 from app.figures.annotations import beside, framed
-from app.figures.axis_scales import named
-from app.figures.panels import Panel, figure
+from app.figures.axis_scales import AxisScale, named
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.traces import heat_map
@@ -82,7 +82,11 @@ def lens(answer: "Answer", question: Question) -> Plot:
     ]
     panel = Panel(along(path), named("after", tokens, down=True), [trace], notes, framed(hit))
     description = f"What {len(tokens)} tokens would be followed by at {len(path)} steps."
-    drawing = figure(panel, description=description)
+    if "windows" in answer.fields:
+        both = [panel, whole(answer, tokens)]
+        drawing = figure(*both, description=description, rows=[Row(2, 1, widths=(0.78, 0.22))])
+    else:
+        drawing = figure(panel, description=description)
     told = {
         "layers": layers(path),
         "sentences": sentences,
@@ -90,3 +94,32 @@ def lens(answer: "Answer", question: Question) -> Plot:
         **({"tall": min(len(tokens), MAX_LINES)} if len(tokens) > CLOSE else {}),
     }
     return with_meta(drawing, **told)
+
+
+def whole(answer: "Answer", tokens: list[str]) -> Panel:
+    """The first guess at the end of every window of layers, on the colour of its probability. A
+    click on one shows its window.
+    """
+    chances = answer.tensors["whole.top_probability"].data.numpy()[..., 0].T
+    windows, guesses = answer.fields["windows"], answer.fields["whole_tokens"]
+    ends = [str(place.layer) for place in places(windows)]
+    first = [str(window["first_layer"]) for window in windows]
+    trace = heat_map(
+        chances,
+        "after %{y}, at the end of layer %{x}<br><b>%{z:.3g}</b> probability of the first guess"
+        "<br>%{customdata}",
+        ends=(0, 1),
+        unit="probability of the first guess",
+        customdata=[[label(rows[p][0]) for rows in guesses] for p in range(len(tokens))],
+        showscale=False,
+        x=np.arange(1.0, len(ends) + 1),
+    )
+    trace["meta"] |= {
+        "pick": {"first_layer": first},
+        "pick_row": {"position": list(range(len(tokens)))},
+    }
+    rows = AxisScale("", (len(tokens) - 0.5, -0.5), [], [])
+    # Columns from 1 on: those from 0 on would be taken for steps, and their layers be named.
+    columns = range(1, len(ends) + 1)
+    across = AxisScale("after layer", (0.5, len(ends) + 0.5), columns, ends, side="top")
+    return Panel(across, rows, [trace])

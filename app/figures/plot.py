@@ -10,6 +10,9 @@ import orjson
 from app.compute.representations import Encoding
 from app.compute.wire import NARROWED, typed_array
 
+LEVELS, MANY = 256, 4096
+"""The most levels that a byte can tell apart, and the fewest numbers that are written so."""
+
 Trace = dict[str, Any]
 """What is drawn over one pair of axes: lines, points, bars or a map."""
 
@@ -67,11 +70,12 @@ def axis_of(trace: Trace, which: str) -> str:
 
 def dumps(plots: Any, encoding: Encoding) -> bytes:
     """Plots, and what else is said with them, as JSON: arrays as nested lists, in which a number
-    that is missing is null, or as typed arrays in base64.
+    that is missing is null, or as typed arrays in base64, large ones of few numbers in levels.
     """
     if encoding == "json":
         return orjson.dumps(plots, as_lists, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_NON_STR_KEYS)
-    return orjson.dumps(plots, as_typed_array, orjson.OPT_NON_STR_KEYS)
+    written = in_levels if encoding == "levels" else as_typed_array
+    return orjson.dumps(plots, written, orjson.OPT_NON_STR_KEYS)
 
 
 def as_lists(value: Any) -> Any:
@@ -94,3 +98,17 @@ def as_typed_array(value: Any) -> Any:
     narrowed = value.astype(NARROWED.get(str(value.dtype), value.dtype))
     whole = value.dtype.kind == "f" or np.array_equal(narrowed, value)
     return typed_array(narrowed) if whole else value.tolist()
+
+
+def in_levels(value: Any) -> Any:
+    """An array that has at most 256 different numbers, and many of each, as the list of those
+    numbers and a byte for every number, which says the place of it in the list; any other array as
+    it is written in base64. No number is rounded. NaN, a missing number, is the last.
+    """
+    if not isinstance(value, np.ndarray) or value.dtype != np.float32 or value.size < MANY:
+        return as_typed_array(value)
+    levels = np.unique(value)
+    if len(levels) > LEVELS:
+        return as_typed_array(value)
+    which = np.searchsorted(levels, value).astype(np.uint8)
+    return {**typed_array(which), "levels": levels}

@@ -6,7 +6,7 @@ the first begins every text alike. The others are drawn beside it.
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -59,6 +59,9 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     values = answer.tensors["projections"].data.numpy()[..., position]
     lengths = answer.tensors["norm"].data.numpy()[:, position]
     parts = answer.fields["parts"]
+    if "whole_steps" in answer.fields:
+        first = min(place.layer for place in path if place.layer is not None)
+        parts, values = gathered(parts, values, first)
     order = [i for kind in KINDS for i, part in enumerate(parts) if part["kind"] == kind]
     base = bases(values, order)
     ends = np.where(values == 0, 0, base + values)
@@ -113,6 +116,29 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     notes = over(range(len(path)), tops, [f"{length:.1f}" for length in lengths])
     said = f"Parts of the stream of {token} at {len(path)} steps; they sum to |x|."
     return stream_figure(answer, position, path, y, traces, notes, said, sentences)
+
+
+def gathered(
+    parts: Sequence[dict[str, Any]], values: np.ndarray, first: int
+) -> tuple[list[dict[str, Any]], np.ndarray]:
+    """The parts of a window of layers, of which `first` is the first: those that were written
+    before it are one part of each kind, their sum, and those that are written later are left out.
+    Values are [step, part].
+    """
+    kept, columns = list[dict[str, Any]](), []
+    before = [i for i, part in enumerate(parts) if (part["layer"] or 0) < first]
+    for kind in KINDS:
+        these = [i for i in before if parts[i]["kind"] == kind]
+        if len(these) > 1:
+            name = f"{WRITERS[kind].title} before layer {first}, {len(these)} parts"
+            kept.append({**parts[these[0]], "name": name, "gathered": True})
+            columns.append(values[:, these].sum(axis=1))
+            before = [i for i in before if i not in these]
+    for i, part in enumerate(parts):
+        if (i in before or (part["layer"] or 0) >= first) and values[:, i].any():
+            kept.append(part)
+            columns.append(values[:, i])
+    return kept, np.stack(columns, axis=1)
 
 
 def within(difference: float) -> str:

@@ -38,10 +38,11 @@ def places(steps: Sequence[dict[str, Any]]) -> list[Place]:
     at which nothing is written is the final norm.
     """
     found = []
-    for i, step in enumerate(steps):
+    for step in steps:
         wrote, match = step["wrote"], IN_A_LAYER.match(step["name"])
-        writer = WRITERS[wrote.split(".")[-2] if wrote else "norm"]
-        layer = int(match[1]) if match and i else None
+        kind = wrote.split(".")[-2] if wrote else "norm"
+        writer = WRITERS[kind]
+        layer = int(match[1]) if match and kind != "embedding" else None
         found.append(Place(writer, layer, wrote, step.get("norm")))
     return found
 
@@ -50,7 +51,7 @@ def part_title(part: dict[str, Any]) -> str:
     """Layer 1 cross-attention head 2; a bias is called by the name of its parameter, and what an
     edit added by that of the activation that it changed.
     """
-    if part["kind"] == "bias":
+    if part["kind"] == "bias" or part.get("gathered"):
         return part["name"]
     if part["kind"] == "edit":
         return f"edit of {part['name']}"

@@ -8,15 +8,18 @@ import numpy as np
 from app.captions import Question, axes
 from app.captions.text import visible
 from app.figures import theme
+from app.figures.annotations import fill
+from app.figures.axis_scales import AxisScale, linear
 from app.figures.meta import NoteLook
-from app.figures.panels import Panel, figure
+from app.figures.panels import Panel, Row, figure
 from app.figures.plot import Plot, Trace, bar, scatter, six_digits, with_meta
-from app.figures.stream_steps import Place, along, chosen_by, layers
-from app.figures.traces import level_marks
+from app.figures.stream_steps import Place, along, chosen_by, layers, places
+from app.figures.traces import level_marks, line
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
 
+NAMED = 16  # layers that are named along the whole stack
 APART = 0.22  # of a step, between the stream before a norm and after it
 
 
@@ -36,7 +39,12 @@ def stream_figure(
     sentences: list[str],
 ) -> Plot:
     """Traces over the steps. `sentences` say the chosen token at each step."""
-    drawing = figure(Panel(along(path), y, traces, notes), description=description)
+    panel = Panel(along(path), y, traces, notes)
+    if "whole_steps" in answer.fields:
+        beside = [panel, whole(answer, position)]
+        drawing = figure(*beside, description=description, rows=[Row(1, 0.72), Row(1, 0.28)])
+    else:
+        drawing = figure(panel, description=description)
     told = {
         "layers": layers(path),
         "position": position,
@@ -45,6 +53,47 @@ def stream_figure(
         "titles": [place.title for place in path],
     }
     return with_meta(drawing, **told)
+
+
+def whole(answer: "Answer", position: int) -> Panel:
+    """The length of the stream of a token at every step of a stack of which a window is shown. A
+    click on a step shows the window that it is in.
+    """
+    steps = answer.fields["whole_steps"]
+    path, lengths = places(steps), answer.tensors["whole_norm"].data[:, position].numpy()
+    shown = {step["name"] for step in answer.fields["steps"]}
+    within = [i for i, step in enumerate(steps) if step["name"] in shown]
+    trace = line(
+        range(len(path)),
+        lengths,
+        "the whole stack",
+        "stream",
+        "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
+        dots=False,
+        legend=False,
+        customdata=[place.title for place in path],
+    )
+    trace["meta"] |= {
+        "pick": {"first_layer": [str(step["first_layer"]) for step in steps]},
+        "rows": [place.title for place in path],
+        "column": "|x|",
+    }
+    named_layers = [(i, str(place.layer)) for i, place in enumerate(path) if starts(path, i)]
+    every = -(-len(named_layers) // NAMED)
+    across = AxisScale(
+        "layer",
+        (-0.5, len(path) - 0.5),
+        [i for i, _ in named_layers[::every]],
+        [name for _, name in named_layers[::every]],
+    )
+    high = 1.08 * float(lengths.max())
+    frame = fill("sunken", within[0] - 0.5, within[-1] + 0.5, 0, high)
+    return Panel(across, linear("|x|", [], low=0.0, high=high, wanted=3), [trace], [], [frame])
+
+
+def starts(path: Sequence[Place], i: int) -> bool:
+    """Whether a layer begins with this step."""
+    return path[i].layer is not None and (i == 0 or path[i - 1].layer != path[i].layer)
 
 
 def chosen(answer: "Answer", question: Question) -> int:

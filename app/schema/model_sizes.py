@@ -5,6 +5,7 @@ model costs depends on it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 from statistics import mean
 from typing import Any
 
@@ -12,7 +13,7 @@ from model.config import Config
 from model.errors import UnknownName
 from model.zoo.cards import SURVEYED, YOURS, read_card, version
 
-CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.0}
+CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}
 """About how many characters of a text one token has, where it is not one letter or a patch."""
 
 
@@ -21,9 +22,11 @@ class ModelSizes:
     """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
     `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
-    `writes` the model writes its target itself, where a question has none. With `segments` a text
-    is read in segments, and with `between_rows` other rows of a table are read along. The heads
-    of a model without a record of their roles and costs are measured on `surveyed` inputs.
+    `writes` the model writes its target itself, where a question has none. If `segment` is not 0, a
+    text is read in segments of so many tokens, of which the last is shown. With `between_rows`
+    other rows of a table are read along. The heads of a model without a record of their roles and
+    costs are measured on `surveyed` inputs. A text has `framed` tokens of its own around it. In a
+    `causal` model the streams before a changed token stay as they are; `texts` are the examples.
     """
 
     heads: int = 0
@@ -39,15 +42,22 @@ class ModelSizes:
     example_tokens: float = 0.0
     pairs: bool = False
     writes: bool = False
-    segments: bool = False
+    segment: int = 0
     between_rows: bool = False
     surveyed: int = 0
+    framed: int = 2
+    causal: bool = False
+    texts: tuple[str, ...] = ()
 
     def tokens(self, text: str | None) -> float:
         """About how many tokens a text has; an image or a row has as many as the model reads."""
         if text is None:
             return self.max_length
-        return min(len(text) / self.characters_a_token + 2, self.max_length)
+        return min(len(text) / self.characters_a_token + self.framed, self.max_length)
+
+    def shown(self, tokens: float) -> float:
+        """How many of so many tokens are shown at most: the last segment, where there are some."""
+        return min(tokens, self.segment or tokens)
 
     def scores(self, tokens: float) -> float:
         """How many pairs of tokens an attention compares, where each of two stacks reads half."""
@@ -58,8 +68,18 @@ class ModelSizes:
         """What one token costs in a pass, in sub-layers of 160 channels. The unembedding of 1,000
         words costs about as much as one.
         """
+        return self.layers_cost + self.vocabulary_cost
+
+    @property
+    def layers_cost(self) -> float:
+        """What one token costs in all layers, in the same unit."""
         read = self.sublayers * self.d_model / 160 * (0.5 if self.pairs else 1)
-        return (read + self.vocabulary / 1000) * self.slower * self.wide
+        return read * self.slower * self.wide
+
+    @property
+    def vocabulary_cost(self) -> float:
+        """What the logits of one token cost, in the same unit."""
+        return self.vocabulary / 1000 * self.slower * self.wide
 
     @property
     def wide(self) -> float:
@@ -67,7 +87,19 @@ class ModelSizes:
         model grow with the square of its channels, and a narrow one's are not what takes time.
         Fitted to a model of 576 channels beside the shipped ones, of which the widest has 192.
         """
-        return max(1.0, self.d_model / 160 - 0.2)
+        return max(1.0, 1.42 * self.d_model / 160 - 0.7)
+
+    def changed(self, text: str, other: str | None) -> float:
+        """The share of the tokens of a text that a causal model reads otherwise in the text
+        `other`, or if there is none in the example that is most like it: those from the first
+        other character on.
+        """
+        if not self.causal or not text:
+            return 1.0
+        words = len(text.split())
+        like = [one for one in self.texts if one != text and len(one.split()) == words]
+        same = max((begin_alike(text, one) for one in ([other] if other else like)), default=0)
+        return max(1 - same / len(text), 1 / self.tokens(text))
 
     @property
     def writing_cost(self) -> float:
@@ -80,7 +112,12 @@ class ModelSizes:
     @property
     def slower(self) -> float:
         """How many times as long as another model's a pass lasts."""
-        return 2.4 if self.segments else 1.0
+        return 2.4 if self.segment else 1.0
+
+
+def begin_alike(text: str, other: str) -> int:
+    """With how many characters both texts begin."""
+    return len(list(takewhile(lambda both: both[0] == both[1], zip(text, other, strict=False))))
 
 
 def sizes_of(id: str) -> ModelSizes:
@@ -105,7 +142,9 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
     every = [name for names in by_stack.values() for name in names]
     texts = ["".join(example["input"].values()) for example in card["examples"]]
     characters = CHARACTERS_A_TOKEN.get(card["encoding"], 1.0)
-    tokens = mean(map(len, texts)) / characters + 2
+    causal = config.family == "decoder-only" and config.segments is None
+    framed = 0 if causal and card["encoding"] == "hub" else 2
+    tokens = mean(map(len, texts)) / characters + framed
     return ModelSizes(
         heads=config.n_heads * sum(name.endswith("attention") for name in every),
         sublayers=len(every),
@@ -120,7 +159,10 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         example_tokens=min(tokens, config.max_length),
         pairs=config.family == "encoder-decoder",
         writes="source" in card["examples"][0]["input"],
-        segments=config.segments is not None,
+        segment=config.segments.length if config.segments else 0,
         between_rows=config.between_rows,
         surveyed=SURVEYED if card["kind"] == YOURS else 0,
+        framed=framed,
+        causal=causal,
+        texts=tuple(texts),
     )

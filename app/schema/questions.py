@@ -132,11 +132,13 @@ class Question(BaseModel):
     display_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that say which part of an answer its figures show."""
 
-    encoding: Literal["json", "base64"] = Field(
+    encoding: Literal["json", "base64", "levels"] = Field(
         "json",
         description=(
             "`json` sends numbers as nested lists, `base64` as typed arrays, which take"
-            " half as many bytes."
+            " half as many bytes. `levels` is `base64`, but a large array in a figure that has few"
+            " different numbers lists them once, in its `levels`, and its `bdata` says which of"
+            " them each number is. Plotly does not read that itself."
         ),
     )
 

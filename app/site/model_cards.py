@@ -16,12 +16,18 @@ BETWEEN = 0.35  # cells between blocks
 LEAVE = 0.8  # cells after the last sub-layer
 ROW = 1.95  # cells from one stream to the next
 ABOVE = 1.4  # cells from the upper edge to the first stream
+LARGE = 50_000_000  # parameters, from which on a sweep over all parts takes longer than it may
 WIDE = 10  # in a drawing of more cells a head is too narrow to be seen
 
 NORMS = {ON_STREAM: (1.0, 0.0), ON_WAY_IN: (0.25, -0.21), ON_WAY_OUT: (0.75, -0.21)}
 """Where the norm of a sub-layer stands, in cells from where the sub-layer begins and from the
 stream.
 """
+
+
+def is_large(card: Card) -> bool:
+    """Whether the pages of a model open on fewer parts or comparisons than they could have."""
+    return card.get("parameters", 0) > LARGE
 
 
 def stacks(config: dict[str, Any]) -> list[list[list[str]]]:
@@ -114,7 +120,7 @@ def path(kind: str, d: str) -> str:
 NAMES = {
     "chrf": "chrF",
     "diagonal": "a diagonal map",
-    "others": "other held-out sentences",
+    "others": "a second set of held-out sentences",
 }
 """Words for names of a card that their own words do not say."""
 

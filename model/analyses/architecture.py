@@ -71,6 +71,18 @@ class Beside:
 
 
 @dataclass(frozen=True)
+class HeadTransform:
+    """One more layer before the unembedding: its function, whether a norm follows it, the shape of
+    what it gives, and the number of its parameters.
+    """
+
+    function: str
+    normed: bool
+    says: list[int]
+    count: int
+
+
+@dataclass(frozen=True)
 class Term:
     """A term of the sum of all parameters: a part, or blocks that are alike."""
 
@@ -105,7 +117,8 @@ def architecture(run: Run) -> Answer:
     are the modules with parameters of their own. `says` are the tokens at the end with their
     probabilities: the tokens that come next, or where nothing comes next the most probable class
     of [CLS], of every object query, or of every blank of the text. `reads` and `writes` are input
-    and output in words.
+    and output in words. `parallel` is there, and true, where every sub-layer reads the input of its
+    block, and `transform` where the head has one.
     """
     transformer, config = run.model.transformer, run.config
     says = sayings(run)
@@ -128,6 +141,15 @@ def architecture(run: Run) -> Answer:
         "reads": input_in_words(run),
         "writes": run.prediction,
     }
+    if config.parallel:
+        fields["parallel"] = True
+    if transformer.transform is not None:
+        fields["transform"] = HeadTransform(
+            function=config.transform,
+            normed=config.normed_transform,
+            says=shape(run, "transform.post"),
+            count=count(transformer.transform),
+        )
     return run.answer({name: run.tensor(name) for name in patterns}, fields)
 
 

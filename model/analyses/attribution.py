@@ -27,10 +27,6 @@ TOKENS_PASSED = 8 * STEPS
 EXACT = 1e-3
 """The largest error, in nats, with which integrated gradients are called complete."""
 EXPERIMENT = "attribution"
-NOT_FINITE = (
-    "The method {} is left out: on its way are numbers too large for single precision. Each norm"
-    " divides by the length of the stream, which is 0 where all vectors of tokens are 0."
-)
 
 
 def attribution(
@@ -44,7 +40,8 @@ def attribution(
     """Answers with `score` [method, token] for the answer number `answer` of `run`: how much each
     input token mattered by each of `methods`, names with commas between them, or by all.
     `attributed_answer` says which answers there are, and METHODS what is computed. Removal is
-    always among the methods. `share` is the same with each method's largest size as 1.
+    always among the methods. One that does not apply to the model is left out, and a note says why.
+    `share` is the same with each method's largest size as 1.
 
     `agreement` has the rank correlation of each method with removal, over the sizes of the scores,
     and the share of random orders of the tokens that reach it; `chance` has the middle 95 % of
@@ -81,7 +78,7 @@ def attribution(
         "method": Axis("method", len(found.scores), list(found.scores)),
         "token": token_axis(asked),
     }
-    notes = [*run.notes, *map(NOT_FINITE.format, found.left_out)]
+    notes = [*run.notes, *found.left_out]
     return replace(run, notes=notes).answer(by_token(found, uniform), fields, axes)
 
 

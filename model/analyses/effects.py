@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from model import progress
 from model.activations.site import Site
 from model.answers.answer import Answer, Axis, Labelled
 from model.checks import check_between, check_one_of
@@ -17,7 +18,7 @@ from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
-from model.interpretability.patching.reply import Reply, loss, reply_of
+from model.interpretability.patching.reply import Reply, expecting, loss, reply_of
 from model.runs.run import Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps
@@ -61,12 +62,12 @@ def effects(
     """
     check_one_of("ablation", ablation, ABLATIONS)
     check_one_of("unit", unit, UNITS)
-    check_between("draws", draws, 1, MAX_DRAWS)
+    check_between("draws", draws, 0, MAX_DRAWS)
     check_between("groups", groups, 1, 64)
     reply, units, examples = reply_of(run), list(UNITS[unit](run, groups)), examples_of(run)
     others = drawn(run, runs, examples, draws, seed)
     off = knock_outs(run, units, ablation, examples, others)
-    read = measured(run, input, reply, off.rows)
+    read = measured(run, input, reply, off)
     found = compared(read, off)
     fields = {
         "ablation": ablation,
@@ -119,7 +120,8 @@ def knock_outs(
     need = {"zero": 0, "mean": len(examples), "resample": len(others)}
     if ablation != "zero" and not need[ablation]:
         raise InvalidInput(
-            f"{run.model.id} has no other example: ask for the `ablation` zero.",
+            f"No other example of {run.model.id} is drawn: ask for the `ablation` zero, or for more"
+            " `draws` if the model has examples.",
             field="ablation",
             given=ablation,
         )
@@ -145,18 +147,40 @@ class Measured:
     said: Int[Tensor, "row token"]
 
 
-def measured(run: Run, input: Input, reply: Reply, rows: Sequence[Edits]) -> Measured:
-    """Reads each of the edited runs; their logits are not kept, which would be many."""
+def measured(run: Run, input: Input, reply: Reply, off: KnockOuts) -> Measured:
+    """Reads each of the edited runs. The loss of a run in which a unit is as in another example is
+    told of resampled units alone.
+    """
+    own, drawn = off.rows[: 1 + len(off.own)], off.rows[1 + len(off.own) :]
+    share = len(own) / len(off.rows)
+    with progress.part(0, share):
+        first = read_runs(run, input, reply, own, whole=True)
+    with progress.part(share, 1):
+        rest = read_runs(run, input, reply, drawn, whole=off.ablation == "resample")
+    parts = zip(*(vars(one).values() for one in (first, rest)), strict=True)
+    return Measured(*map(torch.cat, parts))
+
+
+def read_runs(
+    run: Run, input: Input, reply: Reply, rows: Sequence[Edits], *, whole: bool
+) -> Measured:
+    """Reads edited runs at the positions of the reply and, if `whole`, at those of the loss, which
+    is 0 otherwise. Their logits are not kept, which would be many.
+    """
+    expected = expecting(run) if whole else ()
+    places = sorted({*reply.positions, *expected})
+    here, n = reply.among(places), len(reply.ids)
     parts = [
         (
-            reply.log_probabilities(logits),
-            torch.zeros(len(logits)).double() if (lost := loss(run, logits)) is None else lost,
-            reply.argmax_ids(logits),
+            here.log_probabilities(logits),
+            loss(run, logits, places) if expected else torch.zeros(len(logits)).double(),
+            here.argmax_ids(logits),
         )
-        for piece in sweep_steps(run.model, input, rows)
+        for piece in sweep_steps(run.model, input, rows, at=places)
         for logits in (piece["logits"],)
     ]
-    return Measured(*(torch.cat(some) for some in zip(*parts, strict=True)))
+    empty = torch.zeros(0, n).double(), torch.zeros(0).double(), torch.zeros(0, n).long()
+    return Measured(*(torch.cat(some) for some in zip(empty, *parts, strict=True)))
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 point of the stream.
 """
 
+from itertools import pairwise
+
 import torch
 from jaxtyping import Float
 from torch import Tensor
@@ -11,7 +13,8 @@ from model.activations.activation import answer_axis
 from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_between
 from model.errors import InvalidInput
-from model.interpretability.stream.residual import Written, edited, growth, read_out, steps
+from model.interpretability.stream.residual import Step, Written, edited, growth, read_out, steps
+from model.interpretability.stream.windows import ends, in_layers, layers_shown
 from model.runs.run import Run
 
 Scores = Float[Tensor, "*point position vocabulary"]
@@ -26,6 +29,8 @@ def logits(
     attribution: bool = False,
     token: int | None = None,
     names: str | None = None,
+    first_layer: int | None = None,
+    layers: int | None = None,
 ) -> Answer:
     """Answers with the distribution at each position: the `top` most probable tokens (10 by
     default, or all of a smaller vocabulary), the sum of the other probabilities, and the token that
@@ -40,8 +45,10 @@ def logits(
     `full` adds logits and probabilities of the whole vocabulary. `attribution` adds the parts of
     the stream whose sum is the logit of the token with the id `token`, or of the expected token
     without it; what edits of the stream and of the logits added are parts too. `names` keeps the
-    tensors that it lists, with commas between them. Raises InvalidInput (top, token, attribution)
-    or UnknownName (names).
+    tensors that it lists, with commas between them. `first_layer` and `layers` make the lens one of
+    a window of layers, of 8 where `layers` is not given; `whole` then has the first guess at the
+    end of every window. Raises InvalidInput (top, token, attribution, first_layer, layers) or
+    UnknownName (names).
     """
     text, size = answer_axis(run.config), run.config.n_logits
     top = min(10, size) if top is None else top
@@ -60,16 +67,64 @@ def logits(
     tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
     whole = Section(axes, tensors, fields)
     if lens:
-        whole |= at_every_point(run, top, expected, full)
+        window = layers_shown(run.config.layers(run.config.stacks[-1]), first_layer, layers)
+        whole |= at_every_point(run, top, expected, full, window)
+        if first_layer is not None or layers is not None:
+            whole |= at_ends(run, expected, layers)
     if attribution:
         whole |= by_part(run, token, expected)
     return run.answer(named(whole.tensors, names), whole.fields, whole.axes)
 
 
-def at_every_point(run: Run, top: int, expected: list[int], full: bool) -> Section:
-    """The distribution at every point of the stream, as if the stack ended there."""
+def at_every_point(run: Run, top: int, expected: list[int], full: bool, window: range) -> Section:
+    """The distribution at every point of the stream in a window of layers, as if the stack ended
+    there.
+    """
+    points = in_layers(read_points(run), window, run.config.layers(run.config.stacks[-1]))
+    told, tokens = at_points(run, points, "point", top, expected, full)
+    return Section(
+        {"point": Axis("step", len(points), [point.name for point in points])},
+        {f"lens.{name}": tensor for name, tensor in told.items()},
+        {
+            "points": [{"name": point.name, "wrote": point.wrote} for point in points],
+            "lens_tokens": tokens,
+        },
+    )
+
+
+def at_ends(run: Run, expected: list[int], count: int | None) -> Section:
+    """The first guess at the end of every window of `count` layers, or of 8, from layer 0 on."""
+    n_layers = run.config.layers(run.config.stacks[-1])
+    last = ends(read_points(run), count, n_layers)
+    told, tokens = at_points(run, [*last.values()], "window", 1, expected, full=False)
+    names = [f"{first}–{end - 1}" for first, end in pairwise([*last, n_layers])]
+    kept = ("top_probability", "expected_rank")
+    return Section(
+        {"window": Axis("layer", len(last), names)},
+        {f"whole.{name}": told[name] for name in kept},
+        {
+            "windows": [
+                {"name": point.name, "wrote": point.wrote, "first_layer": first}
+                for first, point in last.items()
+            ],
+            "whole_tokens": tokens,
+        },
+    )
+
+
+def read_points(run: Run) -> list[Step]:
+    """The points of the stream that the lens reads: it applies a final norm itself."""
+    path = steps(run.config, run.config.stacks[-1])
+    return [step for step in path if step.wrote is not None]
+
+
+def at_points(
+    run: Run, points: list[Step], axis: str, top: int, expected: list[int], full: bool
+) -> tuple[dict[str, Labelled], list]:
+    """The distribution at points of the stream, with their `axis` as the first of every tensor,
+    and the labels of the top tokens.
+    """
     stack, text = run.config.stacks[-1], answer_axis(run.config)
-    points = [step for step in steps(run.config, stack) if step.wrote is not None]
     seen, tokens = list[dict[str, Labelled]](), []
     for point in points:  # over a large vocabulary the logits of all points at once are gigabytes
         progress.checkpoint()
@@ -78,19 +133,13 @@ def at_every_point(run: Run, top: int, expected: list[int], full: bool) -> Secti
         )
         seen.append(told)
         tokens.append(labelled)
-    return Section(
-        {"point": Axis("step", len(points), [point.name for point in points])},
-        {
-            f"lens.{name}": Labelled(
-                ("point", *first.axes), torch.stack([one[name].data for one in seen]), first.formula
-            )
-            for name, first in seen[0].items()
-        },
-        {
-            "points": [{"name": point.name, "wrote": point.wrote} for point in points],
-            "lens_tokens": tokens,
-        },
-    )
+    stacked = {
+        name: Labelled(
+            (axis, *first.axes), torch.stack([one[name].data for one in seen]), first.formula
+        )
+        for name, first in seen[0].items()
+    }
+    return stacked, tokens
 
 
 def by_part(run: Run, token: int | None, expected: list[int]) -> Section:

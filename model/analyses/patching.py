@@ -39,6 +39,7 @@ def patching(
     step: int | None = None,
     stack: str | None = None,
     positions: list[list[int]] | None = None,
+    sites: str | None = None,
     site: str | None = None,
     layer: int | None = None,
     position: int | None = None,
@@ -49,7 +50,8 @@ def patching(
 ) -> Answer:
     """Answers with `restored` [site, layer, position]: one number of the clean run is copied into
     the corrupted one, at one site, layer and position of `stack`; 0 is the corrupted run, 1 the
-    clean one. `metric` measures the answer at the position `step` of the logits (METRICS,
+    clean one. `sites` names those that are patched, with commas between them, or all are. `metric`
+    measures the answer at the position `step` of the logits (METRICS,
     `goal_of`); `measured` has its values. `restored` is missing where clean and corrupted run
     differ by less than TOO_SMALL.
 
@@ -71,8 +73,10 @@ def patching(
     before = runs(model, corrupted_input(model, input, corrupted))
     given = counterpart(model, before, runs) if clean is None else read_input(model, "clean", clean)
     given = held(given, before)
+    wanted = None if sites is None else tuple(one.strip() for one in sites.split(","))
+    both = runs(model, given), before
     question = patches_of(
-        runs(model, given), before, given, metric, step, stack, positions, receiver, receiver_head
+        *both, given, metric, step, stack, positions, receiver, receiver_head, wanted
     )
     site = question.sites[0] if site is None else site
     check_choice(question, site, layer, position)

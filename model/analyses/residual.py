@@ -14,6 +14,7 @@ from model.answers.answer import Answer, Axis, Labelled, Section, named
 from model.checks import check_position, check_stack
 from model.errors import UnknownName
 from model.interpretability.stream.residual import Part, Step, filled, growth, steps, sums
+from model.interpretability.stream.windows import in_layers, layers_shown, window_starts
 from model.runs.run import Run
 
 Writes = Float[Tensor, "sub_layer position channel"]
@@ -27,6 +28,8 @@ def residual(
     at: str | None = None,
     position: int | None = None,
     names: str | None = None,
+    first_layer: int | None = None,
+    layers: int | None = None,
 ) -> Answer:
     """Answers with the stream of `stack`, or of the last stack, point by point, for every position
     or for one.
@@ -34,22 +37,23 @@ def residual(
     `contributions` are the vectors of all parts at the point `at`, or at the end of the stack;
     their sum over the parts is the stream at that point. `projections` are the components of the
     parts along the direction of the stream at every point; their sum over the parts is `norm`.
-    `names` keeps the tensors that it lists, with commas between them. Raises InvalidInput (stack,
-    position) or UnknownName (at, names).
+    `names` keeps the tensors that it lists, with commas between them. `first_layer` and `layers`
+    keep the points of a window of layers, of 8 where `layers` is not given; `whole_norm`, the
+    length at every point of the stack, then is there too. Raises InvalidInput (stack, position,
+    first_layer, layers) or UnknownName (at, names).
     """
     stack = run.config.stacks[-1] if stack is None else stack
     check_stack(run.model.id, stack, run.config.stacks)
-    path = steps(run.config, stack)
-    points = [step.name for step in path]
-    at = check_point(points, at)
+    every, n_layers = steps(run.config, stack), run.config.layers(stack)
+    path = in_layers(every, layers_shown(n_layers, first_layer, layers), n_layers)
+    at = check_point([step.name for step in every], at)
     text = input_axis(run.config, stack)
-    whole = grown(run, stack, at)
-    tensors = named(
-        measures(run, stack, path, text, whole) | {"contributions": contributions(whole, at, text)},
-        names,
-    )
+    whole = grown(run, stack, at, path)
+    tensors = measures(run, stack, path, text, whole)
+    tensors["contributions"] = contributions(whole, at, text)
+    tensors = named(tensors, names)
     axes = {
-        "step": Axis("step", len(path), points),
+        "step": Axis("step", len(path), [step.name for step in path]),
         "sub_layer": Axis(
             "step", len(writes(path)), [step.wrote for step in writes(path) if step.wrote]
         ),
@@ -71,6 +75,13 @@ def residual(
             "formula": "max |sum of parts - x| over all points of the stack",
         },
     }
+    if first_layer is not None or layers is not None:
+        tensors["whole_norm"] = length(run, every, "whole_step", text)
+        axes["whole_step"] = Axis("step", len(every), [step.name for step in every])
+        fields["whole_steps"] = [
+            {"name": step.name, "wrote": step.wrote, "first_layer": first}
+            for step, first in zip(every, window_starts(every, layers, n_layers), strict=True)
+        ]
     section = Section(axes, tensors, fields)
     if position is not None:
         section |= at_position(run, tensors, text, position)
@@ -91,9 +102,9 @@ class Grown:
     largest_difference: float
 
 
-def grown(run: Run, stack: str, at: str) -> Grown:
+def grown(run: Run, stack: str, at: str, path: list[Step]) -> Grown:
     """The parts of the stream, point by point: of a deep stack, all points at once would be
-    gigabytes.
+    gigabytes. Their lengths are kept at the points of `path`.
     """
     whole, lengths, differences = [], [], []
     found = run.trace[at].new_empty(0, *run.trace[at].shape)
@@ -101,7 +112,8 @@ def grown(run: Run, stack: str, at: str) -> Grown:
         progress.checkpoint()
         point = run.trace[step.name]
         whole += new
-        lengths.append(along(point, now))
+        if step in path:
+            lengths.append(along(point, now))
         differences.append((now.sum(dim=0) - point).abs().max().item())
         found = now if step.name == at else found
     n = len(whole)
@@ -127,7 +139,13 @@ def at_position(run: Run, tensors: dict[str, Labelled], text: str, position: int
 
 def writes(path: list[Step]) -> list[Step]:
     """The steps at which a sub-layer adds its output: all but the embedding and a final norm."""
-    return [step for step in path[1:] if step.wrote is not None]
+    return [step for step in path if step.before is not None and step.wrote is not None]
+
+
+def length(run: Run, path: list[Step], axis: str, text: str) -> Labelled:
+    """The length of the stream at points, which are one `axis`."""
+    points = torch.stack([run.trace[step.name] for step in path])
+    return Labelled((axis, text), points.norm(dim=-1), "|x|")
 
 
 def measures(
@@ -138,14 +156,13 @@ def measures(
     stream; norms and variances are over the channels.
     """
     seen = sums(run, stack)
-    points = torch.stack([run.trace[step.name] for step in path])
     x, f, total = (
         torch.stack([getattr(seen[step.name], part) for step in writes(path)])
         for part in ("x", "f", "total")
     )
     dependency = fraction(variance(f), variance(total))
     return {
-        "norm": Labelled(("step", text), points.norm(dim=-1), "|x|"),
+        "norm": length(run, path, "step", text),
         "sum_norm": Labelled(
             ("sub_layer", text),
             total.norm(dim=-1),

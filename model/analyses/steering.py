@@ -61,7 +61,8 @@ def steering(
     vector = vector_of(model, input, runs, direction, toward, away, token, layer)
     length = stream(model, runs, replace(input, target=None), layer).norm(dim=-1).mean()
     strengths = sorted({*STRENGTHS, float(strength)})
-    tried = trials(prompt, layer, pushes(vector.d, length, draws, seed), strengths, most)
+    every = pushes(vector.d, length, draws, seed)
+    tried = trials(prompt, layer, every, strengths, most, vector.wanted)
     whole = by_strength(prompt, vector, strengths, tried)
     tensors = {"added": Labelled(("channel",), vector.d, FORMULAS[direction])} | whole.tensors
     fields = {
@@ -235,12 +236,22 @@ def trials(
     pushes: Float[Tensor, "push channel"],
     strengths: list[float],
     most: int,
+    tokens: Int[Tensor, " token"],
 ) -> list[Trial]:
-    """What is written under each of the pushes."""
-    found = []
-    for push in progress.steps(list(pushes)):
-        written = steer.write(prompt, layer, torch.tensor(strengths)[:, None] * push, most)
-        found.append(Trial(written, steer.mean_nll(prompt, written)))
+    """What is written under each of the pushes, several of them in one batch: each token needs all
+    weights once, whatever the number of texts.
+    """
+    found, n = [], len(strengths)
+    at_once = max(1, steer.rows_at_once(prompt, most) // n)
+    for some in progress.steps(pushes.split(at_once)):
+        rows = (torch.tensor(strengths)[:, None] * some[:, None]).flatten(0, 1)
+        with progress.part(0, 0.5):
+            written = steer.write(prompt, layer, rows, most, tokens)
+        with progress.part(0.5, 1):
+            nll = steer.mean_nll(prompt, written)
+        for start in range(0, len(rows), n):
+            own = slice(start, start + n)
+            found.append(Trial(written[own], nll[own]))
     return found
 
 
@@ -249,7 +260,7 @@ def by_strength(
 ) -> Section:
     """What the direction does at each strength, the first of `tried`, beside the random ones."""
     measured = {
-        "share": torch.stack([steer.probability_of(one.written, vector.wanted) for one in tried]),
+        "share": torch.stack([one.written.share for one in tried]),
         "surprise": torch.stack([one.nll for one in tried]),
         "distinct": torch.stack([steer.distinct(one.written) for one in tried]),
     }
@@ -281,7 +292,7 @@ def written_texts(prompt: Prompt, written: steer.Written) -> list[dict]:
                 "text": tokenizer.decode(known),
                 "ended": bool(known) and known[-1] in tokenizer.frame.ends,
                 "tokens": [
-                    {"text": tokenizer.label(id), "probability": float(p[id])}
+                    {"text": tokenizer.label(id), "probability": float(p)}
                     for id, p in zip(known, chances, strict=False)
                 ],
             }

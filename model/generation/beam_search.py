@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import torch
 
-from model.generation.decoding import Decoder, read
+from model.generation.decoding import Decoder, permitted, read
 from model.inputs.frame import Frame
 
 
@@ -59,7 +59,8 @@ def beam_search(
     decoder: Decoder, prompt: list[int], beams: int, max_new_tokens: int, frame: Frame
 ) -> Tree:
     """Beam search with `beams` hypotheses after `prompt`, for at most `max_new_tokens` tokens. A
-    hypothesis ends with one of the ends of `frame`.
+    hypothesis ends with one of the ends of `frame`. A first id that it forces counts with the
+    probability that the model gives it.
 
     `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which
     they were found.
@@ -69,10 +70,13 @@ def beam_search(
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
         log_probabilities = read(decoder, torch.tensor(new)).double().log_softmax(-1)
-        ranked = log_probabilities.argsort(descending=True, stable=True)[:, :beams]
+        able = permitted(log_probabilities, frame, step)
+        ranked = able.argsort(descending=True, stable=True)[:, :beams]
         candidates = [node for node in beam if node.finished]
         for row, parent in enumerate(growing):
             for token in ranked[row].tolist():
+                if not frame.permits(token, step):
+                    continue  # fewer may be written than there are beams
                 log_probability = float(log_probabilities[row, token])
                 candidates.append(
                     Node(

@@ -3,8 +3,9 @@
 `IncrementalDecoder` runs a model on new tokens only and keeps the keys and values of the old ones.
 `generate_tokens` asks a chooser for each next token: `greedy`, `sampling`, or `forced`, which
 follows a text that is known already, for example the one that beam search found (beam_search.py).
-A text ends with one of the ends of its frame, which is part of the text, or at the limit. No token
-is forbidden, and only the sampling filters (sampling_filters.py) renormalise.
+A text ends with one of the ends of its frame, which is part of the text, or at the limit. A token
+is forbidden where the frame says so, and only the sampling filters (sampling_filters.py)
+renormalise.
 """
 
 import sys
@@ -210,14 +211,30 @@ def generate_tokens(
     or the limit. The decoder then reads the token.
     """
     new = prompt
-    for _ in range(max_new_tokens):
+    for step in range(max_new_tokens):
         recorder = Recorder()
         logits = read(decoder, torch.tensor([new]), recorder)[0]
-        choice = choose(logits)
+        choice = choose(permitted(logits, frame, step))
         yield Step(logits, choice, recorder.values, decoder.n_read)
         if choice.id in frame.ends:
             return
         new = [choice.id]
+
+
+def permitted(
+    logits: Float[Tensor, "*row vocabulary"], frame: Frame, step: int
+) -> Float[Tensor, "*row vocabulary"]:
+    """The logits of token number `step` of a text, counted from 0, with -inf for those that `frame`
+    forbids: all but a first one that it forces, and those that are never written.
+    """
+    if step == 0 and frame.first is not None:
+        others = torch.arange(logits.shape[-1], device=logits.device) != frame.first
+        return logits.masked_fill(others, -torch.inf)
+    if not frame.never:
+        return logits
+    return logits.index_fill(
+        -1, torch.tensor(sorted(frame.never), device=logits.device), -torch.inf
+    )
 
 
 def greedy_decode_source(
@@ -252,8 +269,8 @@ def greedy_decode(
     """
     texts: list[list[int]] = [[] for _ in prompts]
     writing, new = torch.arange(len(prompts)), prompts
-    for _ in progress.steps(range(max_new_tokens)):
-        last = decoder.read(new).argmax(-1).to(prompts.device)
+    for step in progress.steps(range(max_new_tokens)):
+        last = permitted(decoder.read(new), frame, step).argmax(-1).to(prompts.device)
         going = ~frame.ended(last)
         if not going.any():
             break

@@ -6,7 +6,8 @@ one of them.
     and should write     y1 … ym  end
 
 A decoder beside an encoder that reads other ids before a text, as BART does, reads them behind the
-start.
+start. Some files say which id such a decoder writes first, whatever it finds most probable, and
+which ids a decoder never writes.
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,9 @@ from torch import Tensor
 class Frame:
     """The ids of a frame. `pad` fills a row of a batch behind a shorter text. `before` and `after`
     stand around a text, `start` is what a decoder reads first, and each of `ends` ends a text that
-    is written. `special` are all ids that are no text.
+    is written. `special` are all ids that are no text. `first` is the id that a text which is
+    written behind a source begins with, if that is not left to the model, and `never` are ids that
+    are not written.
     """
 
     pad: int
@@ -30,6 +33,8 @@ class Frame:
     start: int
     ends: frozenset[int]
     special: frozenset[int]
+    first: int | None = None
+    never: frozenset[int] = frozenset()
 
     @property
     def end(self) -> int:
@@ -59,6 +64,12 @@ class Frame:
     def ended(self, ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
         """Which of `ids` end a text."""
         return among(self.ends, ids)
+
+    def permits(self, id: int, step: int) -> bool:
+        """Whether `id` may be token number `step` of a text that is written."""
+        if step == 0 and self.first is not None:
+            return id == self.first
+        return id not in self.never
 
     def is_text(self, ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
         """Which of `ids` are text."""

@@ -1,4 +1,5 @@
-"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it.
+"""Texts as tokens of other people's models: `tokenizer.json` of a folder as Hugging Face writes it,
+or the lists of pieces that older folders have (hub_vocabularies.py).
 
 The library `tokenizers` cuts a text into pieces: by the byte-level encoding of GPT-2 and Llama, by
 WordPiece of BERT or by the unigram model of T5. The frame around a text is that of the folder.
@@ -12,20 +13,23 @@ it, and a blank the label <mask>, as in masked_text.py.
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import AddedToken, Encoding, Tokenizer
 
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.frame import Frame
-from model.inputs.masked_text import MASK, read_blanks
-from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
+from model.inputs.hub_vocabularies import read_settings, read_vocabulary
+from model.inputs.masked_text import MASK, moved, read_blanks
+from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token, encoded_by
 
 FILE = "tokenizer.json"
 SETTINGS = (
@@ -46,8 +50,18 @@ class HubTokenizer(TextTokenizer):
 
     encoding = "hub"
 
-    def __init__(self, backend: Tokenizer, settings: Iterable[dict[str, Any]] = ()):
+    def __init__(
+        self,
+        backend: Tokenizer,
+        settings: Iterable[dict[str, Any]] = (),
+        cutters: Mapping[str, Tokenizer] | None = None,
+    ):
+        """Where the pieces of a text are found by one of `cutters`, by the name of the input, the
+        backend says their numbers.
+        """
         super().__init__(backend)
+        self.cutters = cutters or {}
+        self.cutter = self.cutters.get("source", backend)
         backend.encode_special_tokens = True  # they are not looked for in a text
         backend.no_padding()
         backend.no_truncation()
@@ -60,15 +74,15 @@ class HubTokenizer(TextTokenizer):
     def load(cls, path: Path) -> "HubTokenizer":
         """The tokenizer of a folder, or of its file tokenizer.json. Raises NotRead."""
         folder = path if path.is_dir() else path.parent
+        settings = [read_settings(folder / name) for name in SETTINGS]
         if not (folder / FILE).is_file():
-            spm = any(folder.glob("*.spm"))
-            others = " Those in files named .spm, as Marian has them, are not read." if spm else ""
-            raise NotRead(f"{folder.name} has no {FILE}, which says how a text is cut.{others}")
+            found = read_vocabulary(folder, ChainMap(*reversed(settings)))
+            return cls(found.backend, [*settings, found.signs], found.cutters)
         try:
             backend = Tokenizer.from_file(str(folder / FILE))
         except Exception as error:  # the library raises nothing more particular
             raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
-        return cls(backend, [read_settings(folder / name) for name in SETTINGS])
+        return cls(backend, settings)
 
     def named(self, role: str) -> list[int]:
         """The ids that the first file which names any gives to a role: bos, eos, pad and so on."""
@@ -111,7 +125,27 @@ class HubTokenizer(TextTokenizer):
             start=start,
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
+            first=self.first_written,
+            never=self.never_written,
         )
+
+    @property
+    def first_written(self) -> int | None:
+        """The first id that a translator writes, where its files force one. The end that they may
+        force at the longest length is not written: a text that reaches the limit of a question is
+        cut there and has not ended.
+        """
+        said, forced = ChainMap(*self.settings), "forced_bos"
+        if said.get("force_bos_token_to_be_generated"):  # what older files of BART call it
+            forced = "bos"
+        return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
+
+    @property
+    def never_written(self) -> frozenset[int]:
+        """The ids that the files forbid to write, each by itself: those of Marian name the pad."""
+        said = ChainMap(*self.settings)
+        alone = [ids[0] for ids in said.get("bad_words_ids") or () if len(ids) == 1]
+        return frozenset([*alone, *(said.get("suppress_tokens") or ())]) - set(self.named("eos"))
 
     @cached_property
     def rules(self) -> str:
@@ -147,16 +181,45 @@ class HubTokenizer(TextTokenizer):
             tokens = read_blanks(text, blank, replace(mask, special=True), self.cut)
         return self.framed(tokens, len(text), start, end)
 
+    def tokenizer_for(self, name: str) -> "HubTokenizer":
+        if name not in self.cutters:
+            return self
+        other = copy(self)
+        other.cutter = self.cutters[name]
+        return other
+
+    def encoded(self, text: str) -> Encoding:
+        return encoded_by(self.cutter, text)
+
     def cut(self, text: str) -> list[Token]:
-        """The tokens of a text without blanks."""
+        """The tokens of a text without blanks. A text that is cut by SentencePiece may begin with
+        the language that it is to be translated into: >>fra<<.
+        """
+        code = LANGUAGE.match(text) if self.cutters else None
+        if code is None:
+            return self.cut_plainly(text)
+        (id,) = self.numbers([code[0]])
+        rest = self.cut_plainly(text[code.end() :])
+        first = Token(self.label(id), id, *code.span(), False, 0)
+        return [first, *(moved(token, code.end(), 1) for token in rest)]
+
+    def numbers(self, pieces: list[str]) -> list[int]:
+        """The ids of pieces, where the unknown one stands for those that have none."""
+        (unknown,) = self.named("unk")[:1]
+        found = map(self.backend.token_to_id, pieces)
+        return [unknown if id is None else id for id in found]
+
+    def cut_plainly(self, text: str) -> list[Token]:
+        """The tokens of a text without blanks and without a language."""
         encoding = self.encoded(text)
+        ids = self.numbers(encoding.tokens) if self.cutters else encoding.ids
         words = encoding.word_ids
-        if self.backend.pre_tokenizer is None:  # the whole text is one word to the library
+        if self.cutter.pre_tokenizer is None:  # the whole text is one word to the library
             starts = (piece.startswith(WORD_START) for piece in encoding.tokens)
             words = [max(0, n - 1) for n in accumulate(starts)]
         return [
             Token(self.label(id), id, a, b, False, word)
-            for found, place, word in zip(encoding.ids, encoding.offsets, words, strict=True)
+            for found, place, word in zip(ids, encoding.offsets, words, strict=True)
             for id, (a, b) in self.typed(found, place)
         ]
 
@@ -186,19 +249,15 @@ class HubTokenizer(TextTokenizer):
         return self.named("unk")[:1]
 
     def decode(self, ids: list[int]) -> str:
-        """The text of the tokens `ids`, with the spaces that the backend writes."""
-        return self.text_of(ids)
+        """The text of the tokens `ids`, with the spaces that the backend writes; SentencePiece
+        writes none at its ends.
+        """
+        text = self.text_of(ids)
+        return text.strip(" ") if self.cutters else text
 
 
-def read_settings(path: Path) -> dict[str, Any]:
-    """What a JSON file of a folder says; nothing, if it is not there. Raises NotRead."""
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise NotRead(f"{path.name} in {path.parent.name} is no JSON: {error}.") from error
-    return found if isinstance(found, dict) else {}
+LANGUAGE = re.compile(">>.*?<<", re.DOTALL)
+"""In front of a text, for the models of Marian that write several languages."""
 
 
 def blank_of(mask: AddedToken) -> re.Pattern:

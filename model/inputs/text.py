@@ -126,12 +126,7 @@ class TextTokenizer:
 
     def encoded(self, text: str) -> Encoding:
         """The text as the backend cuts it. Raises InvalidInput for a text that is not Unicode."""
-        try:
-            return self.backend.encode(text, add_special_tokens=False)
-        except (UnicodeError, TypeError) as error:
-            raise InvalidInput(
-                "The text holds half of a surrogate pair, which is not a character."
-            ) from error
+        return encoded_by(self.backend, text)
 
     def framed(self, tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
         """The tokens of a text of `length` characters, with the frame's ids in front if `start` and
@@ -163,6 +158,16 @@ class TextTokenizer:
         """The text of the tokens `ids` as the backend decodes it, without those of the frame."""
         known = [id for id in ids if id not in self.frame.special]
         return self.backend.decode(known, skip_special_tokens=False)
+
+
+def encoded_by(backend: Tokenizer, text: str) -> Encoding:
+    """The text as `backend` cuts it. Raises InvalidInput for a text that is not Unicode."""
+    try:
+        return backend.encode(text, add_special_tokens=False)
+    except (UnicodeError, TypeError) as error:
+        raise InvalidInput(
+            "The text holds half of a surrogate pair, which is not a character."
+        ) from error
 
 
 def pad_ids(rows: Iterable[Sequence[int]], pad: int) -> Int[Tensor, "row position"]:

@@ -3,10 +3,12 @@
     zero one head:    row 0 without head 0, row 1 without head 1, …
 
 The trace gives the embedding an axis for the rows in front, and every part of the network reads a
-batch as it reads one run.
+batch as it reads one run. Up to its first edit a run is the one without edits, which goes in front:
+a row joins the batch as a copy of it at the layer of its first edit. A head of layer l is turned
+off by a pass through the layers from l on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import torch
@@ -15,21 +17,26 @@ from torch import Tensor
 from model import progress
 from model.activations.activation import stack_output
 from model.activations.catalogue import activations
+from model.activations.site import Site
+from model.config import Config
 from model.edits.cells import chosen_cells
 from model.edits.edit import Edit, Edits
 from model.edits.editor import check_computed, check_finite, editing, names_of
 from model.edits.operations import OPERATIONS
 from model.inputs.input import Input
+from model.runs.editing import Editing
 from model.runs.prepared import Prepared
 from model.runs.readings import check_fields, reading
-from model.runs.run_model import other_runs, run_model, with_own_inputs
+from model.runs.run_model import other_runs, with_own_inputs
 from model.trace import Record, Trace
 from model.zoo.models import SINGLE, Model
 
 AT_ONCE = 48
 """How many rows a pass has at most: more take more memory and are not faster."""
 LOGITS_AT_ONCE = 100_000_000
-"""How many bytes the logits of one pass may take, where they are computed at every position."""
+"""How many bytes the logits of one pass may take."""
+NUMBERS_AT_ONCE = 400_000_000
+"""How many bytes the largest activation of one layer may take: the patterns of a long text."""
 
 
 @torch.inference_mode()
@@ -38,11 +45,11 @@ def sweep(
     input: Input,
     rows: Sequence[Edits],
     names: Sequence[str] = ("logits",),
-    at: int | None = None,
+    at: Sequence[int] | None = None,
 ) -> dict[str, Tensor]:
     """The activations `names` of the runs of `input` with each of `rows`, [row, *activation]. They
-    are those of `run_model(model, input, edits=row)`. With `at` the logits are computed at this
-    position alone, [row, 1, vocabulary]: over a large vocabulary they cost more than all else.
+    are those of `run_model(model, input, edits=row)`. With `at` the logits are computed at these
+    positions alone, [row, at, vocabulary]: over a large vocabulary they cost more than all else.
     Raises as `run_model` does.
     """
     parts = list(sweep_steps(model, input, rows, names, at))
@@ -55,43 +62,53 @@ def sweep_steps(
     input: Input,
     rows: Sequence[Edits],
     names: Sequence[str] = ("logits",),
-    at: int | None = None,
+    at: Sequence[int] | None = None,
 ) -> Iterator[dict[str, Tensor]]:
-    """Yields `sweep` in pieces of at most AT_ONCE rows, and fewer where a large vocabulary would
-    take too much memory; each is a step of the progress.
+    """Yields `sweep` in pieces of at most AT_ONCE rows, and fewer where a large vocabulary or a
+    long text would take too much memory; each is a step of the progress.
     """
     check_fields(model, input)
     own = [with_own_inputs(edits, input) for edits in rows]
     others = other_runs(model, [edit for edits in own for edit in edits])
     alone = model.config.between_rows or model.config.segments
     prepared = None if alone else reading(model).prepare(model, input)
-    most = AT_ONCE if prepared is None or at is not None else rows_at_once(prepared)
+    most = AT_ONCE if prepared is None else rows_at_once(prepared, at)
     for start in progress.steps(range(0, len(own), most)):
         some = own[start : start + most]
         if prepared is None:
             # The batch of the first are rows of a table; the memory of the second has no batch.
-            runs = [run_model(model, input, edits=edits).trace for edits in some]
+            edited = [Editing(model, edits, others).edited_pass for edits in some]
+            runs = [change(reading(model).prepare(model, input))().trace for change in edited]
             found = {name: torch.stack([trace[name] for trace in runs]) for name in names}
+            whole = True
         else:
             capture = BatchCapture(model, some, others, names, at)
             replace(prepared, through=capture.through)()
-            found = capture.found
-        if at is not None and found["logits"].shape[1] > 1:
-            found["logits"] = found["logits"][:, at : at + 1]
+            found, whole = capture.found, capture.at is None
+        if at is not None and whole:
+            found["logits"] = found["logits"][:, list(at)]
         yield found
 
 
-def rows_at_once(prepared: Prepared) -> int:
-    """How many rows of this input a pass has, with logits at every position."""
-    run = prepared.run
-    positions = max(axis.size for axis in run.inputs.values())
-    return max(1, min(AT_ONCE, LOGITS_AT_ONCE // (SINGLE * positions * run.config.n_logits)))
+def rows_at_once(prepared: Prepared, at: Sequence[int] | None) -> int:
+    """How many rows of this input a pass has, with logits at the positions `at` or at every one."""
+    config = prepared.run.config
+    positions = max(axis.size for axis in prepared.run.inputs.values())
+    read = positions if at is None else len(at)
+    widest = positions * max(config.n_heads * positions, config.d_ff, config.d_model)
+    fit = (
+        LOGITS_AT_ONCE // (SINGLE * read * config.n_logits),
+        NUMBERS_AT_ONCE // (SINGLE * widest),
+    )
+    return max(1, min(AT_ONCE, *fit))
 
 
 class BatchCapture:
     """The edits of the rows of one batch by the activation that they change, and of the
-    activations `names` what they have become, `found` [row, *activation]. Of the stack that is
-    read out, `read_out`, only the position `at` is, if it is given.
+    activations `names` what they have become, `found` [row, *activation]. `joins` has the rows by
+    the activation at which they join the batch, and `places` where each is in it: at 0, the place
+    of the run without edits, until it has joined. Of the stack that is read out, `read_out`, only
+    the positions `at` are, if they are given.
     """
 
     def __init__(
@@ -100,39 +117,51 @@ class BatchCapture:
         rows: Sequence[Edits],
         others: Mapping[Input, Mapping[str, Tensor]],
         names: Sequence[str],
-        at: int | None,
+        at: Sequence[int] | None,
     ):
-        self.catalogue, self.others, self.n_rows = activations(model.config), others, len(rows)
+        self.catalogue, self.others = activations(model.config), others
         self.edits: dict[str, list[tuple[int, Edit]]] = {}
         for row, edits in enumerate(rows):
             for edit in edits:
                 for name in names_of(model.config, edit):
                     self.edits.setdefault(name, []).append((row, edit))
+        self.places, self.joined = [0] * len(rows), 1
+        self.joins = joins(model.config, self.edits)
         self.names, self.found = frozenset(names), dict[str, Tensor]()
         # A TabTransformer reads all tokens out at once, and edits of logits name their positions.
-        whole = at is None or model.config.bypass or "logits" in self.edits
-        self.at = None if whole else at
+        self.bypass = model.config.bypass
+        whole = at is None or self.bypass or "logits" in self.edits
+        self.at = None if whole else list(at or ())
         self.read_out = stack_output(model.config, model.config.stacks[-1])
 
     def through(self, record: Record) -> Trace:
         """The trace that a forward pass is given. Nothing is recorded besides what is kept."""
         edits = editing(self.edited, self.edits)
         asked = self.edits.keys() | self.names
-        return Trace(self.batch, edits, self.keep, self.cut, asked=asked)
+        return Trace(self.batch, edits, self.keep, self.read, asked=asked)
 
     def batch(self, name: str, value: Tensor) -> Tensor:
-        """A hook that gives the tokens an axis for the rows in front."""
-        return self.in_rows(name, value) if name.endswith(".token") else value
+        """A hook that gives the tokens an axis for the rows in front, and puts behind those that
+        have joined the rows that join here, each as the run without edits.
+        """
+        new = self.joins.get(name, ())
+        whole = self.in_rows(name, value) if new or name.endswith(".token") else value
+        if not new:
+            return whole
+        for row in new:
+            self.places[row], self.joined = self.joined, self.joined + 1
+        return torch.cat([whole, whole[:1].expand(len(new), *whole.shape[1:])])
 
     def in_rows(self, name: str, value: Tensor) -> Tensor:
-        """The activation `name` with an axis for the rows of the batch in front."""
+        """The activation `name` with an axis in front for the rows that have joined."""
         whole = value if value.ndim > len(self.catalogue[name].axes) else value[None]
-        return whole.expand(self.n_rows, *whole.shape[1:])
+        return whole.expand(self.joined, *whole.shape[1:])
 
     def edited(self, name: str, value: Tensor) -> Tensor:
         """The activation `name` of every row, each after its own edits, in their order."""
         row, whole = self.catalogue[name], self.in_rows(name, value).clone()
-        for at, edit in self.edits[name]:
+        for number, edit in self.edits[name]:
+            at = self.places[number]
             cells = chosen_cells(edit, row, whole[at])
             numbers = OPERATIONS[edit.op](cells, [self.others[one][name] for one in edit.inputs])
             check_finite(edit, name, numbers)
@@ -142,10 +171,62 @@ class BatchCapture:
     def keep(self, name: str, value: Tensor) -> Tensor:
         """A hook that keeps the activation `name` of every row, if it is one of those asked for."""
         if name in self.names:
-            self.found[name] = check_computed(name, self.in_rows(name, value))
+            self.found[name] = check_computed(name, self.of_rows(name, value))
         return value
 
-    def cut(self, name: str, value: Tensor) -> Tensor:
-        """A hook that leaves of what is read out only the position `at`, if it is given."""
-        alone = name == self.read_out and self.at is not None
-        return value[..., [self.at], :] if alone else value
+    def of_rows(self, name: str, value: Tensor) -> Tensor:
+        """The activation `name` of every row, in their order."""
+        whole = self.in_rows(name, value)
+        in_order = self.places == list(range(self.joined))
+        return whole if in_order else whole[self.places]
+
+    def read(self, name: str, value: Tensor) -> Tensor:
+        """A hook that leaves of the stream that is read out the rows, in their order, and the
+        positions `at`, if they are given.
+        """
+        if name != self.read_out or self.bypass:
+            return value
+        value = self.of_rows(name, value)
+        self.places, self.joined = list(range(len(self.places))), len(self.places)
+        return value if self.at is None else value[..., self.at, :]
+
+
+def joins(config: Config, edits: Mapping[str, Iterable[tuple[int, Edit]]]) -> dict[str, list[int]]:
+    """By the activation at which they join a batch the rows with `edits`, which are given by the
+    activation that they change: the input of the layer of a row's first edit. Where a row changes
+    an encoder, all rows have joined before the decoder reads it.
+    """
+    points, first = joining_points(config), dict[int, int]()
+    for name, some in edits.items():
+        point = points.index(joining_point(config, Site.parse(name)))
+        for row, _ in some:
+            first[row] = min(point, first.get(row, point))
+    memory = points.index(stack_output(config, config.stacks[0]))
+    last = memory if any(point < memory for point in first.values()) else len(points)
+    found: dict[str, list[int]] = {}
+    for row, point in first.items():
+        found.setdefault(points[min(point, last)], []).append(row)
+    return found
+
+
+def joining_points(config: Config) -> list[str]:
+    """The activations at which a row can join a batch, in the order of computation."""
+    return [
+        name
+        for stack in config.stacks
+        for name in (
+            f"{stack}.embedding.token",
+            *(f"{stack}.{layer}.residual.in" for layer in range(config.layers(stack))),
+            stack_output(config, stack),
+        )
+    ]
+
+
+def joining_point(config: Config, site: Site) -> str:
+    """Where a row joins that changes an activation at `site`: what belongs to no layer and no
+    embedding is changed in a row that is there from the beginning.
+    """
+    if site.layer is not None and not config.bypass:
+        return f"{site.stack}.{site.layer}.residual.in"
+    own = site.stack if site.part.startswith("embedding") else config.stacks[0]
+    return f"{own}.embedding.token"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from app.api.endpoint import Endpoint
 from app.compute.wire import encode
+from app.figures import plot
 from model.answers.answer import Answer, Axis, Labelled, counted, numbered
 from model.answers.laws import Law
 from model.answers.measurements import exact, fact, pooled, statistical
@@ -47,6 +48,30 @@ def test_every_float32_survives_both_encodings_bit_for_bit(values: list[float]):
     written = np.array(json.loads(encode(answer))["tensors"]["x"]["data"], np.float32)
     assert written.tobytes() == np.array(values, np.float32).tobytes()
     assert decoded(answer).tobytes() == written.tobytes()
+
+
+def as_read(typed: dict) -> np.ndarray:
+    """A typed array of a figure, as the browser reads it."""
+    kind = np.dtype(typed["dtype"]).newbyteorder("<")
+    flat = np.frombuffer(base64.b64decode(typed["bdata"]), kind)
+    if "levels" in typed:
+        flat = as_read(typed["levels"])[flat]
+    return flat.reshape([int(size) for size in typed["shape"].split(",")])
+
+
+@pytest.mark.parametrize("different", [2, 256, 257])
+def test_an_array_in_levels_holds_the_same_bits_and_a_byte_for_each_number(different: int):
+    drawn = np.random.default_rng(different).integers(different - 1, size=(80, 70))
+    values = np.where(drawn, drawn / 100, np.nan).astype(np.float32)
+    values.flat[:different] = [*np.arange(1, different) / 100, np.nan]
+    written = {
+        encoding: json.loads(plot.dumps({"z": values}, encoding))["z"]
+        for encoding in ("base64", "levels")
+    }
+    for typed in written.values():
+        assert as_read(typed).tobytes() == values.tobytes()
+    bytes_of_one = len(base64.b64decode(written["levels"]["bdata"])) / values.size
+    assert bytes_of_one == (1 if different <= 256 else 4)
 
 
 def test_a_masked_score_is_null_and_its_bits_are_nan():

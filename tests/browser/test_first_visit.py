@@ -142,6 +142,11 @@ WIDEST = "wide"
 """The set whose letters take the most room: what fits with it has room with the others, which are
 tried on a page of each room.
 """
+TITLE_UNDER_THE_WAY_ON = """() => {
+  const [title, way] = ['.here', '.along'].map(one => document.querySelector(one));
+  return way !== null && title.getBoundingClientRect().right > way.getBoundingClientRect().left;
+}"""
+"""Whether a title in the header reaches under the link to the next page."""
 AWAITED = """() => {
   const link = document.querySelector('link[rel="expect"][blocking="render"]');
   const awaited = document.querySelector(link.getAttribute("href"));
@@ -317,6 +322,8 @@ def it_holds_on_a_laptop(page: Page, path: str, fonts: str, subtests: pytest.Sub
             eventually(page, lambda: page.evaluate(SIZE), [WINDOW["width"], WINDOW["height"]])
             assert page.locator("#reading").is_visible()
     page.set_viewport_size(HALL)
+    with subtests.test("the title leaves the way on in sight", fonts=fonts):
+        eventually(page, lambda: page.evaluate(TITLE_UNDER_THE_WAY_ON), False)
     with subtests.test("a presenter is read from the last row", fonts=fonts):
         eventually(page, lambda: page.evaluate(SMALL_WORDS), [])
     with subtests.test("a projector shows it without sideways scroll", fonts=fonts):

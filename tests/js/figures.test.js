@@ -155,6 +155,18 @@ test("numbers in three dimensions are decoded as they were written", () => {
 	);
 });
 
+test("a number that is written as the place of its level is that level", () => {
+	const levels = { dtype: "f4", bdata: btoa(String.fromCharCode(0, 0, 0, 63, 0, 0, 192, 127)) };
+	const { z } = decoded({ z: { dtype: "u1", bdata: btoa("\0\0\x01\0"), shape: "2, 2", levels } });
+	assert.deepEqual(
+		z.map((row) => Array.from(row)),
+		[
+			[0.5, 0.5],
+			[Number.NaN, 0.5],
+		],
+	);
+});
+
 test("a scale may go from one role to another, and from clear to a role", () => {
 	const theme = { ...colours, paper: "#ffffff", ink: "#000000", cross: "#ad3f76" };
 	const scale = (...roles) =>

@@ -5,8 +5,8 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.schema.answers import DrawingFields, RunAnswer, StrictModel
-from app.schema.questions import AboutModel, Viewport
+from app.schema.answers import DrawingFields, RunAnswer, StrictModel, optional
+from app.schema.questions import AboutModel, Name, Viewport
 
 Shape = list[int]
 
@@ -14,13 +14,20 @@ Shape = list[int]
 class ArchitectureDrawing(Viewport, AboutModel):
     """The model, its input, the room for the drawing, and what its table lists."""
 
-    display_fields: ClassVar = (*Viewport.display_fields, "table")
+    display_fields: ClassVar = (*Viewport.display_fields, "table", "open")
 
     table: Literal["parts", "weights"] = Field(
         "parts",
         description=(
             "What the table beside the drawing lists: the `parts` that hold parameters, or every"
             " attention weight that is drawn (`weights`)."
+        ),
+    )
+    open: Name | None = Field(
+        None,
+        description=(
+            "A stack of more than 8 blocks is drawn in groups of blocks. The name of a block, for"
+            " instance `decoder.5`, opens its group. If it is left out, all groups are closed."
         ),
     )
 
@@ -74,6 +81,15 @@ class Beside(StrictModel):
     says: Shape
 
 
+class HeadTransform(StrictModel):
+    """One more layer between the last stream and the unembedding."""
+
+    function: str
+    normed: bool = Field(description="Whether a norm follows the function.")
+    says: Shape
+    count: int
+
+
 class Term(StrictModel):
     name: str
     times: int
@@ -101,6 +117,11 @@ class ArchitectureAnswer(RunAnswer):
     relative: str = Field(description="The kind of relative positions that self-attention uses.")
     stacks: list[DrawnStack]
     beside: list[Beside]
+    parallel: bool = optional(
+        "True where every sub-layer reads the input of its block, and not what the one before it"
+        " has written."
+    )
+    transform: HeadTransform = optional("The transform of the head, where it has one.")
     output: Shape = Field(description="The shape of the probabilities at the end.")
     parameters: int
     census: list[Term] = Field(description="The terms of a sum that is equal to `parameters`.")

@@ -13,8 +13,13 @@ from model.answers.answer import Axis, Labelled, Section, numbered
 from model.checks import check_head, check_layer
 from model.config import Config
 from model.errors import InvalidInput
-from model.interpretability.circuits.qk_ov import matrices
-from model.interpretability.circuits.tokens import TokenCircuit, ov_circuit, qk_circuit
+from model.interpretability.circuits.qk_ov import HeadMatrices, matrices
+from model.interpretability.circuits.tokens import (
+    TokenCircuit,
+    copying,
+    ov_circuit,
+    qk_circuit,
+)
 from model.layers import masks
 from model.layers.attention import MultiHeadAttention
 from model.runs.run import Run
@@ -40,7 +45,7 @@ def weights_section(
     stack, kind = chosen_attention(model, attention)
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
     circuits = circuits_of(network, stack, kind, embedding)
-    copying = copying_of(circuits, config.layers(stack), config.n_heads)
+    copying = copying_of(network, stack, kind, embedding)
     layer, head = chosen_head(model, stack, layer, head, copying["ov"])
     circuits_of_head = {name: make(layer, head) for name, make in circuits.items()}
     read = input_axis(config, "encoder" if kind == "cross" else stack)
@@ -85,25 +90,30 @@ def circuits_of(
     network: Transformer, stack: str, kind: str, embedding: Tensor
 ) -> dict[str, Callable[[int, int], TokenCircuit]]:
     """The OV and the QK circuit of any layer and head of an attention."""
-    heads = [
-        matrices(attention_of(network, stack, layer, kind))
-        for layer in range(network.config.layers(stack))
-    ]
+    heads = heads_of(network, stack, kind)
     return {
         "ov": lambda layer, head: ov_circuit(heads[layer], head, embedding, network.unembedding),
         "qk": lambda layer, head: qk_circuit(heads[layer], head, embedding),
     }
 
 
+def heads_of(network: Transformer, stack: str, kind: str) -> list[HeadMatrices]:
+    """The matrices of the heads of every layer."""
+    return [
+        matrices(attention_of(network, stack, layer, kind))
+        for layer in range(network.config.layers(stack))
+    ]
+
+
 def copying_of(
-    circuits: dict[str, Callable[[int, int], TokenCircuit]], layers: int, heads: int
+    network: Transformer, stack: str, kind: str, embedding: Tensor
 ) -> dict[str, Float[Tensor, "layer head"]]:
     """How much each head copies by each circuit."""
+    raised, looked_for = network.unembedding @ embedding, embedding.mT @ embedding
+    heads = heads_of(network, stack, kind)
     return {
-        name: torch.tensor(
-            [[make(layer, head).copying() for head in range(heads)] for layer in range(layers)]
-        )
-        for name, make in circuits.items()
+        "ov": torch.stack([copying(one.value, raised, one.output) for one in heads]),
+        "qk": torch.stack([copying(one.query, looked_for, one.key.mT) for one in heads]),
     }
 
 
@@ -111,13 +121,17 @@ def largest_section(
     circuits: dict[str, TokenCircuit], top: int, label: Callable[[int], str]
 ) -> Section:
     """The `top` rows of each circuit that hold the largest numbers, and the share of all rows whose
-    largest number is that of the token itself.
+    largest number is that of the token itself; of a large vocabulary only some are looked through.
     """
     section = Section({}, {})
     for name, one in circuits.items():
         maxima = one.scan()
-        rows, best = best_of(name, name, one, maxima.value.topk(top).indices, label)
-        section |= best | Section({}, {}, {name: {"rows": rows, "own": maxima.own()}})
+        largest = maxima.ids[maxima.value.topk(top).indices]
+        rows, best = best_of(name, name, one, largest, label)
+        told: dict = {"rows": rows, "own": maxima.own()}
+        if len(maxima.ids) < len(one.left):
+            told["scanned"] = len(maxima.ids)
+        section |= best | Section({}, {}, {name: told})
     return section
 
 

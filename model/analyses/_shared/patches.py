@@ -12,8 +12,9 @@ from model import progress
 from model.activations.activation import input_axis, stack_output
 from model.activations.catalogue import activations
 from model.answers.answer import Axis, Labelled, numbered
-from model.checks import check_exists, check_head
-from model.edits.edit import Edits
+from model.checks import check_exists, check_head, check_one_of
+from model.edits.cells import positions_axis
+from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.decoding import IncrementalDecoder, greedy_decode
 from model.inputs.input import Input
@@ -53,6 +54,7 @@ class PatchingQuestion:
     pairs: tuple[Pair, ...]
     receiver: str | None
     receiver_head: int | None
+    wanted: tuple[str, ...] | None = None
 
     @property
     def layers(self) -> range:
@@ -75,6 +77,12 @@ class PatchingQuestion:
 
     @property
     def sites(self) -> list[str]:
+        """The sites that are patched: those that are wanted, or all."""
+        known = self.known_sites
+        return [one for one in known if self.wanted is None or one in self.wanted]
+
+    @property
+    def known_sites(self) -> list[str]:
         same_length = size(self.clean, self.stack) == size(self.corrupted, self.stack)
         return sites(self.corrupted.config, self.stack, same_length)
 
@@ -120,13 +128,25 @@ class PatchingQuestion:
 
     def measure(self, rows: list) -> tuple[Tensor, Tensor]:
         """The metric and the answer of the corrupted run with each of `rows`, edits of one patch
-        each; through the receiver alone, where there is one.
+        each; through the receiver alone, where there is one. A patch of what is the same in both
+        runs is no edit: before their first other token two causal runs are one.
         """
         if self.receiver is None:
-            return measured(self.corrupted, [tuple(row) for row in rows], self.goal, self.metric)
+            edits = [tuple(edit for edit in row if self.differs(edit)) for row in rows]
+            return measured(self.corrupted, edits, self.goal, self.metric)
         edits = paths(self.corrupted, [row[0] for row in rows], self.receiver, self.receiver_head)
         with progress.part(0.5, 1):
             return measured(self.corrupted, edits, self.goal, self.metric)
+
+    def differs(self, edit: Edit) -> bool:
+        """Whether a patch copies other numbers than are there."""
+        name = edit.at
+        at = positions_axis(self.corrupted.activation(name))
+        clean, own = self.clean.trace[name], self.corrupted.trace[name]
+        return at is None or not all(
+            torch.equal(clean.select(at, there), own.select(at, here))
+            for there, here in edit.positions
+        )
 
     def grid(self, names: list[str]) -> tuple[Tensor, Tensor]:
         """The metric, and what is answered [site, layer, position]."""
@@ -273,9 +293,11 @@ def patches_of(
     positions: list[list[int]] | None,
     receiver: str | None,
     receiver_head: int | None,
+    wanted: tuple[str, ...] | None,
 ) -> PatchingQuestion:
     """What the patches of the question have in common; `given` is the input of the clean run.
-    Raises InvalidInput or UnknownName for positions, a step or a receiver that do not exist.
+    Raises InvalidInput or UnknownName for positions, a step, a receiver or a site, one of `wanted`,
+    that do not exist.
     """
     axis, both = input_axis(corrupted.config, stack), (clean, corrupted)
     copied = aligned(axis, *(size(run, stack) for run in both), positions)
@@ -285,9 +307,11 @@ def patches_of(
     if metric is None:
         metric = "logit_difference" if goal.clean != goal.corrupted else "log_probability"
     question = PatchingQuestion(
-        clean, corrupted, given, goal, metric, stack, copied, receiver, receiver_head
+        clean, corrupted, given, goal, metric, stack, copied, receiver, receiver_head, wanted
     )
     question.check_receiver()
+    for site in wanted or ():
+        check_one_of("sites", site, question.known_sites)
     return question
 
 

@@ -139,10 +139,6 @@ NOT_ATTRIBUTABLE: tuple[tuple[Callable[[Config], object], str], ...] = (
     (lambda config: config.between_rows, "reads other rows of the table too"),
     (lambda config: config.bypass, "reads its numbers past the attention, and not as tokens"),
     (lambda config: config.headless, "has no head: it gives streams, and no logits"),
-    (
-        lambda config: config.transform != "none",
-        "reads its last stream through one more layer, so that a logit is no sum of parts",
-    ),
     (lambda config: config.slots, "has persistent keys and values that belong to no token"),
     (lambda config: config.weighing != "softmax", "estimates its attention and has no pattern"),
 )

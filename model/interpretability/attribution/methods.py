@@ -34,7 +34,7 @@ STEPS = 1024
 class Attribution:
     """The scores of the tokens by method. `integrated` has the integrated gradients with their
     error, and `rest` is the part of the logit that belongs to no token, where they were computed.
-    `left_out` are the methods whose scores are no finite numbers.
+    `left_out` has a sentence for each method that gives this answer no scores.
     """
 
     scores: dict[str, OfTokens] = field(default_factory=dict)
@@ -45,11 +45,14 @@ class Attribution:
 
 @dataclass(frozen=True)
 class Method:
-    """One way to attribute. `cost` is its share of the time of all, for the progress."""
+    """One way to attribute. `cost` is its share of the time of all, for the progress. One that
+    `adds` takes a logit for the sum of what was written to the stream.
+    """
 
     formula: str
     measure: Callable[[AttributedAnswer, int, Attribution], OfTokens]
     cost: int = 1
+    adds: bool = False
 
 
 def rollout_of_tokens(asked: AttributedAnswer, steps: int, found: Attribution) -> OfTokens:
@@ -88,7 +91,9 @@ METHODS: Mapping[str, Method] = {
         "e_i . dF/de_i, F = ln p(answer), in nats", lambda asked, *_: gradient_times_input(asked)
     ),
     "logit": Method(
-        "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]", logits_of_tokens
+        "sum over layers, heads and keys at i of pattern v W_O . W_U[answer]",
+        logits_of_tokens,
+        adds=True,
     ),
     "attention": Method(
         "mean over layers and heads of pattern[answer, i]",
@@ -103,6 +108,15 @@ METHODS: Mapping[str, Method] = {
 that use gradients and values, and last those that use attention alone.
 """
 
+NO_SUM = (
+    "The method {} is left out: the model reads its last stream through one more layer, so that a"
+    " logit is no sum of parts."
+)
+NOT_FINITE = (
+    "The method {} is left out: on its way are numbers too large for single precision. Each norm"
+    " divides by the length of the stream, which is 0 where all vectors of tokens are 0."
+)
+
 COMPARED = tuple(name for name in METHODS if name != "removal")
 
 
@@ -110,12 +124,15 @@ def attribute(
     asked: AttributedAnswer, methods: Sequence[str] = tuple(METHODS), steps: int = STEPS
 ) -> Attribution:
     """The scores of the input tokens by each of `methods`, in the order of METHODS."""
-    found = Attribution()
     chosen = [name for name in METHODS if name in methods]
+    no_sum = asked.run.config.transform != "none"
+    left = [name for name in chosen if no_sum and METHODS[name].adds]
+    chosen = [name for name in chosen if name not in left]
+    found = Attribution(left_out=[NO_SUM.format(name) for name in left])
     for name in progress.steps(chosen, costs=[METHODS[name].cost for name in chosen]):
         scores = METHODS[name].measure(asked, steps, found)
         if scores.isfinite().all():
             found.scores[name] = scores
         else:
-            found.left_out.append(name)
+            found.left_out.append(NOT_FINITE.format(name))
     return found

@@ -16,6 +16,8 @@ from model.interpretability.circuits.qk_ov import HeadMatrices
 
 AT_ONCE = 512
 """How many rows of the product are made at a time: 12 MB of 6,000 tokens."""
+SCANNED = 8192
+"""How many rows are looked through at most: of a larger vocabulary, rows at even distances."""
 
 
 @dataclass(frozen=True)
@@ -28,34 +30,33 @@ class TokenCircuit:
     def rows(self, ids: Int[Tensor, " row"]) -> Float[Tensor, "row vocabulary"]:
         return self.left[ids] @ self.right
 
-    def copying(self) -> float:
-        """sum of the eigenvalues / sum of their absolute values, from -1 to 1: 1 where every token
-        raises itself, in the sense of its eigenvectors. The eigenvalues of left right are those of
-        right left, which is small, and zeros.
-        """
-        values = torch.linalg.eigvals((self.right @ self.left).double())
-        return (values.real.sum() / values.abs().sum()).item()
-
     def scan(self) -> "RowMaxima":
-        """The largest number of every row, and where it stands."""
-        largest = [self.rows(ids).max(-1) for ids in self.ids().split(AT_ONCE)]
+        """The largest number of every row, or of SCANNED rows, and where it stands."""
+        ids = self.ids()
+        largest = [self.rows(some).max(-1) for some in ids.split(AT_ONCE)]
         return RowMaxima(
+            ids,
             torch.cat([one.values for one in largest]),
             torch.cat([one.indices for one in largest]),
         )
 
-    def ids(self) -> Int[Tensor, " vocabulary"]:
-        return torch.arange(self.left.shape[0])
+    def ids(self) -> Int[Tensor, " row"]:
+        """The tokens whose rows are looked through."""
+        size = self.left.shape[0]
+        return torch.arange(0, size, -(-size // SCANNED))
 
 
 @dataclass(frozen=True)
 class RowMaxima:
-    value: Float[Tensor, " vocabulary"]
-    column: Int[Tensor, " vocabulary"]
+    """Of the rows of the tokens `ids` the largest number, and the token of its column."""
+
+    ids: Int[Tensor, " row"]
+    value: Float[Tensor, " row"]
+    column: Int[Tensor, " row"]
 
     def own(self) -> float:
         """The share of rows whose largest number is that of the token itself."""
-        return (self.column == torch.arange(len(self.column))).double().mean().item()
+        return (self.column == self.ids).double().mean().item()
 
 
 def ov_circuit(
@@ -76,3 +77,18 @@ def qk_circuit(
     """
     keys = embedding @ heads.key[head]
     return TokenCircuit(embedding @ heads.query[head], keys.mT / keys.shape[-1] ** 0.5)
+
+
+def copying(
+    left: Float[Tensor, "head d_model d_head"],
+    tokens: Float[Tensor, "d_model d_model"],
+    right: Float[Tensor, "head d_head d_model"],
+) -> Float[Tensor, " head"]:
+    """sum of the eigenvalues / sum of their absolute values of each circuit E left right W, from -1
+    to 1: 1 where every token raises itself, in the sense of its eigenvectors.
+
+    The eigenvalues of E left right W are those of right W E left, which is small, and zeros. W E
+    is `tokens`, the sum over the vocabulary, which is the same for every head.
+    """
+    values = torch.linalg.eigvals((right @ tokens @ left).double())
+    return (values.real.sum(-1) / values.abs().sum(-1)).float()

@@ -5,13 +5,13 @@ projection (Michel, Levy and Neubig 2019; Voita et al. 2019).
 from collections.abc import Sequence
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.edits.edit import Edit, Edits
 from model.inputs.input import Input
 from model.runs.run import Run, id_tensor
-from model.runs.sweep import sweep
+from model.runs.sweep import sweep_steps
 
 Ids = tuple[int, ...]
 
@@ -31,9 +31,11 @@ def costs(
     """By how many nats the loss of the run of `input` rises without the heads of each group. The
     loss is the mean of -ln p over what is `right`; see `answer_of`.
     """
-    logits = sweep(run.model, input, [without(heads) for heads in groups])["logits"]
     places, ids = answer_of(run, right)
-    return loss(logits, places, ids) - loss(run.logits, places, ids)
+    rows = [without(heads) for heads in groups]
+    pieces = sweep_steps(run.model, input, rows, at=places.tolist())
+    without_each = torch.cat([loss(piece["logits"], ids) for piece in pieces])
+    return without_each - loss(run.logits[places], ids)
 
 
 def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
@@ -54,8 +56,8 @@ def answer_of(run: Run, right: Ids | None = None) -> tuple[Tensor, Tensor]:
 
 
 def loss(
-    logits: Float[Tensor, "*row position vocabulary"], places: Tensor, ids: Tensor
+    logits: Float[Tensor, "*row place vocabulary"], ids: Int[Tensor, " place"]
 ) -> Float[Tensor, "*row"]:
-    """The mean over `places` of -ln p of `ids`, in nats."""
-    log_p = logits[..., places, :].double().log_softmax(-1)
+    """The mean over the places of -ln p of `ids`, in nats."""
+    log_p = logits.double().log_softmax(-1)
     return -log_p[..., torch.arange(len(ids)), ids].mean(-1)

@@ -204,13 +204,17 @@ def everything(config: Config, clean: Input) -> Edits:
 
 @torch.inference_mode()
 def measured(corrupted: Run, rows: Sequence[Edits], goal: Goal, metric: str) -> tuple:
-    """The metric of the corrupted run with each of `rows`, and what it then answers: an id each."""
+    """The metric of the corrupted run with each of `rows`, and what it then answers: an id each.
+    Equal rows are run once.
+    """
     given, numbers, ids = Input(**corrupted.input), [], []
-    for piece in sweep_steps(corrupted.model, given, rows, at=goal.step):
+    place = {edits: at for at, edits in enumerate(dict.fromkeys(rows))}
+    for piece in sweep_steps(corrupted.model, given, list(place), at=(goal.step,)):
         logits = piece["logits"][:, 0]
         numbers.append(METRICS[metric].measure(logits.double(), goal))
         ids.append(logits.argmax(-1))
-    return torch.cat(numbers), torch.cat(ids)
+    own = [place[edits] for edits in rows]
+    return torch.cat(numbers)[own], torch.cat(ids)[own]
 
 
 def restored(patched: Tensor, corrupted: float, clean: float) -> Tensor:

@@ -8,7 +8,8 @@ logits at, and how probable it thinks them.
     shapes        the class of each object query that finds a shape
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from jaxtyping import Float, Int
@@ -29,6 +30,10 @@ class Reply:
     kind: str
     positions: tuple[int, ...]
     ids: tuple[int, ...]
+
+    def among(self, places: Sequence[int]) -> "Reply":
+        """The same reply, read from logits that were computed at `places` alone."""
+        return replace(self, positions=tuple(places.index(at) for at in self.positions))
 
     def log_probabilities(self, logits: Logits) -> Float[Tensor, "*row token"]:
         """ln p of each token or class of the reply, in nats. They sum to ln p of the reply."""
@@ -66,13 +71,18 @@ def reply_of(run: Run) -> Reply:
     return Reply("target", tuple(places), tuple(token.id for token in run.next_tokens))
 
 
-def loss(run: Run, logits: Logits) -> Float[Tensor, "*row"] | None:
-    """The mean cross-entropy over the tokens that the run expects, in nats a token: -ln p of each
-    next token of the text. None for a model that predicts no next token, and for a text of which no
-    next token is known.
+def expecting(run: Run) -> Sequence[int]:
+    """The positions of the logits behind which the run expects a token: none for a model that
+    predicts no next token, and for a text of which no next token is known.
     """
-    if not run.next_tokens:
-        return None
-    here = logits[..., run.predicted, :].double().log_softmax(-1)
+    return range(len(run.logits))[run.predicted] if run.next_tokens else ()
+
+
+def loss(run: Run, logits: Logits, places: Sequence[int]) -> Float[Tensor, "*row"]:
+    """The mean cross-entropy over the tokens that the run expects, in nats a token: -ln p of each
+    next token of the text, from logits at `places`, among which are those of `expecting`.
+    """
+    read = [places.index(at) for at in expecting(run)]
+    here = logits[..., read, :].double().log_softmax(-1)
     ids = [token.id for token in run.next_tokens]
     return -here[..., torch.arange(len(ids)), ids].mean(-1)

@@ -15,10 +15,11 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from model import progress
-from model.generation.decoding import IncrementalDecoder
+from model.generation.decoding import IncrementalDecoder, permitted
 from model.inputs.frame import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
+from model.zoo.models import SINGLE
 
 Direction = Float[Tensor, " channel"]
 Points = Float[Tensor, "point channel"]
@@ -31,15 +32,20 @@ def site(layer: int) -> str:
     return f"decoder.{layer}.residual.out"
 
 
+CACHE_AT_ONCE = 400_000_000
+"""How many bytes the keys and values of the texts may take that are written at once."""
+
+
 @dataclass(frozen=True)
 class Written:
-    """What is written in each row of a batch. `chances` are the probabilities of each step, from
-    which the most probable token was taken. `real` is False behind the end of a text, where that of
-    `frame` is repeated.
+    """What is written in each row of a batch: the most probable token of each step, `chances`, how
+    probable it was, and `wanted`, the probability that went to the tokens of the direction. `real`
+    is False behind the end of a text, where that of `frame` is repeated.
     """
 
     ids: Int[Tensor, "row step"]
-    chances: Float[Tensor, "row step vocabulary"]
+    chances: Float[Tensor, "row step"]
+    wanted: Float[Tensor, "row step"]
     frame: Frame
 
     @property
@@ -47,26 +53,42 @@ class Written:
         ended = self.frame.ended(self.ids).int()
         return ended.cumsum(1) - ended == 0
 
+    @property
+    def share(self) -> Float[Tensor, " row"]:
+        """The probability that goes to the tokens of the direction, the mean over the steps of each
+        text.
+        """
+        return (self.wanted * self.real).sum(1) / self.real.sum(1)
+
+    def __getitem__(self, rows: slice) -> "Written":
+        """The texts of some rows."""
+        return Written(self.ids[rows], self.chances[rows], self.wanted[rows], self.frame)
+
 
 @torch.inference_mode()
-def write(prompt: Prompt, layer: int, pushes: Pushes, most: int) -> Written:
+def write(
+    prompt: Prompt, layer: int, pushes: Pushes, most: int, tokens: Int[Tensor, " token"]
+) -> Written:
     """The most probable text of at most `most` tokens in each row, while the row's vector of
-    `pushes` is added to the stream behind `layer` at every position that is read.
+    `pushes` is added to the stream behind `layer` at every position that is read. `tokens` are
+    those of the direction.
     """
     decoder, trace = decoder_of(prompt, len(pushes)), pushing(layer, pushes)
     frame = prompt.model.text_tokenizer.frame
     new = torch.tensor([prompt.ids] * len(pushes))
     ended = torch.zeros(len(pushes), dtype=torch.bool)
-    ids, chances = [], []
-    for _ in progress.steps(range(most)):
-        chances.append(decoder.read(new, trace).softmax(-1))
-        best = chances[-1].argmax(-1)
+    ids, chances, wanted = [], [], []
+    for step in progress.steps(range(most)):
+        p = decoder.read(new, trace).softmax(-1)
+        best = permitted(p, frame, step).argmax(-1)
         ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
+        chances.append(p.gather(1, ids[-1][:, None])[:, 0])
+        wanted.append(p[:, tokens].sum(-1))
         ended = ended | frame.ended(best)
         if ended.all():
             break
         new = ids[-1][:, None]
-    return Written(torch.stack(ids, 1), torch.stack(chances, 1), frame)
+    return Written(*(torch.stack(one, 1) for one in (ids, chances, wanted)), frame)
 
 
 @torch.inference_mode()
@@ -76,12 +98,19 @@ def mean_nll(prompt: Prompt, written: Written) -> Float[Tensor, " row"]:
     """
     decoder = decoder_of(prompt, len(written.ids))
     new, nats = torch.tensor([prompt.ids] * len(written.ids)), []
-    for ids in written.ids.T:
+    for ids in progress.steps(list(written.ids.T)):
         log_p = decoder.read(new).log_softmax(-1)
         nats.append(-log_p.gather(1, ids[:, None])[:, 0])
         new = ids[:, None]
     real = written.real
     return (torch.stack(nats, 1) * real).sum(1) / real.sum(1)
+
+
+def rows_at_once(prompt: Prompt, most: int) -> int:
+    """How many texts are written at once."""
+    config = prompt.model.config
+    of_a_token = 2 * SINGLE * config.n_decoder_layers * config.kv_heads * config.d_head
+    return CACHE_AT_ONCE // (of_a_token * (len(prompt.ids) + len(prompt.tokens) + most))
 
 
 def decoder_of(prompt: Prompt, rows: int) -> IncrementalDecoder:
@@ -99,12 +128,6 @@ def pushing(layer: int, pushes: Pushes) -> Trace:
         return value + pushes[:, None] if name == site(layer) else value
 
     return Trace(push)
-
-
-def probability_of(written: Written, tokens: Int[Tensor, " token"]) -> Float[Tensor, " row"]:
-    """The probability that goes to `tokens`, the mean over the steps of each text."""
-    real = written.real
-    return (written.chances[:, :, tokens].sum(-1) * real).sum(1) / real.sum(1)
 
 
 def distinct(written: Written) -> Float[Tensor, " row"]:

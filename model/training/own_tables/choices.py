@@ -36,13 +36,16 @@ ARCHITECTURES = {
 }
 """Gorishniy et al. 2021, Huang et al. 2020, Somepalli et al. 2021."""
 
+PRETRAININGS = ("mask", "replace")
+"""What may be done with some values before any class is told (pretraining.py)."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Choices:
     """What a table is learned with. `target` is the column of classes; `drop` are columns that are
     left out, `categories` numbers that are read as categories, and rows that agree in the column
     `group` are held out together. With `steps` = 0 the number of rows decides. `units` are the
-    units of columns of numbers.
+    units of columns of numbers. `pretrain` is one of PRETRAININGS; True is "mask".
     """
 
     target: str
@@ -50,7 +53,7 @@ class Choices:
     drop: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     group: str = ""
-    pretrain: bool = False
+    pretrain: str | bool = False
     steps: int = 0
     seed: int = 0
     n_layers: int = 2
@@ -59,6 +62,13 @@ class Choices:
     def __post_init__(self):
         if self.architecture not in ARCHITECTURES:
             raise UnknownName("architecture", self.architecture, ARCHITECTURES)
+        if self.pretraining and self.pretraining not in PRETRAININGS:
+            raise UnknownName("pre-training", self.pretraining, PRETRAININGS)
+
+    @property
+    def pretraining(self) -> str:
+        """The name of the pre-training; "" where there is none."""
+        return PRETRAININGS[0] if self.pretrain is True else self.pretrain or ""
 
     @property
     def between_rows(self) -> bool:

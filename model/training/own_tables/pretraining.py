@@ -1,34 +1,42 @@
-"""Pre-training: values are hidden and read back from the rest of their row, before any class is
-told. The vectors of a column say what stood there, so nothing is learned that is thrown away later.
+"""Pre-training: some values of a row are changed, and the model says what they were, or which they
+are, from the rest of their row, before any class is told. Only vectors of the columns are read
+with, so nothing is learned that is thrown away later.
 
-A hidden category of column j is read back by softmax(x_j W_j^T), where W_j has the vectors of its
-categories, as words are in a masked language model (Devlin et al. 2019); a hidden number by
-x_j · w_j / d_model. Huang et al. (2020) pre-train TabTransformer by masking, Somepalli et al.
-(2021) SAINT by denoising.
+    mask       a value is hidden, and read back. Of a category of column j the probabilities are
+               softmax(x_j W_j^T), where W_j has the vectors of its categories, as words are in a
+               masked language model (Devlin et al. 2019); a number is x_j · w_j / d_model.
+    replace    a value is exchanged for that of another row in the same column. The odds that the
+               value of column j was exchanged are exp(x_j · b_j), where b_j is the vector of the
+               column: replaced token detection (Clark et al. 2020).
+
+Huang et al. (2020) pre-train TabTransformer in both ways, Somepalli et al. (2021) SAINT by
+denoising rows that were mixed. Rubachev et al. (2022) compare reading values back with telling
+which were replaced, and draw them from the column as here.
 """
 
-from collections.abc import Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Bool, Float
 from torch import Tensor
-from torch.nn.functional import cross_entropy
+from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
 
 from model.layers import masks
 from model.layers.tabular_embedding import FeatureTokenizer, Rows
-from model.trace import Trace
+from model.trace import OFF, Trace
 from model.training.own_tables.parts import shuffled_batches
-from model.training.own_tables.task import TableTask, hide
+from model.training.own_tables.task import TableTask, exchange, hide, missing_options
 from model.transformer import Transformer
 
-MASKED = 0.25
+SHARE = 0.25  # of the known values, which are changed
 
 
 @dataclass(frozen=True)
-class Masked:
-    """Rows as they are, the same rows with some values hidden, and which numbers and categories
-    those are.
+class Changed:
+    """Rows as they are, the same rows as they are `seen`, with some values changed, and which
+    numbers and categories those are.
     """
 
     rows: Rows
@@ -37,21 +45,32 @@ class Masked:
     categories: Tensor
 
 
-class MaskedTask:
+class Pretraining(ABC):
     """The rows for learning of `task`, without their classes."""
 
     def __init__(self, task: TableTask):
         self.task, self.tokenizer, self.config = task, task.tokenizer, task.config
         self.digest = task.digest
 
-    def epoch(self, generator: torch.Generator) -> Iterator[Masked]:
+    def epoch(self, generator: torch.Generator) -> Iterator[Changed]:
         train = self.task.train
         for chosen in shuffled_batches(len(train), self.task.batch, generator):
             rows = train.rows.at(chosen)
-            seen, (numbers, categories) = hide(rows, self.tokenizer, MASKED, generator)
-            yield Masked(rows, seen, numbers, categories)
+            seen, (numbers, categories) = self.change(rows, generator)
+            yield Changed(rows, seen, numbers, categories)
 
-    def loss(self, model: Transformer, batch: Masked, trace: Trace) -> Float[Tensor, ""]:
+    @abstractmethod
+    def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
+        """The rows with some values changed, and which numbers and which categories those are."""
+
+
+class MaskedTask(Pretraining):
+    """Values are hidden, and read back."""
+
+    def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
+        return hide(rows, self.tokenizer, SHARE, generator)
+
+    def loss(self, model: Transformer, batch: Changed, trace: Trace) -> Float[Tensor, ""]:
         """The mean over the hidden values of -ln p of a category, or of the squared error of a
         number in standard deviations.
         """
@@ -70,3 +89,49 @@ class MaskedTask:
             losses.append((read - batch.rows.numbers)[batch.numbers] ** 2)
         every = torch.cat(losses)
         return every.sum() / max(1, len(every))
+
+
+class ReplacedTask(Pretraining):
+    """Values are exchanged for those of other rows, and the model says which."""
+
+    def change(self, rows: Rows, generator: torch.Generator) -> tuple[Rows, tuple[Tensor, Tensor]]:
+        return exchange(rows, self.task.train.rows, self.tokenizer, SHARE, generator)
+
+    def loss(self, model: Transformer, batch: Changed, trace: Trace) -> Float[Tensor, ""]:
+        """The mean over the known values of -ln p of whether each was exchanged."""
+        log_odds, exchanged = self.log_odds(model, batch, trace)
+        return binary_cross_entropy_with_logits(log_odds, exchanged.float())
+
+    def log_odds(
+        self, model: Transformer, batch: Changed, trace: Trace = OFF
+    ) -> tuple[Float[Tensor, " value"], Bool[Tensor, " value"]]:
+        """The log-odds that each known value of a column the stack reads was exchanged, and whether
+        it was.
+        """
+        x = model.encode(batch.seen, masks.full(model.config.max_length), trace)
+        columns, n = model.embedding.token, batch.categories.shape[-1]
+        known = batch.rows.categories != missing_options(self.tokenizer)
+        of_categories = (x[:, x.shape[1] - n :] * columns.categories.column).sum(-1)
+        log_odds, exchanged = [of_categories[known]], [batch.categories[known]]
+        if isinstance(columns, FeatureTokenizer):
+            known = batch.rows.known > 0
+            of_numbers = (x[:, 1 : 1 + known.shape[-1]] * columns.numbers.bias).sum(-1)
+            log_odds.append(of_numbers[known])
+            exchanged.append(batch.numbers[known])
+        return torch.cat(log_odds), torch.cat(exchanged)
+
+
+TASKS: dict[str, Callable[[TableTask], MaskedTask | ReplacedTask]] = {
+    "mask": MaskedTask,
+    "replace": ReplacedTask,
+}
+"""The pre-trainings by their names, which are PRETRAININGS of choices.py."""
+
+SAID = {
+    "mask": "some values hidden, each known one with probability {share}, and read back",
+    "replace": (
+        "some values exchanged for those of other rows, each known one with probability {share},"
+        " and told from those that were not"
+    ),
+}
+"""What a card says of each."""

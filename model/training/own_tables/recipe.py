@@ -21,7 +21,7 @@ from model.training.own_tables import measures
 from model.training.own_tables.baselines import baselines
 from model.training.own_tables.choices import ARCHITECTURES
 from model.training.own_tables.parts import log_loss, values_at
-from model.training.own_tables.pretraining import MaskedTask
+from model.training.own_tables.pretraining import SAID, SHARE, TASKS
 from model.training.own_tables.task import HIDDEN, Chances, TableTask, chances
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
@@ -47,15 +47,15 @@ class About:
 
 
 def recipe_of(id: str, task: TableTask, about: About, **measured: Any) -> Recipe:
-    """The recipe of the model `id`. With `pretrain` it goes on from a training on hidden values."""
-    steps = task.steps
+    """The recipe of the model `id`. With `pretrain` it goes on from one on changed values."""
+    steps, pretraining = task.steps, task.choices.pretraining
     teacher = (
         Recipe(
             id=f"{id}-pretraining",
             cycles=(cycle(max(1, steps // 2)),),
-            prepare=lambda data: MaskedTask(task),
+            prepare=lambda data: TASKS[pretraining](task),
         )
-        if task.choices.pretrain
+        if pretraining
         else None
     )
     return Recipe(
@@ -110,6 +110,8 @@ def describe(
     if without is not None:
         quality["log_loss"]["without_pretraining"] = round(without, 4)
     numbers, categories = task.tokenizer.numbers, task.tokenizer.categories
+    pretraining = task.choices.pretraining
+    first = {"pretraining": SAID[pretraining].format(share=SHARE)} if pretraining else {}
     return Card(
         name=f"{about.title}: {ARCHITECTURES[task.choices.architecture].name}",
         modality="table",
@@ -127,6 +129,7 @@ def describe(
             "best_step": best,
             "hidden": f"each known value with probability {HIDDEN}, drawn anew in every pass",
             "left_out": task.kinds.left_out,
+            **first,
         },
         split=split_words(task),
         data_notice=about.notice,

@@ -132,7 +132,7 @@ def hide(
     """`rows` with each known value hidden with the probability `share`, and which numbers and which
     categories were.
     """
-    missing = torch.tensor(tokenizer.sizes, dtype=torch.int64).cumsum(0) - 1
+    missing = missing_options(tokenizer)
     numbers = (torch.rand(rows.known.shape, generator=generator) < share) & (rows.known > 0)
     categories = torch.rand(rows.categories.shape, generator=generator) < share
     categories &= rows.categories != missing
@@ -141,6 +141,39 @@ def hide(
         Rows(rows.numbers * known, known, torch.where(categories, missing, rows.categories)),
         (numbers, categories),
     )
+
+
+def exchange(
+    rows: Rows, others: Rows, tokenizer: RowTokenizer, share: float, generator: torch.Generator
+) -> tuple[Rows, tuple[Tensor, Tensor]]:
+    """`rows` with each known value exchanged, with the probability `share`, for what its column has
+    in one of `others`, each drawn for itself; and which numbers and which categories are now other
+    values. Where nothing is known in the row that was drawn, the value stays.
+    """
+    missing = missing_options(tokenizer)
+
+    def drawn(shape: torch.Size) -> tuple[Tensor, Tensor]:
+        chosen = torch.rand(shape, generator=generator) < share
+        return chosen, torch.randint(len(others.numbers), shape, generator=generator)
+
+    chosen, at = drawn(rows.numbers.shape)
+    values, known = others.numbers.gather(0, at), others.known.gather(0, at)
+    numbers = chosen & (rows.known * known > 0) & (values != rows.numbers)
+    chosen, at = drawn(rows.categories.shape)
+    options = others.categories.gather(0, at)
+    both = (rows.categories != missing) & (options != missing)
+    categories = chosen & both & (options != rows.categories)
+    exchanged = Rows(
+        torch.where(numbers, values, rows.numbers),
+        rows.known,
+        torch.where(categories, options, rows.categories),
+    )
+    return exchanged, (numbers, categories)
+
+
+def missing_options(tokenizer: RowTokenizer) -> Tensor:
+    """The number of the option of each column of categories that stands for what is missing."""
+    return torch.tensor(tokenizer.sizes, dtype=torch.int64).cumsum(0) - 1
 
 
 def logits(model: Transformer, rows: Rows, trace: Trace = OFF) -> Float[Tensor, "*batch class"]:

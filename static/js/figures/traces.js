@@ -16,12 +16,13 @@ const TYPES = {
 /** What was decoded once is not decoded again; nobody changes it. @type {WeakMap<object, any>} */
 const known = new WeakMap();
 
-/** @param {{dtype: string, bdata: string, shape?: string}} typed @returns {any} */
-function numbers({ dtype, bdata, shape }) {
+/** @param {Open} typed @returns {any} */
+function numbers({ dtype, bdata, shape, levels }) {
 	const binary = atob(bdata);
 	const bytes = new Uint8Array(binary.length);
 	for (let i = 0; i < bytes.length; i += 1) bytes[i] = binary.charCodeAt(i);
-	const flat = new TYPES[dtype](bytes.buffer);
+	const [read, of] = [new TYPES[dtype](bytes.buffer), decoded(levels)];
+	const flat = of ? Float32Array.from(read, (i) => of[i]) : read;
 	if (!shape) return flat;
 	return nested(flat, shape.split(",").map(Number));
 }

@@ -8,7 +8,11 @@ import { showFigure } from "../figures/figure.js";
  * @param {string} figures names with commas between them
  */
 export const askFigures = (ask, word, question, figures) =>
-	ask(`${word}/figures`, { ...question, figures, encoding: "base64" });
+	ask(`${word}/figures`, {
+		...question,
+		figures,
+		encoding: question.decimals ? "levels" : "base64",
+	});
 
 /**
  * One figure of an answer in its frame, under its own caption where it has one.

@@ -13,15 +13,14 @@ export default function visit() {
 	const stage = $(".stage", frame);
 
 	const word = "architecture/drawing";
-	/** The size that the latest drawing was asked for. */
-	let asked = size(stage);
+	/** @type {any} the latest question */ let asked;
 	/** What is there: a part of it may have the focus. */
 	let there = "";
 
 	start({
 		load(state, ask) {
-			asked = size(stage);
-			return ask(word, { ...input(state), ...asked });
+			asked = { ...input(state), open: state.open, ...size(stage) };
+			return ask(word, asked);
 		},
 		draw(answer, state, page) {
 			const { least, fills, guess } = answer;
@@ -30,10 +29,9 @@ export default function visit() {
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
 			stage.style.minHeight = `${least * em(stage)}px`;
 			if (answer.svg !== there) put(stage, (there = answer.svg));
-			const question = { ...input(state), ...asked };
 			describe(frame, stage, {
-				drawn: [word, question],
-				table: async () => (await answerTo(word, { ...question, table: "weights" })).table,
+				drawn: [word, asked],
+				table: async () => (await answerTo(word, { ...asked, table: "weights" })).table,
 				call: ["architecture", input(state)],
 				answer,
 				shape: answer.sum,

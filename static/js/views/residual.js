@@ -31,8 +31,11 @@ export default function visit() {
 	/** Nothing is read without a head, or where a decoder reads. @param {State} state */
 	const isRead = (state) => lensChoice.defaultChecked && !(hasTwo && state.stack === "encoder");
 
+	/** Of a deep model some layers, and the whole beside. @param {State} state */
+	const windowed = (state) => ({ ...input(state), first_layer: state.first_layer });
+
 	/** @param {State} state */
-	const ofStack = (state) => ({ ...input(state), stack: hasTwo ? state.stack : undefined });
+	const ofStack = (state) => ({ ...windowed(state), stack: hasTwo ? state.stack : undefined });
 
 	/**
 	 * The figure of a view, and the question about its numbers.
@@ -40,7 +43,7 @@ export default function visit() {
 	 */
 	const figureOf = (state, position) =>
 		viewOf(state) === "lens"
-			? ["logits", "lens", { ...input(state), lens: true }]
+			? ["logits", "lens", { ...windowed(state), lens: true }]
 			: ["residual", viewOf(state), { ...ofStack(state), position }];
 
 	/**
@@ -48,7 +51,7 @@ export default function visit() {
 	 * @param {State} state
 	 */
 	const lensQuestion = (state) => ({
-		...input(state),
+		...windowed(state),
 		lens: true,
 		top: viewOf(state) === "lens" ? "" : 1,
 		names: "lens.top_probability,lens.rest",
@@ -58,12 +61,11 @@ export default function visit() {
 		async load(state, ask) {
 			const guessed = isRead(state) ? ask("logits", lensQuestion(state)) : null;
 			guessed?.catch(() => {}); // whoever leaves before it is awaited has no error
-			const norms = (/** @type {number} */ position) =>
-				askFigures(ask, "residual", { ...ofStack(state), position }, "norm");
 			const isLens = viewOf(state) === "lens";
 			// Where the token is a number, the figure alone brings all that is shown.
 			const numbered = !isLens && /^\d{1,2}$/.test(state.position);
-			const told = numbered ? null : await norms(0);
+			const first = { ...ofStack(state), position: 0 };
+			const told = numbered ? null : await askFigures(ask, "residual", first, "norm");
 			const position = told
 				? placed(state.position, told.figures.norm.layout.meta.tokens)
 				: Number(state.position);
@@ -93,7 +95,7 @@ export default function visit() {
 			});
 			readout.textContent = sentences[Math.min(chosen.step, sentences.length - 1)] ?? "";
 			tokens.hidden = chosen.view === "lens";
-			tokenLine(tokens, text, chosen.position, (position) => select({ position }));
+			tokenLine(tokens, text, chosen.position, (position) => select(() => ({ position })));
 			guesses(stream, lens, chosen);
 			about({ view: [chosen.view] });
 			const { parentElement: label } = lensChoice;
@@ -104,7 +106,10 @@ export default function visit() {
 			const steps = titles.map((label, i) => ({ value: stepValue(stream, i), label }));
 			page.options("step", steps, stepValue(stream, chosen.step));
 		},
-		keys: { step: (by) => move({ step: by }), layer: (by) => move({ position: by }) },
+		keys: {
+			step: (by) => select(({ step }) => ({ step: step + by })),
+			layer: (by) => select(({ position }) => ({ position: position + by })),
+		},
 	});
 
 	/**
@@ -209,22 +214,16 @@ export default function visit() {
 
 	/**
 	 * From where the address is, which may not be drawn yet: keys come faster than answers.
-	 * @param {{position?: number, step?: number}} by
+	 * @param {(now: StreamChoice) => Partial<StreamChoice>} to
 	 */
-	function move({ position = 0, step = 0 }) {
-		if (!drawn) return;
-		const now = choice(drawn.page.state, drawn.stream);
-		select({ position: now.position + position, step: now.step + step });
-	}
-
-	/** @param {{position?: number, step?: number}} wanted */
-	function select({ position, step }) {
+	function select(to) {
 		if (!drawn) return;
 		const { stream, page } = drawn;
 		const now = choice(page.state, stream);
+		const { position, step } = { ...now, ...to(now) };
 		page.set({
-			position: String(within(0, stream.tokens.length - 1, position ?? now.position)),
-			step: stepValue(stream, within(0, stream.titles.length - 1, step ?? now.step)),
+			position: String(within(0, stream.tokens.length - 1, position)),
+			step: stepValue(stream, within(0, stream.titles.length - 1, step)),
 		});
 	}
 }

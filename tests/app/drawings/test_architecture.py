@@ -9,11 +9,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
+from app.compute.representations import Drawing
 from app.drawings import svg
-from app.drawings.architecture import draw
+from app.drawings.architecture import draw, drawing
+from app.drawings.architecture_groups import LONG, groups
 from app.drawings.architecture_plan import Doors
 from app.figures import colours
-from model.analyses.architecture import architecture
+from model.analyses.architecture import DrawnBlock, architecture
+from model.errors import UnknownName
 from model.inputs.input import Input
 from model.layers.placement_names import NORMS_AT
 from model.runs.run_model import run_model
@@ -31,9 +34,9 @@ def of(id: str):
     return architecture(run_model(model, Input(**example["input"])))
 
 
-def drawn(answer, width: float = 96, height: float = 36, root: str = ""):
+def drawn(answer, width: float = 96, height: float = 36, root: str = "", opened=None):
     doors = Doors.of(answer, {"model": answer.model, **answer.input}, root)
-    return draw(answer, doors, width, height)
+    return draw(answer, doors, width, height, opened)
 
 
 def parsed(whole: str) -> list[ElementTree.Element]:
@@ -62,7 +65,10 @@ def answer(request: pytest.FixtureRequest):
 
 @pytest.mark.parametrize("room", ROOMS)
 def test_everything_lies_inside(answer, room: tuple[float, float]):
-    found = elements(answer, *room)
+    check_inside(elements(answer, *room), room)
+
+
+def check_inside(found: list[ElementTree.Element], room: tuple[float, float]):
     _, _, width, height = map(float, found[0].get("viewBox").split())
     assert width == room[0] * svg.EM
     for one in found:
@@ -169,6 +175,104 @@ def chunks(png: bytes) -> dict[bytes, bytes]:
         found[kind] = content
         at += 12 + size
     return found
+
+
+@pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
+def test_parallel_sub_layers_all_read_the_input_of_their_block(room: tuple[float, float]):
+    def reads(parallel: bool) -> int:
+        """How many feed-forward networks read the stream itself, where it is thick."""
+        found = elements(architecture(small_run("decoder-only", "pre", parallel=parallel)), *room)
+        check_inside(found, room)
+        paths = [
+            (one.get("stroke"), one.get("d").strip("M").split("L"))
+            for one in found
+            if one.tag == f"{NAME}path"
+        ]
+        streams = {
+            points[0].split()[1]
+            for stroke, points in paths
+            if stroke == "var(--stream)" and float(points[1].split()[0]) > room[0] * svg.EM / 2
+        }
+        begins = [points[0].split() for stroke, points in paths if stroke == "var(--feed-forward)"]
+        return sum(y in streams for _, y in begins)
+
+    assert reads(parallel=False) == 2
+    assert reads(parallel=True) == 0
+
+
+@pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
+def test_the_transform_of_a_head_stands_before_its_probabilities(room: tuple[float, float]):
+    answer = architecture(small_run("encoder-only", transform="gelu", normed_transform=True))
+    found = elements(answer, *room)
+    check_inside(found, room)
+    labels = list(links(found))
+    at = labels.index("the transform of the head, N(gelu(x W + b)), 10×16")
+    assert labels[at + 1].startswith("probabilities over the vocabulary")
+    (term,) = [term for term in answer.fields["census"] if term.name == "transform"]
+    d = answer.fields["transform"].says[-1]
+    assert answer.fields["transform"].count == term.each == d * d + d + 2 * d
+
+
+@pytest.fixture(scope="module")
+def long():
+    """An answer about a model of so many blocks that they are drawn in groups."""
+    return architecture(small_run("decoder-only", n_decoder_layers=12))
+
+
+@pytest.mark.parametrize("opened", [None, "decoder.4"])
+def test_a_long_stack_is_drawn_in_groups_of_which_one_is_open(long, opened: str | None):
+    room = (27.5, 24.5)
+    found = elements(long, *room, opened=opened)
+    check_inside(found, room)
+    seen = [word[2:] for word in words(found) if word[0] in "▸▾"]
+    open_ones = [f"block {i}" for i in (3, 4, 5)] if opened else ["blocks 3–5"]
+    assert seen == ["blocks 0–2", *open_ones, "blocks 6–8", "blocks 9–11"]
+    there = links(found)
+    assert there["open blocks 6–8 of the decoder"].endswith("&open=decoder.6")
+    shape = "×".join(map(str, long.fields["stacks"][0].blocks[0].parts[0].inner))
+    group = f"decoder.0.attention to decoder.2.attention: self-attention, each {shape}"
+    assert there[group] == there["open blocks 0–2 of the decoder"]
+    if opened:
+        closes = there["close blocks 3–5 of the decoder, from block 4"]
+        assert closes.startswith("/?model=")
+        assert "open=" not in closes
+        assert "&layer=4" in there[f"decoder.4.attention: self-attention, {shape}"]
+
+
+def test_groups_have_every_block_once_and_are_nearly_equal():
+    blocks = [DrawnBlock(f"decoder.{i}", i, 0, [4, 8], []) for i in range(97)]
+    for few in range(1, LONG + 1):
+        assert groups(blocks[:few]) == []
+    for count in range(LONG + 1, 98):
+        found = groups(blocks[:count])
+        assert [block for group in found for block in group.blocks] == blocks[:count]
+        sizes = [len(group.blocks) for group in found]
+        assert max(sizes) - min(sizes) <= 1
+        assert max(sizes) ** 2 <= count <= (max(sizes) + 1) ** 2
+
+
+def test_a_group_shows_the_mean_pattern_of_each_of_its_blocks(long):
+    images = [one for one in elements(long) if one.tag == f"{NAME}image"][:-1]
+    assert len(images) == 12
+    for layer, image in enumerate(images):
+        mean = long.tensors[f"decoder.{layer}.attention.pattern"].data.double().mean(0).numpy()
+        np.testing.assert_allclose(shades(image), 100 * mean, atol=0.51)
+
+
+def shades(image: ElementTree.Element) -> np.ndarray:
+    """The shade of every cell of a picture, in hundredths."""
+    parts = chunks(base64.b64decode(image.get("href").partition(",")[2]))
+    width, height = (int.from_bytes(parts[b"IHDR"][i : i + 4]) for i in (0, 4))
+    rows = np.frombuffer(zlib.decompress(parts[b"IDAT"]), np.uint8).reshape(height, width + 1)
+    palette = np.frombuffer(parts[b"PLTE"], np.uint8).reshape(-1, 3)
+    ramp = [tuple(colour) for colour in svg.ramp().tolist()]
+    return np.array([ramp.index(tuple(colour)) for colour in palette.tolist()])[rows[:, 1:]]
+
+
+def test_a_block_to_open_must_be_one_of_the_model(long):
+    asked = (("width", 96.0), ("height", 36.0), ("table", "parts"), ("open", "decoder.12"))
+    with pytest.raises(UnknownName, match=r"no block named 'decoder\.12'.*decoder\.1"):
+        drawing(long, {"model": long.model}, Drawing(asked))
 
 
 @pytest.mark.parametrize("typed", ["<script>\"&'", 'a"=b', "\u0000\u0008\u202e", ']]>--><a b="'])

@@ -74,6 +74,8 @@ def variants(answer: Answer) -> Iterator[tuple[str, Answer]]:
             yield f"positions {kind}", changed(apart, **kind)
         for normed in (False, True):
             yield f"normed {normed}", changed(apart, normed=normed)
+        some = {name: fields["circuits"][name] | {"scanned": 8192} for name in ("ov", "qk")}
+        yield "a large vocabulary", changed(apart, circuits=fields["circuits"] | some)
     if "cases" in fields and fields["cases"].get("path_alone"):
         for holds in ((True, True), (True, False), (False, True)):
             now = dict(zip(("path_alone", "without_path"), holds, strict=True))
@@ -115,6 +117,12 @@ def head_of(fields: dict) -> str:
     return f"head {fields['layer']}.{fields['head']} of the {where}"
 
 
+def looked_through(circuit: dict) -> str:
+    if "scanned" not in circuit:
+        return "all rows"
+    return f"the {grouped(circuit['scanned'])} rows that were looked through, at even distances"
+
+
 NORMS = "Norms and biases are left out here, so a run may do something else."
 
 
@@ -125,8 +133,9 @@ def raised(answer: Answer) -> list[list[Claim]]:
     more = [
         says(
             "The OV circuit has a row and a column for each of {n} tokens, and the {rows} rows with"
-            " the largest numbers are shown. Of all rows, {own:%} raise their own token most,"
+            " the largest numbers are shown. Of {of}, {own:%} raise their own token most,"
             " and by chance it would be {chance:%}.",
+            of=looked_through(circuit),
             n=grouped(fields["vocabulary"]),
             rows=len(circuit["rows"]),
             own=circuit["own"],
@@ -187,8 +196,9 @@ def looked_for(answer: Answer) -> list[list[Claim]]:
     first = circuit["rows"][0]
     more = [
         says(
-            "The {rows} rows with the largest scores are shown. Of all rows, {own:%} have their"
+            "The {rows} rows with the largest scores are shown. Of {of}, {own:%} have their"
             " own token as the best key, and by chance it would be {chance:%}.",
+            of=looked_through(circuit),
             rows=len(circuit["rows"]),
             own=circuit["own"],
             chance=1 / fields["vocabulary"],

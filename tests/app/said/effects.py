@@ -194,7 +194,7 @@ def overview(answer: Answer) -> list[Claim]:
 def scale(answer: Answer) -> list[Claim]:
     fields, change = answer.fields, np.abs(of(answer, "change"))
     if fields["usual_change"] is None:
-        return [says("The model has no other example to compare the changes with.")]
+        return [says("No other example was drawn to compare the changes with.")]
     n, unit = answer.axes["unit"].size, fields["unit"]
     told = [
         says(

@@ -10,7 +10,7 @@ import torch
 from model.edits.edit import read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
-from model.interpretability.patching import clean_input
+from model.interpretability.patching import activations, clean_input
 from model.interpretability.patching.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
@@ -218,3 +218,25 @@ def test_a_question_without_a_clean_input_finds_one_of_as_many_tokens(model: str
     assert len(fields["clean"]["tokens"]) == len(fields["corrupted"]["tokens"])
     assert fields["clean"]["input"] != fields["corrupted"]["input"]
     assert abs(fields["difference"]) > 0.1
+
+
+def test_a_causal_model_restores_nothing_before_the_first_other_token_and_runs_nothing(monkeypatch):
+    """In the two texts the fifth letter is the first that differs, and no other does."""
+    rows = []
+    sweep = activations.sweep_steps
+    monkeypatch.setattr(
+        activations,
+        "sweep_steps",
+        lambda model, given, edits, at: rows.extend(edits) or sweep(model, given, edits, at=at),
+    )
+    asked = {"model": "induction-2", "text": "qvmtzkdbqv", "clean": "qvmtakdbqv"}
+    found = answer("patching", asked | {"sites": "attention.out,residual.in"})
+    assert found.axes["site"].labels == ["residual.in", "attention.out"]
+    of_grid = [row for row in rows if not row or row[0].positions]
+    assert len(of_grid) == 1 + 1 + 3 * 6, "none, one token before layer 0, six at three places"
+    measured, whole = found.tensors["measured"].data, answer("patching", asked)
+    sites = [whole.axes["site"].labels.index(one) for one in found.axes["site"].labels]
+    torch.testing.assert_close(measured, whole.tensors["measured"].data[sites])
+    assert (measured[:, :, :5] == measured[0, 0, 0]).all()
+    with pytest.raises(InvalidInput, match="sites is 'nowhere'"):
+        answer("patching", asked | {"sites": "nowhere"})

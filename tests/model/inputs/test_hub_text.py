@@ -28,7 +28,9 @@ def both(tmp_path_factory):
     }
 
 
-texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40).filter(
+    lambda text: not any(sign in text for sign in [*SIGNS, "<s>", "[MASK]", "<mask>"])
+)
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
@@ -175,7 +177,4 @@ def test_what_is_no_tokenizer_is_refused_in_a_sentence(tmp_path):
     shutil.rmtree(folder)
     folder.mkdir()
     with pytest.raises(NotRead, match=r"mine has no tokenizer\.json"):
-        HubTokenizer.load(folder)
-    (folder / "source.spm").write_bytes(b"")
-    with pytest.raises(NotRead, match="Marian"):
         HubTokenizer.load(folder)

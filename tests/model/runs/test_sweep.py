@@ -1,16 +1,22 @@
 """A sweep gives every row what a run with its edits gives alone."""
 
+from functools import cache
+
 import pytest
 import torch
+import transformers
 
-from model.edits.edit import read_edits
+from model.edits.edit import Edits, read_edits
 from model.errors import InvalidInput, UnknownName
 from model.inputs.input import Input
 from model.runs import sweep as sweeps
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.runs.sweep import sweep, sweep_steps
+from model.zoo.models import Model
+from tests.model.support.hub import drawn
 from tests.model.support.image_runs import image_run
+from tests.model.support.models_of_others import hub_tokenizer
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import runs_as, small_run
 from tests.model.support.scene_runs import scene_run
@@ -46,13 +52,14 @@ def test_every_row_equals_the_run_with_its_edits(make):
 
 
 @pytest.mark.parametrize("make", EVERY)
-def test_at_one_position_the_logits_are_those_of_all_positions_there(make):
+def test_at_some_positions_the_logits_are_those_of_all_positions_there(make):
     run = make()
     given, rows = Input(**run.input), rows_for(run)
     whole = sweep(run.model, given, rows)["logits"]
-    for at in {0, whole.shape[1] - 1}:
+    last = whole.shape[1] - 1
+    for at in ([0], [last, 0]):
         alone = sweep(run.model, given, rows, at=at)["logits"]
-        torch.testing.assert_close(alone, whole[:, at : at + 1], rtol=1e-5, atol=1e-5)
+        torch.testing.assert_close(alone, whole[:, at], rtol=1e-5, atol=1e-5)
 
 
 def test_the_runs_differ_from_one_another():
@@ -77,7 +84,7 @@ def test_over_a_large_vocabulary_a_pass_has_fewer_rows(monkeypatch: pytest.Monke
     given, rows = Input(**run.input), rows_for(run)
     positions = max(axis.size for axis in run.inputs.values())
     monkeypatch.setattr(sweeps, "LOGITS_AT_ONCE", 3 * 4 * positions * run.config.vocabulary_size)
-    whole, alone = (list(sweep_steps(run.model, given, rows, at=at)) for at in (None, 1))
+    whole, alone = (list(sweep_steps(run.model, given, rows, at=at)) for at in (None, [1]))
     assert max(len(piece["logits"]) for piece in whole) == 3
     assert len(alone) == 1, "where one position is read, the vocabulary takes little"
 
@@ -111,3 +118,65 @@ def test_a_row_that_names_nothing_or_makes_an_infinite_number_is_refused():
     big = {"op": "scale", "at": "encoder.0.attention.z", "value": 1e39}
     with pytest.raises(InvalidInput, match="infinite"):
         sweep(run.model, given, [read_edits([big])])
+
+
+@cache
+def a_small_smollm() -> tuple[torch.nn.Module, Model]:
+    """A random Llama of three layers of nine heads in groups of three, as transformers has it and
+    as ours.
+    """
+    tokenizer = hub_tokenizer("byte-level")
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=tokenizer.size,
+        hidden_size=36,
+        intermediate_size=48,
+        num_hidden_layers=3,
+        num_attention_heads=9,
+        num_key_value_heads=3,
+        tie_word_embeddings=True,
+        attn_implementation="eager",
+    )
+    theirs, ours = drawn(transformers.LlamaForCausalLM(config))
+    card = {"limits": {}, "quality": {}}
+    return theirs, Model("smol", ours.config, ours, tokenizer, card, "random initialisation")
+
+
+def off(layer: int, head: int) -> Edits:
+    return read_edits(
+        [{"op": "zero", "at": f"decoder.{layer}.attention.z", "where": {"head": [head]}}]
+    )
+
+
+def test_a_head_turned_off_gives_the_logits_of_transformers_without_its_part_of_o_proj():
+    theirs, model = a_small_smollm()
+    given, heads = Input(text="The cat sat on it."), [(2, 8), (0, 0), (1, 4)]
+    found = sweep(model, given, [(), *(off(*one) for one in heads)], at=[-1, 3])["logits"]
+    ids = torch.tensor([[one.id for one in model.text_tokenizer.encode(given.text)]])
+    with torch.no_grad():
+        torch.testing.assert_close(found[0], theirs(ids).logits[0, [-1, 3]], rtol=1e-4, atol=2e-5)
+        for (layer, head), ours in zip(heads, found[1:], strict=True):
+            channels = torch.arange(36) // 4 != head
+            output = theirs.model.layers[layer].self_attn.o_proj
+            hook = output.register_forward_pre_hook(lambda _, x, kept=channels: (x[0] * kept,))
+            expected = theirs(ids).logits[0, [-1, 3]]
+            hook.remove()
+            assert (ours - found[0]).abs().max() > 1e-3
+            torch.testing.assert_close(ours, expected, rtol=1e-4, atol=2e-5)
+
+
+def test_a_row_passes_through_the_layers_from_its_first_edit_on():
+    _, model = a_small_smollm()
+    seen, stack = [], model.transformer.stack("decoder")
+    hooks = [
+        stack[layer].feed_forward.register_forward_pre_hook(lambda _, x: seen.append(len(x[0])))
+        for layer in range(3)
+    ]
+    both = (*off(2, 1), *off(1, 0))
+    found = sweep(model, Input(text="The cat"), [off(2, 0), (), off(0, 0), both])["logits"]
+    for hook in hooks:
+        hook.remove()
+    assert seen == [2, 3, 4], "the run without edits, and those that an edit has changed so far"
+    for row, edits in ((0, off(2, 0)), (1, ()), (2, off(0, 0)), (3, both)):
+        alone = run_model(model, Input(text="The cat"), edits=edits).logits
+        torch.testing.assert_close(found[row], alone, rtol=1e-5, atol=1e-5)

@@ -5,8 +5,15 @@ import pytest
 import torch
 
 from model.config import Config
+from model.interpretability.circuits import tokens
 from model.interpretability.circuits.qk_ov import matrices, ov, qk
-from model.interpretability.circuits.tokens import AT_ONCE, TokenCircuit, ov_circuit, qk_circuit
+from model.interpretability.circuits.tokens import (
+    AT_ONCE,
+    TokenCircuit,
+    copying,
+    ov_circuit,
+    qk_circuit,
+)
 from model.layers.attention import MultiHeadAttention
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
@@ -77,18 +84,38 @@ def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_bl
     assert found.own() == np.mean(whole.argmax(1) == np.arange(rows))
 
 
-@pytest.mark.parametrize("head", range(4))
-def test_copying_is_a_ratio_of_the_eigenvalues_of_the_whole_matrix(head: int):
+def test_of_a_large_vocabulary_rows_at_even_distances_are_looked_through(monkeypatch):
+    monkeypatch.setattr(tokens, "SCANNED", 4)
+    left, right = torch.randn(11, 2), torch.randn(2, 11)
+    found, whole = TokenCircuit(left, right).scan(), left @ right
+    assert found.ids.tolist() == [0, 3, 6, 9]
+    torch.testing.assert_close(found.value, whole[::3].max(1).values)
+    assert found.own() == (whole.argmax(1) == torch.arange(11))[::3].double().mean()
+
+
+@pytest.mark.parametrize("circuit", ["ov", "qk"])
+def test_copying_is_a_ratio_of_the_eigenvalues_of_the_whole_matrix(circuit: str):
     network = load_model("induction-2").transformer
     heads = matrices(network.stack("decoder")[1].attention)
-    embedding = network.embedding.vectors(torch.arange(29))
-    one = ov_circuit(heads, head, embedding, network.unembedding)
-    values = np.linalg.eigvals(one.left.double().numpy() @ one.right.double().numpy())
-    assert one.copying() == pytest.approx(values.real.sum() / np.abs(values).sum(), abs=1e-6)
+    embedding, unembedding = network.embedding.vectors(torch.arange(29)), network.unembedding
+    sides = {
+        "ov": (heads.value, unembedding @ embedding, heads.output),
+        "qk": (heads.query, embedding.mT @ embedding, heads.key.mT),
+    }
+    found = copying(*sides[circuit])
+    for head in range(4):
+        whole = {
+            "ov": ov_circuit(heads, head, embedding, unembedding),
+            "qk": qk_circuit(heads, head, embedding),
+        }[circuit]
+        values = np.linalg.eigvals(whole.left.double().numpy() @ whole.right.double().numpy())
+        expected = values.real.sum() / np.abs(values).sum()
+        assert found[head].item() == pytest.approx(expected, abs=1e-5)
 
 
 def test_a_circuit_that_gives_every_token_itself_copies_and_its_negative_does_not():
     own = torch.eye(5, dtype=torch.float64)
-    assert TokenCircuit(own, own).copying() == pytest.approx(1)
-    assert TokenCircuit(own, -own).copying() == pytest.approx(-1)
+    both = torch.stack([own, own])
+    found = copying(both, own, torch.stack([own, -own]))
+    torch.testing.assert_close(found, torch.tensor([1.0, -1.0]))
     assert TokenCircuit(own, own).scan().own() == 1

@@ -49,14 +49,17 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
     of, generator = prompt(family), torch.Generator().manual_seed(0)
     pushes = torch.randn(3, of.model.config.d_model, generator=generator) * 3
     pushes[1] = 0
-    written = steer.write(of, 1, pushes, 6)
+    tokens = torch.tensor([5, 8])
+    written = steer.write(of, 1, pushes, 6, tokens)
     costs = steer.mean_nll(of, written)
     for row, push in enumerate(pushes):
         ids, nats = list(of.ids), []
         for step in range(written.ids.shape[1]):
             p = next_logits(of, ids, 1, push).softmax(-1)
             plain = next_logits(of, ids, 1, torch.zeros_like(push)).log_softmax(-1)
-            torch.testing.assert_close(written.chances[row, step], p, rtol=1e-4, atol=1e-6)
+            chance, wanted = written.chances[row, step], written.wanted[row, step]
+            torch.testing.assert_close(chance, p.max(), rtol=1e-4, atol=1e-6)
+            torch.testing.assert_close(wanted, p[5] + p[8], rtol=1e-4, atol=1e-6)
             ids.append(int(p.argmax()))
             nats.append(-float(plain[ids[-1]]))
             assert ids[-1] == int(written.ids[row, step])
@@ -68,14 +71,10 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
 
 def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     ids = torch.tensor([[5, 5, 7], [5, END, END]])
-    chances = torch.zeros(2, 3, 9)
-    chances[0, :, 5] = torch.tensor([0.5, 0.25, 0.0])
-    chances[1, :, 5] = torch.tensor([0.5, 0.3, 0.9])
-    written = steer.Written(ids, chances, TextTokenizer.frame)
+    wanted = torch.tensor([[0.5, 0.25, 0.0], [0.5, 0.3, 0.9]])
+    written = steer.Written(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
     assert written.real.tolist() == [[True] * 3, [True, True, False]]
-    assert steer.probability_of(written, torch.tensor([5, 8])).tolist() == pytest.approx(
-        [0.25, 0.4]
-    )
+    assert written.share.tolist() == pytest.approx([0.25, 0.4])
     assert steer.distinct(written).tolist() == pytest.approx([2 / 3, 1.0])
 
 

@@ -1,5 +1,7 @@
 """A table as a task: its parts, its tensors, what is hidden, and its baselines."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -10,10 +12,10 @@ from model.runs.table_row import tensors
 from model.trace import OFF
 from model.training.own_tables import measures, parts
 from model.training.own_tables.baselines import baselines, plain_columns
-from model.training.own_tables.choices import Choices
+from model.training.own_tables.choices import PRETRAININGS, Choices
 from model.training.own_tables.parts import SHARES, split, values_at
-from model.training.own_tables.pretraining import MaskedTask
-from model.training.own_tables.task import TableTask, hide
+from model.training.own_tables.pretraining import TASKS, MaskedTask, ReplacedTask
+from model.training.own_tables.task import TableTask, exchange, hide
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.model.support.made_table import made_table
@@ -64,6 +66,23 @@ def test_what_is_hidden_was_known_and_is_read_as_missing(task: TableTask):
     assert (seen.categories[categories] == missing.expand_as(rows.categories)[categories]).all()
     assert torch.equal(seen.categories[~categories], rows.categories[~categories])
     assert 0.25 < numbers.sum() / rows.known.sum() < 0.35
+
+
+def test_what_is_exchanged_was_known_and_is_another_value_of_the_column(task: TableTask):
+    rows, others = task.test.rows, task.train.rows
+    draws = torch.Generator().manual_seed(1)
+    seen, (numbers, categories) = exchange(rows, others, task.tokenizer, 0.5, draws)
+    assert torch.equal(seen.numbers != rows.numbers, numbers)
+    assert torch.equal(seen.categories != rows.categories, categories)
+    assert torch.equal(seen.known, rows.known)
+    missing = torch.tensor([3, 8])
+    assert not (numbers & (rows.known == 0)).any()
+    assert not (categories & ((rows.categories == missing) | (seen.categories == missing))).any()
+    for j in range(2):
+        there = others.numbers[others.known[:, j] > 0, j]
+        assert set(seen.numbers[numbers[:, j], j].tolist()) <= set(there.tolist())
+        assert set(seen.categories[:, j].tolist()) <= set(others.categories[:, j].tolist())
+    assert 0.4 < numbers.sum() / rows.known.sum() < 0.55
 
 
 def test_the_baselines_are_measured_as_scikit_learn_measures_them(task: TableTask):
@@ -122,9 +141,42 @@ def test_hidden_values_are_read_back_with_the_vectors_of_their_column(task: Tabl
     assert masked.loss(model, batch, OFF).item() == pytest.approx(expected, rel=1e-5)
 
 
+@pytest.mark.parametrize("architecture", ["ft", "tab"])
+def test_the_odds_that_a_value_was_exchanged_are_read_with_the_vector_of_its_column(architecture):
+    task = TableTask(made_table(), replace(CHOICES, architecture=architecture))
+    replaced = ReplacedTask(task)
+    model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
+    columns, numbers = model.embedding.token, 2 if architecture == "ft" else 0
+    for one in [columns.categories.column, *([columns.numbers.bias] if numbers else [])]:
+        torch.nn.init.normal_(one, generator=torch.Generator().manual_seed(3))
+    batch = next(replaced.epoch(torch.Generator().manual_seed(0)))
+    n = task.config.max_length
+    losses = []
+    with torch.no_grad():
+        x = model.encode(batch.seen, torch.ones(n, n, dtype=torch.bool))
+        for row in range(len(batch.numbers)):
+            told = [
+                (x[row, 1 + j] @ columns.numbers.bias[j], batch.numbers[row, j])
+                for j in range(numbers)
+                if batch.rows.known[row, j]
+            ]
+            told += [
+                (x[row, n - 2 + j] @ columns.categories.column[j], batch.categories[row, j])
+                for j, missing in enumerate((3, 8))
+                if batch.rows.categories[row, j] != missing
+            ]
+            for odds, exchanged in told:
+                losses.append(np.logaddexp(0.0, -float(odds) if exchanged else float(odds)))
+        assert replaced.loss(model, batch, OFF).item() == pytest.approx(np.mean(losses), rel=1e-4)
+
+
 def test_architectures_that_do_not_go_with_a_table_are_refused():
     with pytest.raises(UnknownName, match="no architecture named 'tabnet'"):
         Choices(target="bought", architecture="tabnet")
+    with pytest.raises(UnknownName, match="no pre-training named 'shuffle'"):
+        Choices(target="bought", pretrain="shuffle")
+    assert tuple(TASKS) == PRETRAININGS
+    assert [Choices(target="x", pretrain=one).pretraining for one in (False, True)] == ["", "mask"]
     choices = Choices(target="bought", architecture="tab", drop=("day", "city", "hour"))
     with pytest.raises(InvalidInput, match="columns of one kind alone; take --architecture ft"):
         TableTask(made_table(), choices)

@@ -62,8 +62,9 @@ def test_a_training_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path):
     assert fresh["weights_sha256"] != whole["weights_sha256"]
 
 
-def test_pre_training_says_what_it_gained(tmp_path):
-    choices = replace(CHOICES, pretrain=True, steps=4)
+@pytest.mark.parametrize(("pretrain", "said"), [(True, "read back"), ("replace", "told from")])
+def test_pre_training_says_what_it_gained(pretrain, said, tmp_path):
+    choices = replace(CHOICES, pretrain=pretrain, steps=4)
     card = train_table(made_table(), choices, "mine", tmp_path, tmp_path / "w", say=silent)
     plain = train_table(
         made_table(),
@@ -77,6 +78,8 @@ def test_pre_training_says_what_it_gained(tmp_path):
     assert found["without_pretraining"] == plain["quality"]["log_loss"]["value"]
     assert found["value"] != found["without_pretraining"]
     assert card["training"]["steps"] == 6
+    assert said in card["training"]["pretraining"]
+    assert "pretraining" not in plain["training"]
 
 
 def test_rows_of_a_day_are_measured_together(tmp_path):

@@ -1,0 +1,247 @@
+"""Tokenizers of folders that have no tokenizer.json: the lists of pieces and of merges that BERT,
+GPT-2 and RoBERTa were published with, the two models of SentencePiece of Marian, and the class that
+reads them by rules of its own.
+
+The rules, and the signs that a class has where tokenizer_config.json names none, are those of
+`transformers`. A setting that another program read otherwise is refused.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tokenizers import (
+    AddedToken,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+)
+
+from model.errors import NotRead
+from model.inputs.sentencepiece_files import read_sentencepiece
+from model.inputs.text import WORD_START
+
+Settings = Mapping[str, Any]
+Signs = dict[str, AddedToken]
+"""The signs of a frame by their roles, such as mask_token."""
+
+
+def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
+    """Words are cut at spaces and punctuation, and into the longest pieces that the list has."""
+    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    unknown = signs["unk_token"].content
+    backend = Tokenizer(
+        models.WordPiece({piece: id for id, piece in enumerate(pieces)}, unk_token=unknown)
+    )
+    backend.normalizer = normalizers.BertNormalizer(
+        clean_text=True,
+        handle_chinese_chars=settings.get("tokenize_chinese_chars", True),
+        strip_accents=settings.get("strip_accents"),  # None: where capitals are lowered
+        lowercase=settings.get("do_lower_case", True),
+    )
+    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    backend.decoder = decoders.WordPiece()
+    return backend
+
+
+def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
+    """Bytes are merged by the rules of the list, the first of them before the others."""
+    files = [str(folder / name) for name in ("vocab.json", "merges.txt")]
+    backend = Tokenizer(models.BPE.from_file(*files))
+    space = settings.get("add_prefix_space", False)
+    backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=space)
+    backend.decoder = decoders.ByteLevel()
+    return backend
+
+
+def numbered(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
+    """The numbers of pieces into which models of SentencePiece cut a text."""
+    pieces = read_settings(folder / "vocab.json")
+    backend = Tokenizer(models.WordLevel(pieces, unk_token=signs["unk_token"].content))
+    backend.decoder = decoders.Metaspace(WORD_START)
+    return backend
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A class of tokenizers: the `files` that it reads, how they are `read`, its `signs` by their
+    roles, and the role of the one in front of a text and of the one behind it, "" for none.
+    """
+
+    files: tuple[str, ...]
+    read: Callable[[Path, Settings, Signs], Tokenizer]
+    signs: Mapping[str, str]
+    before: str = ""
+    after: str = ""
+
+
+def roles(**signs: str) -> dict[str, str]:
+    return {f"{role}_token": sign for role, sign in signs.items()}
+
+
+END = "<|endoftext|>"
+BERT = Kind(
+    ("vocab.txt",),
+    word_pieces,
+    roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]"),
+    "cls_token",
+    "sep_token",
+)
+GPT2 = Kind(("vocab.json", "merges.txt"), bytes_merged, roles(unk=END, bos=END, eos=END))
+ROBERTA = Kind(
+    ("vocab.json", "merges.txt"),
+    bytes_merged,
+    roles(bos="<s>", eos="</s>", sep="</s>", cls="<s>", unk="<unk>", pad="<pad>", mask="<mask>"),
+    "cls_token",
+    "sep_token",
+)
+MARIAN = Kind(
+    ("vocab.json", "source.spm", "target.spm"),
+    numbered,
+    roles(unk="<unk>", eos="</s>", pad="<pad>"),
+    after="eos_token",
+)
+KINDS = {
+    "BertTokenizer": BERT,
+    "DistilBertTokenizer": BERT,
+    "GPT2Tokenizer": GPT2,
+    "RobertaTokenizer": ROBERTA,
+    "BartTokenizer": ROBERTA,
+    "MarianTokenizer": MARIAN,
+}
+OF_TYPE = {
+    "bert": "BertTokenizer",
+    "distilbert": "DistilBertTokenizer",
+    "gpt2": "GPT2Tokenizer",
+    "roberta": "RobertaTokenizer",
+    "bart": "BartTokenizer",
+    "marian": "MarianTokenizer",
+}
+"""The class of the models of a family, where tokenizer_config.json names none."""
+
+REFUSED = {
+    "do_basic_tokenize": True,
+    "never_split": None,
+    "add_bos_token": False,
+    "separate_vocabs": False,
+    "sp_model_kwargs": None,
+}
+"""Settings that change how a text is cut, each with the value that is read alone."""
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The tokenizer of a folder without tokenizer.json and its signs by their roles. Where the
+    pieces of a text are found by a model of SentencePiece, `cutters` has one for each input.
+    """
+
+    backend: Tokenizer
+    signs: dict[str, str]
+    cutters: dict[str, Tokenizer]
+
+
+def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
+    """The tokenizer of a folder. `settings` are what its JSON files say together. Raises
+    NotRead.
+    """
+    kind = kind_of(folder, settings)
+    for name, known in REFUSED.items():
+        if settings.get(name, known) not in (known, [], {}, None):
+            raise NotRead(f"{name} is {settings[name]!r} in {folder.name}; only {known} is read.")
+    signs = {role: sign(settings.get(role) or usual, role) for role, usual in kind.signs.items()}
+    try:
+        backend = kind.read(folder, settings, signs)
+    except Exception as error:  # the library raises nothing more particular
+        files = " and ".join(kind.files)
+        raise NotRead(f"{files} in {folder.name} make no tokenizer: {error}.") from error
+    known = {
+        role: one for role, one in signs.items() if backend.token_to_id(one.content) is not None
+    }
+    check_whole(folder, settings, kind, backend, known)
+    backend.add_special_tokens(list(known.values()))
+    if kind.after:
+        around = [signs[role].content if role else "" for role in (kind.before, kind.after)]
+        backend.post_processor = processors.TemplateProcessing(
+            single=" $A ".join(around).strip(),
+            special_tokens=[(one, backend.token_to_id(one)) for one in set(around) - {""}],
+        )
+    models = [folder / file for file in kind.files if file.endswith(".spm")]
+    return Vocabulary(
+        backend,
+        {role: one.content for role, one in known.items()},
+        {file.stem: read_sentencepiece(file) for file in models},
+    )
+
+
+def kind_of(folder: Path, settings: Settings) -> Kind:
+    """The class that reads the files of a folder. Raises NotRead where there is none."""
+    name = settings.get("tokenizer_class") or OF_TYPE.get(settings.get("model_type"))
+    kind = KINDS.get(str(name).removesuffix("Fast"))
+    if kind and all((folder / file).is_file() for file in kind.files):
+        return kind
+    sentence = f"{folder.name} has no tokenizer.json, which says how a text is cut."
+    if kind:
+        sentence += f" Without it, a {name} is read from {' and '.join(kind.files)}."
+    elif (folder / "spiece.model").is_file():
+        sentence += " Its spiece.model is not read: models of SentencePiece are those of Marian."
+    elif any((folder / file).is_file() for one in KINDS.values() for file in one.files):
+        sentence += f" Without it, the vocabularies of {', '.join(KINDS)} are read; this is {name}."
+    raise NotRead(sentence)
+
+
+def sign(given: Any, role: str) -> AddedToken:
+    """A sign as a file gives it. A blank of RoBERTa takes the spaces in front of it, as it does in
+    the tokenizer.json of the published models.
+    """
+    if isinstance(given, dict):
+        how = {name: bool(given.get(name)) for name in ("lstrip", "rstrip", "single_word")}
+        return AddedToken(str(given.get("content")), special=True, normalized=False, **how)
+    takes = role == "mask_token" and given == ROBERTA.signs[role]
+    return AddedToken(str(given), special=True, normalized=False, lstrip=takes)
+
+
+def check_whole(
+    folder: Path, settings: Settings, kind: Kind, backend: Tokenizer, known: Signs
+) -> None:
+    """Raises NotRead where pieces are named that the list does not have: they have no number."""
+    needed = {kind.before, kind.after} - {""}
+    needed |= {"unk_token"} if kind.read is not bytes_merged else set()
+    needed -= known.keys()
+    for role in sorted(needed):
+        raise NotRead(f"{kind.files[0]} in {folder.name} has no piece for {role}.")
+    for piece, id in added_pieces(folder, settings).items():
+        if backend.token_to_id(piece) != id:
+            raise NotRead(
+                f"{folder.name} adds the piece {piece!r} to {kind.files[0]}; added pieces are read"
+                " from tokenizer.json alone."
+            )
+
+
+def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
+    """The pieces that the files of a folder name besides its list, with their numbers. Raises
+    NotRead.
+    """
+    named = settings.get("added_tokens_decoder") or {}
+    try:
+        pieces = {str(one["content"]): int(id) for id, one in named.items()}
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise NotRead(
+            f"{folder.name} names the added pieces in a way that makes no sense: {named!r:.60}."
+        ) from error
+    return pieces | read_settings(folder / "added_tokens.json")
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """What a JSON file of a folder says; nothing, if it is not there. Raises NotRead."""
+    if not path.is_file():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise NotRead(f"{path.name} in {path.parent.name} is no JSON: {error}.") from error
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,107 @@
+"""Models of SentencePiece (Kudo and Richardson 2018), of which a folder of Marian has two: pieces
+with their log-probabilities. A text is cut into the pieces whose sum is largest (Kudo 2018).
+
+A file is a message of Protocol Buffers, whose fields have the numbers of sentencepiece_model.proto.
+"""
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
+
+from model.errors import NotRead
+from model.inputs.text import WORD_START
+
+PIECE, TRAINER, NORMALIZER = 1, 2, 3
+"""The parts of a model."""
+TEXT, SCORE, KIND = 1, 2, 3
+"""The fields of a piece."""
+NORMAL, UNKNOWN, CONTROL, UNUSED = 1, 2, 3, 5
+"""The kinds of pieces that are read: a text is cut into the first two."""
+CHARACTERS = 2
+"""The field of the normalizer that says which characters stand for others."""
+KNOWN = {
+    TRAINER: {
+        3: ("model_type", 1),
+        24: ("treat_whitespace_as_suffix", 0),
+        35: ("byte_fallback", 0),
+    },
+    NORMALIZER: {3: ("add_dummy_prefix", 1), 4: ("remove_extra_whitespaces", 1)},
+}
+"""Fields that change how a text is cut, each with the value that is read alone, its default."""
+
+
+def read_sentencepiece(file: Path) -> Tokenizer:
+    """Cuts texts as the model in `file` does. The numbers of its pieces are its own. Raises
+    NotRead.
+    """
+    try:
+        parts = list(fields(file.read_bytes()))
+        pieces = [dict(fields(value)) for part, value in parts if part == PIECE]
+        settings = {part: dict(fields(value)) for part, value in parts if part in KNOWN}
+        check_settings(settings, {piece.get(KIND, NORMAL) for piece in pieces})
+        known = [
+            (piece[TEXT].decode(), struct.unpack("<f", piece[SCORE])[0])
+            for piece in pieces
+            if piece.get(KIND, NORMAL) == NORMAL
+        ]
+        backend = Tokenizer(models.Unigram([("<unk>", 0.0), *known], unk_id=0))
+        characters = settings[NORMALIZER].get(CHARACTERS)
+        mapped = [normalizers.Precompiled(characters)] if characters else []
+    except NotRead as refused:
+        raise NotRead(f"{file.name} in {file.parent.name} {refused}.") from refused
+    except Exception as error:  # a file of another kind may fail anywhere
+        raise NotRead(
+            f"{file.name} in {file.parent.name} is cut off or is no model of SentencePiece."
+        ) from error
+    backend.normalizer = normalizers.Sequence(
+        [
+            *mapped,
+            normalizers.Replace(Regex(f"^ +|[ {WORD_START}]+$"), ""),
+            normalizers.Replace(Regex(" +"), WORD_START),
+            normalizers.Prepend(WORD_START),
+        ]
+    )
+    backend.pre_tokenizer = pre_tokenizers.Split(WORD_START, "merged_with_next")
+    return backend
+
+
+def check_settings(settings: dict[int, dict[int, Any]], kinds: set[int]) -> None:
+    """Raises NotRead for a model that cuts texts in another way."""
+    for part, known in KNOWN.items():
+        for field, (name, value) in known.items():
+            found = settings[part].get(field, value)
+            if found != value:
+                raise NotRead(f"has {name} = {found}, and only {value} is read")
+    if others := kinds - {NORMAL, UNKNOWN, CONTROL, UNUSED}:
+        raise NotRead(f"has pieces of the kind {min(others)}, which are not read")
+
+
+def fields(message: bytes) -> Iterator[tuple[int, Any]]:
+    """The fields of a message, each as its number and its value: a whole number, or the bytes of
+    anything else. A whole number has 7 bits in each byte, the lowest first.
+    """
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte, at = message[at], at + 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+
+    while at < len(message):
+        field, kind = divmod(number(), 8)
+        if kind == 0:
+            yield field, number()
+        else:
+            size = number() if kind == 2 else {1: 8, 5: 4}[kind]
+            yield field, message[at : at + size]
+            at += size
+    if at > len(message):
+        raise ValueError("The message is cut off.")

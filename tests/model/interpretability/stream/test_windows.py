@@ -1,0 +1,96 @@
+"""Windows of layers: a window is cut out of the whole, number by number, and what stands beside it
+are numbers of the whole.
+"""
+
+import numpy as np
+import pytest
+
+from app.figures import logits as lens_figure
+from app.figures import residual as figures
+from model.analyses.logits import logits
+from model.analyses.residual import residual
+from model.errors import InvalidInput
+from tests.model.support.runs import small_run
+
+DEPTH = 10
+WINDOWS = [({"first_layer": 0, "layers": 3}, 0, 3), ({"first_layer": 4}, 4, 10)]
+
+
+@pytest.fixture(scope="module")
+def run():
+    return small_run("decoder-only", "pre", n_decoder_layers=DEPTH)
+
+
+@pytest.fixture(scope="module")
+def whole(run):
+    return residual(run)
+
+
+def array(answer, name: str) -> np.ndarray:
+    return answer.tensors[name].data.numpy()
+
+
+def names(answer, axis: str) -> list[str]:
+    return answer.axes[axis].labels
+
+
+@pytest.mark.parametrize(("asked", "first", "end"), WINDOWS)
+def test_the_steps_of_a_window_are_those_of_the_whole(run, whole, asked, first: int, end: int):
+    some = residual(run, **asked)
+    expected = [
+        name
+        for name in names(whole, "step")
+        if name.split(".")[1] in map(str, range(first, end)) or (end == DEPTH and "norm" in name)
+    ]
+    assert names(some, "step") == expected
+    for axis, tensors in {
+        "step": ("norm", "projections"),
+        "sub_layer": ("sum_norm", "update_norm", "cosine", "dependency", "dependency_mean"),
+    }.items():
+        at = [names(whole, axis).index(name) for name in names(some, axis)]
+        for name in tensors:
+            np.testing.assert_array_equal(array(some, name), array(whole, name)[at])
+    for name in ("part_norm", "contributions"):
+        np.testing.assert_array_equal(array(some, name), array(whole, name))
+    np.testing.assert_array_equal(array(some, "whole_norm"), array(whole, "norm"))
+    assert some.fields["largest_difference"] == whole.fields["largest_difference"]
+
+
+@pytest.mark.parametrize(("asked", "first", "end"), WINDOWS)
+def test_a_window_of_the_lens_is_the_lens_there(run, asked, first: int, end: int):
+    all_of_it, some = logits(run, lens=True), logits(run, lens=True, **asked)
+    at = [names(all_of_it, "point").index(name) for name in names(some, "point")]
+    assert [i for i, name in enumerate(names(all_of_it, "point")) if i in at] == at
+    assert {name.split(".")[1] for name in names(some, "point")} == set(map(str, range(first, end)))
+    for name in (name for name in some.tensors if name.startswith("lens.")):
+        np.testing.assert_array_equal(array(some, name), array(all_of_it, name)[at])
+    ends = [names(all_of_it, "point").index(one["name"]) for one in some.fields["windows"]]
+    guesses = array(all_of_it, "lens.top_probability")[ends][..., :1]
+    np.testing.assert_array_equal(array(some, "whole.top_probability"), guesses)
+    tokens = [[row[:1] for row in all_of_it.fields["lens_tokens"][i]] for i in ends]
+    assert some.fields["whole_tokens"] == tokens
+    assert some.fields["windows"][-1]["name"] == f"decoder.{DEPTH - 1}.residual.out"
+    drawn = lens_figure.lens(some, {})["data"]
+    assert [np.shape(trace["z"])[1] for trace in drawn] == [len(at), len(ends)]
+
+
+def test_bars_of_parts_before_a_window_are_their_sums_and_all_end_at_the_length(run):
+    some = residual(run, first_layer=6, layers=2)
+    drawn = figures.contributions(some, {"position": 2})["data"]
+    bars = np.stack([trace["y"] for trace in drawn if trace["type"] == "bar"])
+    np.testing.assert_allclose(np.nansum(bars, axis=0), array(some, "norm")[:, 2], rtol=1e-4)
+    every = sum(
+        trace["type"] == "bar" for trace in figures.contributions(residual(run), {})["data"]
+    )
+    assert len(bars) < every / 2
+    (line,) = [trace for trace in drawn if trace["name"] == "the whole stack"]
+    assert line["meta"]["pick"]["first_layer"][:5] == ["0", "0", "0", "0", "0"]
+    assert line["meta"]["pick"]["first_layer"][-1] == "8"
+
+
+@pytest.mark.parametrize("ask", [residual, lambda run, **asked: logits(run, lens=True, **asked)])
+def test_a_layer_that_does_not_exist_is_refused(run, ask):
+    with pytest.raises(InvalidInput, match="first_layer is 10; it goes from 0 to 9"):
+        ask(run, first_layer=10)
+    with pytest.raises(InvalidInput, match="layers"):
+        ask(run, layers=0)
