@@ -34,13 +34,16 @@ from model.transformer import Transformer
 from model.zoo.models import Model
 
 LONGEST = 4096
-"""How many tokens are read without maps: the streams of 30 layers of 576 channels take 293 MB, and
-the keys and values of three heads 189 MB.
+"""How many tokens are read without maps, at most."""
+MAX_BYTES = 512 * 2**20
+"""What is kept of a long text takes no more, so that it stays between two questions: of 4,096
+tokens of SmolLM2 the streams of 30 layers take 293 MB, and the keys and values of 3 heads 189 MB.
 """
 WITHOUT_MAPS = (
     "The text is read without writing its attention maps. The streams are those of a run with its"
     " maps up to the rounding of single precision."
 )
+BYTES = 4  # of a number in single precision
 UNUSED = torch.ones(1, 1, dtype=torch.bool)
 """The mask of a context whose attention is causal in any case."""
 
@@ -170,8 +173,12 @@ def longest(model: Model) -> int:
     """How many tokens a model reads without its maps. Of a shipped model whose positions have no
     end, `max_length` bounds the cost of its maps, and does not count here.
     """
-    endless = model.kind == "trained" and model.config.positions not in BOUNDED
-    return LONGEST if endless else min(LONGEST, model.config.max_length)
+    config = model.config
+    layers, of_head = config.layers("decoder"), 2 * config.kv_heads * config.d_head
+    numbers = (layers + 1) * config.d_model + layers * of_head  # of one position
+    most = min(LONGEST, MAX_BYTES // (BYTES * numbers))
+    endless = model.kind == "trained" and config.positions not in BOUNDED
+    return most if endless else min(most, config.max_length)
 
 
 def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:

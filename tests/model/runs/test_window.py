@@ -1,15 +1,19 @@
 """A window of a long text has the numbers of the same positions in a run of the whole text."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from model import analyses
 from model.errors import InvalidInput
 from model.inputs.input import Input
+from model.runs.long_text import longest
 from model.runs.run_model import run_model
 from model.runs.window import OF_MAPS, run_window
 from tests.model.support.asked import answer
 from tests.model.support.runs import small_model
+from tests.model.support.small import config_of
 
 TEXT = "the cat sees the dog " * 3
 RESIDUAL = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 8}
@@ -62,3 +66,11 @@ def test_a_window_that_a_text_does_not_have_is_refused(more, said):
     question = {name: value for name, value in (RESIDUAL | more).items() if value is not None}
     with pytest.raises(InvalidInput, match=said):
         analyses.answer("residual", question)
+
+
+def test_what_is_kept_of_a_long_text_of_a_large_model_has_a_bound():
+    sizes = {"d_model": 2048, "n_heads": 32, "n_kv_heads": 8, "d_ff": 64, "max_length": 4096}
+    config = config_of(family="decoder-only", n_decoder_layers=16, vocabulary_size=13, **sizes)
+    model = replace(small_model("decoder-only"), config=config)
+    numbers = 17 * 2048 + 16 * 2 * 8 * 64
+    assert longest(model) == 512 * 2**20 // (4 * numbers) == 2621
