@@ -7,12 +7,9 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import attention, attention_tiles, attention_values
 from app.schema.answers import RunAnswer, StrictModel, optional
-from app.schema.bounds import at_most_long, below, up_to
+from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer, Name
-
-LongText = Annotated[str, at_most_long("long_text_length")]
-
+from app.schema.questions import Head, Layer, LongText, Name
 
 Interval = Annotated[
     Name, Field(description="Positions from the first to before the second.", examples=["0:1024"])

@@ -28,6 +28,7 @@ from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
 from model.runs.run import Mapless, Run
+from model.runs.window import interval
 
 Stage = Literal["scores", "masked_scores", "pattern"]
 DEEP = 8  # layers; in more of them nobody looks at every head
@@ -201,19 +202,6 @@ def check_by_tiles(run: Run, others: dict[str, object]) -> None:
         if given is not None and given != pattern.get(name):
             said = f"With `level` there is the pattern of one head of {run.model.id}'s"
             raise InvalidInput(f"{said} self-attention: leave out `{name}`.", field=name)
-
-
-def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
-    """The positions from the first number to before the second of "1024:2048"; without a text all
-    n. The end of the text ends them. Raises InvalidInput for another text.
-    """
-    if said is None:
-        return 0, n
-    ends = said.split(":")
-    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
-        raise InvalidInput(wrong, field=name, given=said[:40])
-    return int(ends[0]), min(int(ends[1]), n)
 
 
 def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
