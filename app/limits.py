@@ -127,7 +127,7 @@ class SharedLimits(BaseSettings):
         "The worker keeps this many runs, so that the next question about one needs no new run.",
     )
     runs_bytes: int = limit(
-        402_653_184,
+        536_870_912,
         "bytes",
         "The runs that are kept may have this many bytes, and so may what an answer's edits need"
         " of other inputs.",

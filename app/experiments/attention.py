@@ -7,12 +7,9 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures import attention, attention_tiles, attention_values
 from app.schema.answers import RunAnswer, StrictModel, optional
-from app.schema.bounds import at_most_long, below, up_to
+from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer, Name
-
-LongText = Annotated[str, at_most_long("long_text_length")]
-
+from app.schema.questions import Head, Layer, LongText, Name
 
 Interval = Annotated[
     Name, Field(description="Positions from the first to before the second.", examples=["0:1024"])
@@ -178,6 +175,19 @@ class Agreement(StrictModel):
     )
 
 
+class RoleHead(StrictModel):
+    """A role, and the head that has most of it in this run: its score is the mean weight on the
+    keys of the role.
+    """
+
+    role: str
+    name: str
+    attention: str
+    head: int
+    score: float
+    chance: float = Field(description="The score of equal weights over the same keys.")
+
+
 class AttentionAnswer(RunAnswer):
     stage: Literal["scores", "masked_scores", "pattern"]
     decimals: int | None
@@ -198,6 +208,10 @@ class AttentionAnswer(RunAnswer):
     )
     expected: list[str] = Field(description="The token that comes next at each position.")
     expected_from: int
+    roles: list[RoleHead] = optional(
+        "Of a model of more than 8 layers, where all layers and heads are asked for: the head that"
+        " has most of each role in this run."
+    )
     tile: TileInSight = optional("With `level`: what is in sight; the maps have no measures then.")
     forward: int = optional("The position of the query whose weights are followed.")
     agreement: list[Agreement] = optional(

@@ -47,6 +47,8 @@ HEADING = 0.09  # of the height of the maps, over each kind of attention
 BESIDE = 0.35  # between kinds of attention side by side, in small maps
 EVEN = 12  # cells along a small map from which on all cells and gaps are of one size
 INSET = 0.04  # of a small map's place is free on each of its sides
+DEEP = 8  # layers; more of them stand side by side where there is room
+SIDE = 2.2  # rem that a layer of many is high where its heads stand side by side
 FRAME = 0.1  # of a patch's side is the frame on each of its sides
 
 
@@ -153,18 +155,29 @@ def capital(said: str) -> str:
 
 @dataclass(frozen=True)
 class Kind:
-    """The maps of one kind of attention, and where the first of them stands: column and row."""
+    """The maps of one kind of attention, and where the first of them stands: column and row. Rows
+    are layers and columns are heads; if `turned`, columns are layers.
+    """
 
     name: str
     maps: list[tuple[str, Site]]
     left: float
     top: float
+    turned: bool = False
+
+    def place(self, layer: int, head: int) -> tuple[int, int]:
+        """Row and column of the map of a head, counted from 0 as its layer is."""
+        return (head, layer) if self.turned else (layer, head)
+
+    def sides(self, heads: int) -> tuple[int, int]:
+        """How many maps stand under one another, and how many side by side."""
+        return self.place(len(self.maps), heads)
 
 
 def every_head(answer: "Answer", question: Question) -> Plot:
-    """A small map for each head: rows are layers, columns are heads. The kinds of attention stand
-    one under the other, or side by side. Long texts are drawn in blocks, each with its largest
-    number.
+    """A small map for each head: rows are layers, columns are heads, or the other way round where
+    there is room for many layers side by side. The kinds of attention stand one under the other, or
+    side by side. Long texts are drawn in blocks, each with its largest number.
     """
     stage, arranged = answer.fields["stage"], question.get("arranged", "stacked")
     abreast = arranged == "abreast"
@@ -174,12 +187,15 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     heads = answer.tensors[next(iter(by_kind.values()))[0][0]].data.shape[0]
     layers = [len(maps) for maps in by_kind.values()]
     heading = HEADING * (max(layers) if abreast else sum(layers)) * (len(by_kind) > 1)
+    turned = abreast and len(by_kind) == 1 and layers[0] > max(DEEP, heads)
     kinds, left, top = [], 0.0, heading
     for name, maps in by_kind.items():
-        kinds.append(Kind(name, maps, left, top))
+        kinds.append(Kind(name, maps, left, top, turned))
         left, top = (left + heads + BESIDE, top) if abreast else (left, top + len(maps) + heading)
     width = left - BESIDE if abreast else heads
     height = heading + max(layers) if abreast else top - heading
+    if turned:
+        width, height = layers[0], heads
     numbers = [int(name) for name in labels(answer.axes["head"])]
     bars = [i == 0 and arranged != "column" for i in range(len(kinds))]
     traces = [
@@ -192,19 +208,22 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     grey = [tile.corner for tile in tiles if is_off(edits, tile)]
     columns = kinds if abreast else kinds[:1]
     rows = kinds[:1] if abreast else kinds
+    of_heads = [str(number) for _ in columns for number in numbers]
+    of_layers = [str(site.layer) for kind in rows for _, site in kind.maps]
+    across, down = ("layer", "head") if turned else ("head", "layer")
     level = AxisScale(
-        "head" if len(kinds) > 1 else f"head: {TITLES[kinds[0].name]}",
+        across if len(kinds) > 1 else f"{across}: {TITLES[kinds[0].name]}",
         (0, width),
-        [kind.left + i + 0.5 for kind in columns for i in range(heads)],
-        [str(number) for _ in columns for number in numbers],
+        [kind.left + i + 0.5 for kind in columns for i in range(kind.sides(heads)[1])],
+        of_layers if turned else of_heads,
         side="top",
         frameless=True,
     )
     upright = AxisScale(
-        "layer",
+        down,
         (height, 0),
-        [kind.top + i + 0.5 for kind in rows for i in range(len(kind.maps))],
-        [str(site.layer) for kind in rows for _, site in kind.maps],
+        [kind.top + i + 0.5 for kind in rows for i in range(kind.sides(heads)[0])],
+        of_heads if turned else of_layers,
         frameless=True,
     )
     notes = [
@@ -228,16 +247,38 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     )
     drawing = figure(panel, description=f"Every head of {said}. {colours}")
     drawing["layout"]["meta"] |= {"table": measures(answer, stage)}
+    if max(layers) > DEEP and arranged == "stacked":
+        drawing["layout"]["meta"] |= {"tall": SIDE * sum(layers)}
+    if answer.fields.get("roles"):
+        drawing["layout"]["meta"] |= {"caption": found(answer.fields["roles"])}
     if question.get("switches"):
         drawing["layout"]["hoverdistance"] = REACH
     return drawing
 
 
+def found(roles: list[dict[str, Any]]) -> str:
+    """The heads that have most of each role in this run, by layer and head."""
+    stacks = {site.stack for site in (Site.parse(one["attention"]) for one in roles)}
+    said = []
+    for one in roles:
+        site = Site.parse(one["attention"])
+        where = f"{TITLES[group_of(site)]} " if len(stacks) > 1 else ""
+        said.append(
+            f"{one['name']} {where}{site.layer}.{one['head']} ({weight(one['score'])}, chance"
+            f" {weight(one['chance'])})"
+        )
+    return (
+        "The head with the highest score of each role in this text, by layer and head:"
+        f" {'; '.join(said)}. The score is its mean weight on the keys of the role."
+    )
+
+
 def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:
     """The switch of each head, in the order of the tiles."""
     for kind in kinds:
-        for row, (name, _) in enumerate(kind.maps):
-            for column, head in enumerate(numbers):
+        for layer, (name, _) in enumerate(kind.maps):
+            for i, head in enumerate(numbers):
+                row, column = kind.place(layer, i)
                 corner = (kind.left + column, kind.top + row)
                 yield Switch(name.rpartition(".")[0], head, len(numbers), corner)
 
@@ -255,13 +296,15 @@ def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], 
     blocks = [in_blocks(heads, block) for heads in maps]
     heads, height, width = blocks[0].shape
     down, across = height + gap_of(height), width + gap_of(width)
-    shape = len(maps) * down - gap_of(height), heads * across - gap_of(width)
+    under, beside = kind.sides(heads)
+    shape = under * down - gap_of(height), beside * across - gap_of(width)
     grid = np.full(shape, np.nan, np.float32)
     tiles = []
-    for row, ((each, where), values) in enumerate(zip(kind.maps, blocks, strict=True)):
+    for layer, ((each, where), values) in enumerate(zip(kind.maps, blocks, strict=True)):
         of = each.rpartition(".")[0]
         for head, number_ in enumerate(numbers):
-            top, left = row * down, head * across
+            row, column = kind.place(layer, head)
+            top, left = row * down, column * across
             grid[top : top + height, left : left + width] = values[head]
             pick = {
                 "kind": KINDS[where.part],
@@ -287,8 +330,8 @@ def kind_of_heads(answer: "Answer", stage: str, kind: Kind, numbers: list[int], 
         UNITS[stage],
         hatched=True,
         says_gaps=True,
-        x=edges(kind.left, heads, width),
-        y=edges(kind.top, len(maps), height),
+        x=edges(kind.left, beside, width),
+        y=edges(kind.top, under, height),
         showscale=bar,
     )
     trace["meta"] |= {

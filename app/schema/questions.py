@@ -16,6 +16,7 @@ from app.schema.controls import COSTLY, Control
 from app.schema.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
+LongText = Annotated[str, at_most_long("long_text_length")]
 Name = Annotated[str, at_most_long("name_length")]
 Names = Annotated[str, at_most_long("names_length")]
 Layer = Annotated[int, Field(ge=0), below("layers")]

@@ -35,12 +35,14 @@ from model.generation.read_together import read_incrementally
 from model.inputs.input import Input
 from model.interpretability.masks.key_removal import Removal
 from model.runs.edited_decoder import EditedDecoder, read_edited
+from model.runs.long_text import LongRun
 from model.runs.price import Price, price_of_run, price_of_text
 from model.runs.readings import check_fields
 from model.runs.run import Mapless, Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
+from model.runs.window import interval, run_window
 from model.zoo.cards import Own
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
@@ -106,28 +108,36 @@ def answer(
     made by `runs`, so that a caller can keep runs. `fits` is shown an answer as large as that with
     `beside` will be, before an edit is made, and raises an error for one that is too large.
     """
-    if by_tiles(question):
-        return answer_by_tiles(word, question, runs)
+    if without_maps(question):
+        return answer_without_maps(word, question, runs)
     if word in EDITABLE:
         return ask_with_edits(function_of(word), question, runs, fits)
     return ask(function_of(word), question, runs)
 
 
-def by_tiles(question: dict) -> bool:
-    """Whether a question is about a run without its attention maps: it names a `level`."""
-    return question.get("level") is not None
+def without_maps(question: dict) -> bool:
+    """Whether a question is about a long text: it names a `level` of tiles or a `window`."""
+    return question.get("level") is not None or question.get("window") is not None
 
 
-def answer_by_tiles(word: str, question: dict, runs: Runs) -> Answer:
-    """Answers `question` by the function of the word that does so by tiles. Raises InvalidInput
-    for a question with edits.
+def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
+    """Answers `question` about a long text: by the function of the word that does so by tiles, or
+    with the run of a window. Raises InvalidInput for a question with edits.
     """
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
-    function = getattr(import_module(module_of(word)), f"{word}_by_tiles")
     read = partial(runs, edits=edits) if edits else runs
     read = read if arranged == AS_GIVEN else partial(read, arranged=arranged)
     plain = {name: value for name, value in without_edits(question).items() if name != "seed"}
-    return ask(function, plain, read)
+    window = plain.pop("window", None)
+    if window is None:
+        return ask(getattr(import_module(module_of(word)), f"{word}_by_tiles"), plain, read)
+
+    def read_window(model: Model, input: Input, **_: Any) -> Run:
+        run = read(model, input, maps=False)
+        assert isinstance(run, LongRun), "a run without maps is that of a long text"
+        return run_window(run, interval("window", window, run.inputs["text"].size))
+
+    return ask(function_of(word), plain, read_window)
 
 
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
@@ -140,7 +150,7 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     """What the edits of `question` cost before any is made; nothing where it has none. Raises as
     `answer` does.
     """
-    if word not in EDITABLE or by_tiles(question):
+    if word not in EDITABLE or without_maps(question):
         return Price()
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     if not edits and arranged == AS_GIVEN:
@@ -236,7 +246,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
     """
     found: dict[str, dict[Input, None]] = {}
     for word, question in questions:
-        if Run not in parameters_by_type(function_of(word)) or by_tiles(question):
+        if Run not in parameters_by_type(function_of(word)) or without_maps(question):
             continue
         input = input_of(question)
         with suppress(NotRead, UnknownName):
@@ -254,7 +264,7 @@ def unknown_edited(
     found: dict[str, dict[Edited, None]] = {}
     for word, question in questions:
         reads = word in EDITABLE and Run in parameters_by_type(function_of(word))
-        if not reads or by_tiles(question):
+        if not reads or without_maps(question):
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)

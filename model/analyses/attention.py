@@ -3,6 +3,7 @@ long text the pattern of one head by tiles.
 """
 
 import math
+from collections.abc import Iterator
 from typing import Literal
 
 import torch
@@ -22,11 +23,15 @@ from model.interpretability.heads.attention_tiles import (
     places_of,
     tile,
 )
+from model.interpretability.heads.measures import scores_of_run
+from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
 from model.runs.run import Mapless, Run
+from model.runs.window import interval
 
 Stage = Literal["scores", "masked_scores", "pattern"]
+DEEP = 8  # layers; in more of them nobody looks at every head
 SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}
 
 
@@ -54,8 +59,10 @@ def attention(
     key|, in positions, and is given where all keys are positions of the same text. `decimals`
     rounds the maps, and nothing else, to so many digits after the point. `forward` is a query:
     with it the answer has what its weights in the one head that is asked for are used for
-    (`value_path`). Raises InvalidInput for a layer, a head, a query or an attention that the model
-    does not have, and for the fields that belong to a `level` (`attention_by_tiles`).
+    (`value_path`). Of a deep model, `roles` are the heads that have most of each role in this run,
+    where all layers and heads are asked for. Raises InvalidInput for a layer, a head, a query or an
+    attention that the model does not have, and for the fields that belong to a `level`
+    (`attention_by_tiles`).
     """
     check_by_level(rows=rows, columns=columns, position=position, after=after, find=find)
     sites = asked_sites(run, kind, stack, layer)
@@ -72,6 +79,9 @@ def attention(
         "expected": run.expected,
         "expected_from": run.target_start,
     }
+    deep = any(run.config.layers(name) > DEEP for name in run.config.stacks)
+    if deep and layer is None and head is None:
+        fields["roles"] = [*most_of_each_role(run)]
     axes = {} if head is None else {"head": numbered("head", [head], "head", ids=[head])}
     maps = {f"{site.scope}.{stage}": map_of(run, site, stage, heads, decimals) for site in sites}
     whole = Section(axes, maps | masks_of(run, sites), fields)
@@ -194,19 +204,6 @@ def check_by_tiles(run: Run, others: dict[str, object]) -> None:
             raise InvalidInput(f"{said} self-attention: leave out `{name}`.", field=name)
 
 
-def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
-    """The positions from the first number to before the second of "1024:2048"; without a text all
-    n. The end of the text ends them. Raises InvalidInput for another text.
-    """
-    if said is None:
-        return 0, n
-    ends = said.split(":")
-    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
-        raise InvalidInput(wrong, field=name, given=said[:40])
-    return int(ends[0]), min(int(ends[1]), n)
-
-
 def block_axis(labels: list[str], ends: tuple[int, int], size: int) -> Axis:
     """The blocks of an interval, each with the position at which it begins and the tokens from its
     first to its last.
@@ -239,6 +236,25 @@ def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None
             given=kind or stack,
         )
     return sites
+
+
+def most_of_each_role(run: Run) -> Iterator[dict[str, str | int | float]]:
+    """For each role that some query of the run has keys for, the head with the largest score, and
+    the score of equal weights there.
+    """
+    names, roles, scores, even = scores_of_run(run)
+    for i, role in enumerate(roles):
+        known = scores[i].nan_to_num(-1)
+        place, head = divmod(int(known.argmax()), known.shape[1])
+        if known[place, head] >= 0:
+            yield {
+                "role": role,
+                "name": EVERY[role].words("", "")["name"],
+                "attention": names[place],
+                "head": head,
+                "score": float(known[place, head]),
+                "chance": float(even[i, place]),
+            }
 
 
 def map_of(run: Run, site: Site, stage: Stage, heads: slice, decimals: int | None) -> Labelled:

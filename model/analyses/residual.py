@@ -75,17 +75,26 @@ def residual(
             "formula": "max |sum of parts - x| over all points of the stack",
         },
     }
-    if first_layer is not None or layers is not None:
-        tensors["whole_norm"] = length(run, every, "whole_step", text)
-        axes["whole_step"] = Axis("step", len(every), [step.name for step in every])
-        fields["whole_steps"] = [
-            {"name": step.name, "wrote": step.wrote, "first_layer": first}
-            for step, first in zip(every, window_starts(every, layers, n_layers), strict=True)
-        ]
     section = Section(axes, tensors, fields)
+    if first_layer is not None or layers is not None:
+        section |= beside_window(run, every, text, window_starts(every, layers, n_layers))
     if position is not None:
-        section |= at_position(run, tensors, text, position)
+        section |= at_position(run, dict(section.tensors), text, position)
     return run.answer(section.tensors, section.fields, section.axes)
+
+
+def beside_window(run: Run, every: list[Step], text: str, starts: list[int]) -> Section:
+    """The length of the stream at every step of the stack, and where the window of each begins."""
+    return Section(
+        {"whole_step": Axis("step", len(every), [step.name for step in every])},
+        {"whole_norm": length(run, every, "whole_step", text)},
+        {
+            "whole_steps": [
+                {"name": step.name, "wrote": step.wrote, "first_layer": first}
+                for step, first in zip(every, starts, strict=True)
+            ]
+        },
+    )
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,8 @@
 A run records n x n weights of every head, which 4,096 tokens make 16.8 million a head. Here no map
 is written: torch goes through the keys in pieces and keeps running sums (Dao et al. 2022, algorithm
 1). What is kept is the stream at the bottom of every layer, [layer, position, channel], as far up
-as somebody has asked. The queries and keys of a layer follow from its stream when they are asked
-for.
+as somebody has asked, and the keys and values of the layers that have been read. The queries of a
+layer follow from its stream when they are asked for.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +23,7 @@ from model.inputs.input import Input
 from model.layers.attention import Heads, MultiHeadAttention, concat_heads
 from model.layers.block import Block, SubLayer
 from model.layers.context import Context
+from model.layers.kv_cache import KeysValues
 from model.layers.norms import Stream
 from model.layers.relative_positions import RELATIONS
 from model.runs.framing import BOUNDED, check_text, read
@@ -33,35 +34,41 @@ from model.transformer import Transformer
 from model.zoo.models import Model
 
 LONGEST = 4096
-"""How many tokens are read without maps: the streams of 30 layers of 576 channels take 293 MB."""
+"""How many tokens are read without maps, at most."""
+MAX_BYTES = 512 * 2**20
+"""What is kept of a long text takes no more, so that it stays between two questions: of 4,096
+tokens of SmolLM2 the streams of 30 layers take 293 MB, and the keys and values of 3 heads 189 MB.
+"""
 WITHOUT_MAPS = (
     "The text is read without writing its attention maps. The streams are those of a run with its"
     " maps up to the rounding of single precision."
 )
+BYTES = 4  # of a number in single precision
 UNUSED = torch.ones(1, 1, dtype=torch.bool)
 """The mask of a context whose attention is causal in any case."""
 
 
 class WithoutMap(nn.Module):
     """Causal self-attention softmax(q k^T / sqrt(d_head) + mask) v with the weights of `attention`,
-    whose pattern is never written.
+    whose pattern is never written. `kept` are the keys and values of what it has read.
     """
 
     def __init__(self, attention: MultiHeadAttention):
         super().__init__()
         self.attention = attention
+        self.kept: KeysValues
 
     def forward(self, x: Stream, context: Context, trace: Trace = OFF) -> Stream:
-        q, k, v = (one.unsqueeze(0) for one in queries_keys_values(self.attention, x))
-        z = scaled_dot_product_attention(q, k, v, is_causal=True)
-        return self.attention.output(concat_heads(z.squeeze(0)))
+        attention = self.attention
+        k, v = self.kept = attention.keys_and_values(x, 0)
+        q, k, v = queries(attention, x), attention.repeat_kv(k), attention.repeat_kv(v)
+        z = scaled_dot_product_attention(q[None], k[None], v[None], is_causal=True)[0]
+        return attention.output(concat_heads(z))
 
 
-def queries_keys_values(attention: MultiHeadAttention, x: Stream) -> tuple[Heads, Heads, Heads]:
-    """q = x W_Q, k = x W_K and v = x W_V of every head, q and k rotated where positions do so."""
-    q = attention.relation.rotate(attention.split_heads(attention.query(x)))
-    k, v = attention.keys_and_values(x, 0)
-    return q, attention.repeat_kv(k), attention.repeat_kv(v)
+def queries(attention: MultiHeadAttention, x: Stream) -> Heads:
+    """q = x W_Q of every head, rotated where positions do so."""
+    return attention.relation.rotate(attention.split_heads(attention.query(x)))
 
 
 class LongText(Mapping[str, Tensor]):
@@ -74,6 +81,8 @@ class LongText(Mapping[str, Tensor]):
         layers, width = self.stack.n_layers, transformer.config.d_model
         first = transformer.target_embedding(ids, OFF, 0)
         self.streams = first.new_empty(layers + 1, len(ids), width)
+        heads = 2, transformer.config.kv_heads, len(ids), transformer.config.d_head
+        self.keys_and_values = first.new_empty(layers, *heads)
         self.streams[0], self.known = first, 0
         self.latest: tuple[int, Heads, Heads] | None = None
 
@@ -101,7 +110,9 @@ class LongText(Mapping[str, Tensor]):
         below that are not known yet are read, with a checkpoint after each.
         """
         while (done := self.known) < layer:
-            self.streams[done + 1] = read_layer(self.stack[done], self.streams[done])
+            above, (keys, values) = read_layer(self.stack[done], self.streams[done])
+            self.streams[done + 1] = above
+            self.keys_and_values[done, 0], self.keys_and_values[done, 1] = keys, values
             self.known = max(self.known, done + 1)
             progress.arrive(self.known / layer)
         return self.streams[layer]
@@ -113,8 +124,12 @@ class LongText(Mapping[str, Tensor]):
         if latest is None or latest[0] != layer:
             block = self.stack[layer]
             x = what_is_read(block.sublayer(1, "attention"), self.stream(layer))
-            q, k, _ = queries_keys_values(block.attention, x)
-            self.latest = latest = layer, q, k
+            keys = block.attention.keys_and_values(x, 0)[0]
+            self.latest = latest = (
+                layer,
+                queries(block.attention, x),
+                block.attention.repeat_kv(keys),
+            )
         return latest[1:]
 
 
@@ -134,7 +149,8 @@ class LongRun(Run):
     @property
     def bytes(self) -> int:
         """What its numbers take once every layer is read."""
-        return cast(LongText, self.trace).streams.nbytes
+        text = cast(LongText, self.trace)
+        return text.streams.nbytes + text.keys_and_values.nbytes
 
     @property
     def prediction(self) -> str:
@@ -157,18 +173,21 @@ def longest(model: Model) -> int:
     """How many tokens a model reads without its maps. Of a shipped model whose positions have no
     end, `max_length` bounds the cost of its maps, and does not count here.
     """
-    endless = model.kind == "trained" and model.config.positions not in BOUNDED
-    return LONGEST if endless else min(LONGEST, model.config.max_length)
+    config = model.config
+    layers, of_head = config.layers("decoder"), 2 * config.kv_heads * config.d_head
+    numbers = (layers + 1) * config.d_model + layers * of_head  # of one position
+    most = min(LONGEST, MAX_BYTES // (BYTES * numbers))
+    endless = model.kind == "trained" and config.positions not in BOUNDED
+    return most if endless else min(most, config.max_length)
 
 
-def read_layer(block: Block, x: Stream) -> Stream:
-    """The stream after a block, whose attention writes no map."""
-    context = Context(UNUSED, bottom=x)
+def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:
+    """The stream after a block, whose attention writes no map, and its keys and values."""
+    context, attention = Context(UNUSED, bottom=x), WithoutMap(block.attention)
     for sublayer in block.sublayers:
         attends = sublayer.name == "attention"
-        one = replace(sublayer, f=WithoutMap(block.attention)) if attends else sublayer
-        x = one(x, context, OFF)
-    return x
+        x = (replace(sublayer, f=attention) if attends else sublayer)(x, context, OFF)
+    return x, attention.kept
 
 
 def what_is_read(sublayer: SubLayer, x: Stream) -> Stream:

@@ -176,8 +176,8 @@ def alone(value: Tensor) -> Tensor:
 
 
 EDITED_LONG = (
-    "A text that is read without its attention maps is read as it is: leave out `level` or the"
-    " edits."
+    "A text that is read without its attention maps is read as it is: leave out `level` and"
+    " `window`, or the edits."
 )
 WRITTEN_WITHOUT_EDITS = (
     "The target is what the model writes without the edits, so that every number has the same"

@@ -408,3 +408,12 @@ def test_pointed_at_a_small_map_says_its_head_and_the_number_there(regular: Visi
     answer = api(regular, "attention", kind="self", stack="encoder", layer=0, head=0)
     entropy = answer["entropy"]["encoder.0.attention"][0]
     expect(page.locator("#heads-readout")).to_contain_text(f"entropy {entropy:.2f}")
+
+
+def test_a_head_is_found_by_its_layer_and_number(regular: Visitor):
+    page = regular.visit("/attention")
+    found = page.locator("#find")
+    expect(found).to_be_hidden()  # few heads are all in sight
+    eventually(page, lambda: page.evaluate("document.body.dataset.state") != "busy", True)
+    found.evaluate("field => { field.value = '1.5'; field.dispatchEvent(new Event('change')) }")
+    expect(page).to_have_url(re.compile(r"layer=1&head=5"))

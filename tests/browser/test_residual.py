@@ -2,6 +2,7 @@
 that can be seen to be sums.
 """
 
+import json
 import re
 from functools import partial
 
@@ -55,6 +56,17 @@ def says(page: Page, part: str, said: str) -> bool:
     page.mouse.move(x + 1, y)
     card = page.locator("#stream .hover-card").inner_text()
     return part in card and said in card
+
+
+def test_of_a_long_text_a_part_is_shown(regular: Visitor):
+    page = regular.visit(
+        "/residual?model=shakespeare&window=4:9&show=norm&text=ROMEO%3A+but+soft+what+light"
+    )
+    whole = {"model": "shakespeare", "text": "ROMEO: but soft what light", "names": "norm"}
+    answer = page.request.get(f"{regular.address}/api/v1/residual", params=whole).json()
+    drawn = json.loads(shown(page))[0]
+    expected = [step[5] for step in answer["tensors"]["norm"]["data"]]
+    assert any([*y.values()] == pytest.approx(expected, rel=1e-4) for _, y, _ in drawn)
 
 
 def test_it_opens_on_the_logit_lens(regular: Visitor):

@@ -1,5 +1,5 @@
 // The attention page: all heads, one head as map and token lines, one number with its
-// derivation. What is pointed at is marked in the figures that are there.
+// derivation. What is pointed at is marked.
 
 import { ask as answerTo } from "../api.js";
 import { input, isEdited } from "../address.js";
@@ -40,7 +40,7 @@ export default function visit(signal) {
 	/** @type {ReturnType<typeof setTimeout>} */ let resting;
 	signal.addEventListener("abort", () => clearTimeout(resting));
 	/** @type {LinesLayout} */ let lines;
-	/** @type {any} the panel; its code comes when it is first asked for */ let derivation;
+	/** @type {any} the panel, once asked for */ let derivation;
 	/** @type {string=} typed before its field is there */ let typed;
 	/** The length of the trail that takes the focus when it comes, or 0. */ let wanted = 0;
 	const explaining = () => import("./explain.js");
@@ -48,7 +48,7 @@ export default function visit(signal) {
 	const placesNow = (changes = {}) => places({ ...view.state, ...peek, ...changes }, view.meta);
 
 	/**
-	 * Two digits are as many as a small picture shows; side by side where there is room.
+	 * Two digits are all a small picture shows; side by side where there is room.
 	 * @param {State} state
 	 */
 	const headsQuestion = (state) => ({
@@ -259,8 +259,9 @@ export default function visit(signal) {
 	function rowsOf({ trace: { z, meta }, tile: [, top] }, query) {
 		const [high, wide] = meta.size;
 		if (high !== view.meta.queries.length) return [];
-		const beside = meta.tiles.filter((/** @type {any} */ tile) => tile[1] === top);
-		return beside.map((/** @type {any} */ [, , left]) => z[top + query].slice(left, left + wide));
+		return meta.tiles
+			.filter((/** @type {any} */ tile) => tile[1] === top)
+			.map((/** @type {any} */ [, , left]) => z[top + query].slice(left, left + wide));
 	}
 
 	/** @param {any} asked @param {number} query */
@@ -290,13 +291,15 @@ export default function visit(signal) {
 		}
 		about({ for: [id], stage: [stage] });
 		const { heads } = view.heads.figures;
-		const tiles = heads.data.flatMap((/** @type {any} */ { meta }) => meta.tiles);
-		const { tile } = tileOf(heads.data, view.choice) ?? {};
 		const { pick, hollow = [] } = heads.data.at(-1).meta;
-		const at = tiles.indexOf(tile);
-		byId("turn").disabled = at < 0 || !pick;
-		byId("turn").textContent = hollow[at] ? "turn on" : "turn off";
-		byId("turn").onclick = () => page.set({ edits: pick.edits[at] });
+		const at = heads.data
+			.flatMap((/** @type {any} */ { meta }) => meta.tiles)
+			.indexOf(tileOf(heads.data, view.choice)?.tile);
+		Object.assign(byId("turn"), {
+			disabled: at < 0 || !pick,
+			textContent: hollow[at] ? "turn on" : "turn off",
+			onclick: () => page.set({ edits: pick.edits[at] }),
+		});
 		byId("example").textContent = page.example()?.look_for ?? "";
 	}
 
@@ -373,6 +376,10 @@ export default function visit(signal) {
 	}
 
 	byId("set-cell").onclick = () => type();
+	byId("find").onchange = () => {
+		const [layer, head] = byId("find").value.split(".");
+		page.set({ layer, head });
+	};
 	mapStage.addEventListener("keydown", (event) => {
 		if (event.target !== mapStage || isChord(event) || !/^[-\d.]$/.test(event.key)) return;
 		event.preventDefault(); // no example is meant

@@ -8,7 +8,9 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.attention import heavier, in_blocks, names_of_blocks
+from app.figures.attention import every_head, heavier, in_blocks, names_of_blocks
+from model.analyses.attention import attention
+from tests.model.support.runs import small_run
 
 QUESTION = {"model": "translator", "source": "i am cold", "layer": 1, "head": 2}
 
@@ -162,3 +164,50 @@ def test_patches_are_framed_in_the_weights_of_the_query_that_is_asked_for(ask):
     assert sorted(shown[np.isfinite(shown)]) == sorted(image)
     names = ask("attention/figures", model="translator", source="i am cold")["figures"]
     assert "over" not in names
+
+
+@pytest.fixture(scope="module")
+def deep():
+    """The attention of a model with more layers than anybody looks at one by one."""
+    return attention(small_run("decoder-only", "pre", n_decoder_layers=10))
+
+
+@pytest.mark.parametrize("arranged", ["abreast", "stacked"])
+def test_of_a_deep_model_layers_stand_side_by_side_where_there_is_room(deep, arranged: str):
+    drawn = every_head(deep, {"arranged": arranged, "switches": True})
+    maps, dots = drawn["data"]
+    high, wide = maps["meta"]["size"]
+    for title, top, left, _, pick in maps["meta"]["tiles"]:
+        layer, head = pick["layer"], pick["head"]
+        assert title.endswith(f"layer {layer}, head {head}")
+        down, across = (head, layer) if arranged == "abreast" else (layer, head)
+        assert maps["x"][left] == pytest.approx(across, abs=0.5)
+        assert maps["y"][top] == pytest.approx(down, abs=0.5)
+        own = deep.tensors[f"decoder.{layer}.attention.pattern"].data[head].numpy()
+        seen = maps["z"][top : top + high, left : left + wide]
+        np.testing.assert_array_equal(np.nan_to_num(seen), own)
+    corners = list(zip(dots["x"].astype(int), dots["y"].astype(int), strict=True))
+    asked = [one[4] for one in maps["meta"]["tiles"]]
+    assert corners == [
+        (one["layer"], one["head"]) if arranged == "abreast" else (one["head"], one["layer"])
+        for one in asked
+    ]
+    titles = [drawn["layout"][axis]["title"]["text"] for axis in ("xaxis", "yaxis")]
+    assert titles[0].startswith("layer" if arranged == "abreast" else "head")
+    assert titles[1] == ("head" if arranged == "abreast" else "layer")
+
+
+def test_of_a_deep_model_the_head_of_a_role_is_named_with_its_score(deep):
+    patterns = np.stack([t.data.numpy() for n, t in deep.tensors.items() if n.endswith("pattern")])
+    names = [n for n in deep.tensors if n.endswith("pattern")]
+    before = np.diagonal(patterns, offset=-1, axis1=-2, axis2=-1).mean(-1)  # a query each but one
+    place, head = np.unravel_index(before.argmax(), before.shape)
+    (told,) = [one for one in deep.fields["roles"] if one["role"] == "previous"]
+    assert told["attention"] == names[place].removesuffix(".pattern")
+    assert told["head"] == head
+    assert told["score"] == pytest.approx(before.max(), rel=1e-5)
+    n = patterns.shape[-1]
+    assert told["chance"] == pytest.approx(np.mean([1 / (q + 1) for q in range(1, n)]))
+    caption = every_head(deep, {})["layout"]["meta"]["caption"]
+    assert f"previous {told['attention'].split('.')[1]}.{head} (" in caption
+    assert "roles" not in attention(small_run("decoder-only", "pre")).fields

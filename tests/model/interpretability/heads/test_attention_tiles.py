@@ -68,12 +68,9 @@ def test_a_text_read_without_maps_has_the_numbers_of_one_read_with_them(choices,
     for level, rows, columns in ((0, (n - 100, n), (8, 136)), (3, (0, n), (0, n))):
         found, size = tile(map, rows, columns, level), 2**level
         cells = pattern[slice(*rows), slice(*columns)].numpy()
-        blocks = [
-            [cells[i : i + size, j : j + size] for j in range(0, cells.shape[1], size)]
-            for i in range(0, cells.shape[0], size)
-        ]
-        mean = np.array([[one.mean() for one in row] for row in blocks])
-        maximum = np.array([[one.max() for one in row] for row in blocks])
+        high, wide = (length // size for length in cells.shape)
+        blocks = cells.reshape(high, size, wide, size)
+        mean, maximum = blocks.mean((1, 3)), blocks.max((1, 3))
         np.testing.assert_allclose(found.mean, mean, atol=1e-6)
         np.testing.assert_allclose(found.maximum, maximum, atol=1e-6)
 

@@ -1,0 +1,96 @@
+"""A window of a long text: a run of some of its positions, whose layers look back at all before.
+
+Causal attention needs the keys and values of the positions before the window, and a LongText keeps
+them. Everything at the positions of the window is then recorded as in
+any run, but for queries, keys, values and maps, which /attention has by tiles.
+"""
+
+from collections.abc import Callable
+from typing import cast
+
+import torch
+from torch import Tensor
+
+from model import progress
+from model.activations.site import Site
+from model.errors import InvalidInput
+from model.layers import masks
+from model.layers.kv_cache import BlockCache, Compute, KeysValues
+from model.runs.long_text import LongRun, LongText
+from model.runs.run import Run, id_tensor, text_axis
+from model.trace import Record, Trace
+
+WIDEST = 128
+"""How many positions a window has at most."""
+OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
+
+
+class WithoutMaps(Record):
+    """A record of everything but what is as long as the text is."""
+
+    def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
+        site = Site.parse(name)
+        if not (site.part == "attention" and site.value in OF_MAPS):
+            super().write(name, value)
+
+
+@torch.inference_mode()
+def run_window(run: LongRun, window: tuple[int, int]) -> Run:
+    """The run of the positions from window[0] to before window[1] of a long text. Raises
+    InvalidInput for a window that the text does not have.
+    """
+    start, stop = window
+    check_window(start, stop, run.inputs["text"].size)
+    tokens, text = run.tokens["text"][start:stop], cast(LongText, run.trace)
+    network, record = run.model.transformer, WithoutMaps()
+    layers, trace = range(run.config.layers("decoder")), Trace(record=record)
+    text.stream(len(layers))
+    caches = [BlockCache(earlier(text, layer, start)) for layer in layers]
+    mask = masks.causal(len(tokens), start)
+    x = network.decode(id_tensor(tokens), mask, trace=trace, start=start, cache=caches)
+    network.answer(x, trace)
+    return Run(
+        run.model,
+        run.input,
+        {"text": text_axis(tokens)},
+        {"text": tokens},
+        record,
+        {"decoder.attention": mask},
+        run.next_tokens[start:stop],
+        notes=[*run.notes, f"Shown are the positions {start} to {stop - 1} of the text."],
+    )
+
+
+def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysValues]:
+    """A cache of one layer that has the keys and values of the positions before `start`."""
+
+    def cache(compute: Compute) -> KeysValues:
+        progress.checkpoint()
+        both = zip(text.keys_and_values[layer, ..., :start, :], compute(start), strict=True)
+        keys, values = (torch.cat(pair, dim=-2) for pair in both)
+        return keys, values
+
+    return cache
+
+
+def check_window(start: int, stop: int, n: int) -> None:
+    """Raises InvalidInput for a window that is empty, too wide or not in a text of n positions."""
+    if not 0 <= start < stop <= n:
+        said = f"The window is {start}:{stop}; it begins before it ends, from 0 to {n}."
+        raise InvalidInput(said, field="window", limit=n, given=stop)
+    if stop - start > WIDEST:
+        said = f"The window has {stop - start} positions; it has {WIDEST} at most."
+        raise InvalidInput(said, field="window", limit=WIDEST, given=stop - start)
+
+
+def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
+    """The positions from the first number to before the second of "1024:2048"; without a text all
+    n. The end of the text ends them. Raises InvalidInput for another text.
+    """
+    if said is None:
+        return 0, n
+    ends = said.split(":")
+    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
+        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
+        raise InvalidInput(wrong, field=name, given=said[:40])
+    return int(ends[0]), min(int(ends[1]), n)
