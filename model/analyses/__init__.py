@@ -108,16 +108,22 @@ def answer(
     made by `runs`, so that a caller can keep runs. `fits` is shown an answer as large as that with
     `beside` will be, before an edit is made, and raises an error for one that is too large.
     """
-    if without_maps(question):
+    if without_maps(word, question):
         return answer_without_maps(word, question, runs)
     if word in EDITABLE:
         return ask_with_edits(function_of(word), question, runs, fits)
     return ask(function_of(word), question, runs)
 
 
-def without_maps(question: dict) -> bool:
-    """Whether a question is about a long text: it names a `level` of tiles or a `window`."""
-    return question.get("level") is not None or question.get("window") is not None
+OF_LONG_TEXTS = {"attention": "level", "residual": "window"}
+"""The words that answer about long texts, with the field that says so: the level of the tiles, or
+the window of positions. The `window` of /masks is that of a mask.
+"""
+
+
+def without_maps(word: str, question: dict) -> bool:
+    """Whether a question is about a long text, which is read without its attention maps."""
+    return question.get(OF_LONG_TEXTS.get(word, "")) is not None
 
 
 def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
@@ -150,7 +156,7 @@ def price(word: str, question: dict, runs: Runs = run_model) -> Price:
     """What the edits of `question` cost before any is made; nothing where it has none. Raises as
     `answer` does.
     """
-    if word not in EDITABLE or without_maps(question):
+    if word not in EDITABLE or without_maps(word, question):
         return Price()
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     if not edits and arranged == AS_GIVEN:
@@ -246,7 +252,7 @@ def unknown(questions: Iterable[Question], known: Callable[..., bool]) -> dict[s
     """
     found: dict[str, dict[Input, None]] = {}
     for word, question in questions:
-        if Run not in parameters_by_type(function_of(word)) or without_maps(question):
+        if Run not in parameters_by_type(function_of(word)) or without_maps(word, question):
             continue
         input = input_of(question)
         with suppress(NotRead, UnknownName):
@@ -264,7 +270,7 @@ def unknown_edited(
     found: dict[str, dict[Edited, None]] = {}
     for word, question in questions:
         reads = word in EDITABLE and Run in parameters_by_type(function_of(word))
-        if not reads or without_maps(question):
+        if not reads or without_maps(word, question):
             continue
         with suppress(InvalidInput, NotRead, UnknownName):
             edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)

@@ -78,6 +78,24 @@ def measured(shelf: str) -> list[Row]:
     found.append(Row("its estimate is off by a factor", max(took / told, told / took), 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     found.append(Row("memory with it and the translator, at most", peak, 2, unit=" GB"))
+    return [*found, *of_a_long_text(ask)]
+
+
+def of_a_long_text(ask: Callable[..., Callable[[], object]]) -> list[Row]:
+    """A text of 4,000 tokens by tiles, and a window of its streams."""
+    text, found = f"{TEXT} " * 58, []
+    asked: list[tuple[str, str, dict, float | None]] = [
+        ("a picture of the first layer", "attention", {"level": "auto"}, 4),
+        ("a step of the zoom", "attention", {"level": "auto", "rows": "1024:3072"}, 0.4),
+        ("a picture of the last layer", "attention", {"level": "auto", "layer": 29}, None),
+        ("another head of it", "attention", {"level": "auto", "layer": 29, "head": 1}, 0.4),
+        ("a window of 64 positions", "residual", {"window": "3000:3064", "first_layer": 8}, None),
+    ]
+    for what, word, more, most in asked:
+        took = seconds(ask(word, text, **more))
+        found.append(Row(f"{what} of 4,000 tokens of SmolLM2", took, most, unit=" s"))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
+    found.append(Row("memory with it, at most", peak, 3, unit=" GB"))
     return found
 
 
