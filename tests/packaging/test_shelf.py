@@ -69,10 +69,12 @@ def test_every_clinic_has_a_page():
 def test_every_page_has_its_four_files(word: str):
     template = (ROOT / "templates" / "pages" / f"{word}.html").read_text(encoding="utf-8")
     layout = re.search(r'{% extends "(notes|rows).html" %}', template)
-    shared = re.search(r'{% set view_script = "(.+)" %}', template)
-    script = TEXT if layout else shared[1] if shared else f"js/views/{word}.js"
-    assert (ROOT / "static" / script).is_file()
-    if shared and "/drawn" in shared[1]:
+    shared = re.search(r"{% set view_script = (.+) %}", template)
+    named = re.findall(r'"(.+?)"', shared[1]) if shared else [f"js/views/{word}.js"]
+    scripts = [TEXT] if layout else named
+    assert scripts
+    assert all((ROOT / "static" / script).is_file() for script in scripts)
+    if any("/drawn" in script for script in scripts):
         assert word in files("app/experiments", ".py")
     if word != FRONT_PAGE:
         assert (
