@@ -18,8 +18,8 @@ from app.compute.backend import canonical
 from app.compute.engine import Engine
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem, busy
+from model.clinics._shared.stored_trainings import DIVERGED, folder_of, is_stored
 from model.clinics._shared.stored_trainings import LOG as STEPS
-from model.clinics._shared.stored_trainings import folder_of, is_stored
 
 log_of_server = logging.getLogger("vitrine.trainings")
 
@@ -113,6 +113,12 @@ class Trainings(EventStreams):
                 " kept; VITRINE_RUNS names another folder."
             )
             raise busy(detail, 60)
+        if code == DIVERGED:
+            detail = (
+                f"After step {len(log.events) - 1} a network has diverged: its loss is no number"
+                " any more. Choose a smaller peak rate, fewer layers or a norm."
+            )
+            raise Problem("invalid", detail)
         if code:
             log_of_server.error("the training %s ended with %s", folder, code)
             detail = (

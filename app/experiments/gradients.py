@@ -54,7 +54,7 @@ class Gradients(Placed, Clinic):
         1.5.
         """
         deepest = max(18, *self.depths)
-        placements = {"admin": 1.6, "branch": 1.3, "none": 1.3}.get(self.placement, 1.0)
+        placements = {"admin": 1.8, "branch": 1.3, "none": 1.3}.get(self.placement, 1.0)
         layer = (0.003 + 2.2e-7 * self.d_model**2) * placements
         seconds = 0.055 + self.seeds * (deepest + 18) * layer
         seconds += 0.008 * self.seeds * len(self.depths)

@@ -78,7 +78,7 @@ class Performer(Clinic):
         Few orthogonal features take long, because they are drawn in more trials.
         """
         m, waves = self.features, 2 if self.kernel == "trigonometric" else 1
-        trial = 0.0125 + 2.8e-4 * self.length * waves
+        trial = 0.0135 + 3.1e-4 * self.length * waves
         if self.orthogonal:
             trial += 0.004 + 1e-5 * (16_384 // m) * ceil(m / 16)
         measured = 0.025 + 1.2e-4 * m if self.measure else 0

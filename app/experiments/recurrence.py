@@ -63,7 +63,7 @@ class Recurrence(Clinic):
         """
         word = 0.012 + 0.006 * len(self.text)
         trained = 3 * (0.003 + 0.0023 * self.length)
-        return word + trained + self.seeds * (0.01 + 0.0035 * self.length)
+        return word + trained + self.seeds * (0.012 + 0.0041 * self.length)
 
 
 class Writing(StrictModel):

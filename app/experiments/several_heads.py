@@ -44,7 +44,7 @@ class SeveralHeads(Clinic):
 
     def estimated_seconds(self) -> float:
         """Of all trainings together; fitted to measurements on one core of a two-core server."""
-        return 0.3 + self.steps * (0.0035 + 0.00085 * self.seeds)
+        return 0.3 + self.steps * (0.004 + 0.00095 * self.seeds)
 
 
 class SeveralHeadsAnswer(ClinicAnswer):

@@ -125,7 +125,8 @@ class Warmup(Placed, Clinic):
     def estimated_seconds(self) -> float:
         """Of making the networks and of all steps."""
         making = 0.0048 * self.stacks * self.layers * self.seeds
-        return making + (self.steps or SHORT) * self.step_seconds()
+        steps = (self.steps or SHORT) * self.step_seconds()
+        return (making + steps) * (1.3 if self.stack == "decoder" else 1.0)
 
     @property
     def stacks(self) -> float:

@@ -16,6 +16,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from model.clinics._shared.stored_trainings import DIVERGED
+from model.errors import InvalidInput
+
 if TYPE_CHECKING:
     from model.clinics.warmup import Comparison
 
@@ -132,6 +135,8 @@ if __name__ == "__main__":
         main(Path(sys.argv[1]), json.loads(sys.argv[2]))
     except BrokenPipeError:
         os._exit(0)  # the reader has closed standard output
+    except InvalidInput:
+        os._exit(DIVERGED)
     except OSError as error:
         with contextlib.suppress(OSError):  # the log may be on the same full disk
             print(f"{error.filename or sys.argv[1]}: {error.strerror}", file=sys.stderr)

@@ -30,6 +30,7 @@ from model.clinics._shared.recorded_losses import recorded_losses
 from model.clinics._shared.stored_trainings import STEPS
 from model.clinics._shared.translator_placements import translators
 from model.clinics._shared.warmup_laws import LAWS
+from model.errors import InvalidInput
 from model.layers.placement_names import PLACEMENT_NAMES
 from model.layers.residual import PLACEMENTS
 
@@ -165,7 +166,9 @@ class Comparison:
         return [self.schedule.rate(self.done, arm.warms_up) for arm in self.arms.values()]
 
     def step(self) -> Float[Tensor, "arm seed"]:
-        """Takes a step with every arm and seed. Returns the losses before the step."""
+        """Takes a step with every arm and seed. Returns the losses before the step. Raises
+        InvalidInput where one of them is no number any more.
+        """
         self.done += 1
         ids, expected = (
             torch.stack(texts)
@@ -177,6 +180,8 @@ class Comparison:
             rate = torch.tensor([rates[arm] for arm in arms]).repeat_interleave(self.seeds)
             loss = self.groups[architecture].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
             losses |= zip(arms, loss.split(self.seeds), strict=True)
+        for name, arm in self.arms.items():
+            check_told(arm, losses[name], self.done)
         return torch.stack([losses[arm] for arm in self.arms])
 
     def state(self) -> dict[str, Tensor]:
@@ -196,6 +201,16 @@ class Comparison:
             for cipher in self.ciphers:
                 cipher.text()
         self.done = done
+
+
+def check_told(arm: Arm, loss: Float[Tensor, " seed"], step: int) -> None:
+    """Raises InvalidInput where the loss of a network is no number of single precision any more."""
+    if not loss.isfinite().all():
+        raise InvalidInput(
+            f"At step {step} a network with {PLACEMENT_NAMES[arm.placement]} has diverged: its loss"
+            " is no number any more. Choose a smaller peak rate, fewer layers or a norm.",
+            field="peak",
+        )
 
 
 def warmup(

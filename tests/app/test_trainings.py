@@ -280,6 +280,13 @@ def test_the_oldest_give_way_and_only_those_of_their_kind(tmp_path: Path):
     assert left() == ["0", "4"]
 
 
+def test_a_training_whose_loss_is_no_number_any_more_says_so(trains: httpx2.Client):
+    steep = {"stack": "decoder", "placement": "none", "layers": 6, "peak": 0.1, "warmup_steps": 0}
+    problem = json.loads(whole(trains, steps=9, **{**SMALL, "seed": 1, **steep})[-1]["data"])
+    assert problem["status"] == 422
+    assert "a network has diverged" in problem["detail"]
+
+
 def test_a_folder_that_cannot_be_written_is_named(server: Running, trains: httpx2.Client):
     runs, aside = server.calls.parent / "runs", server.calls.parent / "aside"
     runs.mkdir(exist_ok=True)

@@ -5,11 +5,14 @@ live and are on the disk of the service. A stored training is read instead of re
 """
 
 import json
+import os
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+DIVERGED = os.EX_DATAERR
+"""The exit status of a training in which a network has no loss any more."""
 LOG = "steps.jsonl"
 SHIPPED = Path(__file__).parents[1] / "kept"
 STEPS, SHORT = 300, 25

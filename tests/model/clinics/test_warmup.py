@@ -227,6 +227,9 @@ def test_a_shipped_training_begins_as_a_new_one_does():
         torch.testing.assert_close(kept, anew, rtol=1e-3, atol=1e-4)
 
 
+STEEP = {"placement": "none", "stack": "decoder", "layers": 6, "peak": 0.1, "warmup_steps": 0}
+
+
 @pytest.mark.parametrize(
     ("question", "sentence"),
     [
@@ -238,6 +241,10 @@ def test_a_shipped_training_begins_as_a_new_one_does():
         ({"stop": -1}, "stop is -1"),
         ({"steps": 4}, "steps is 4"),
         ({"warmup_steps": 401}, "warmup_steps is 401"),
+        (
+            STEEP | {"steps": 9, "seed": 1, "seeds": 1},
+            "At step 4 a network with no norm has diverged",
+        ),
     ],
 )
 def test_what_is_out_of_bounds_is_refused_in_a_sentence(question, sentence):
