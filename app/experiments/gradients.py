@@ -54,8 +54,9 @@ class Gradients(Placed, Clinic):
         1.5.
         """
         deepest = max(18, *self.depths)
-        placements = {"admin": 1.8, "branch": 1.3, "none": 1.3}.get(self.placement, 1.0)
-        layer = (0.003 + 2.2e-7 * self.d_model**2) * placements
+        own = {"admin": (1.8, 1.5), "branch": (1.3, 1.3), "none": (1.3, 1.3)}
+        once, squared = own.get(self.placement, (1.0, 1.0))
+        layer = 0.003 * once + 2.2e-7 * squared * self.d_model**2
         seconds = 0.055 + self.seeds * (deepest + 18) * layer
         seconds += 0.008 * self.seeds * len(self.depths)
         return seconds + (0.0007 * self.seeds * deepest if self.stack == "decoder" else 0)
