@@ -18,6 +18,7 @@ from pydantic.fields import PydanticUndefined
 from app.api.address import routes_of
 from app.api.endpoint import Endpoint, endpoints
 from app.parameters import SCHEME_NAMES
+from model.analyses import OF_LONG_TEXTS
 from model.analytic.position_comparison import COMPARED
 from model.layers.mask_parameters import MASK_PARAMETERS
 from model.layers.masks import MASKS
@@ -186,6 +187,7 @@ def test_the_fields_of_a_question_are_the_parameters_of_its_analysis(word: Endpo
     parameters = asked_fields(word.name)
     rows: dict = {"masks": MASKS, "positions": COMPARED}.get(word.name, {})
     parameters |= {one.name for row in rows.values() for one in row.parameters}
+    parameters |= {OF_LONG_TEXTS.get(word.name, word.name)} & fields
     if word.name == "generate":
         parameters |= set(inspect.signature(GenerateSettings).parameters)
     assert fields <= parameters

@@ -126,8 +126,8 @@ OF_SUBJECTS = list({page.subject: page.path for page in find_pages()}.values())
 """A page of each subject: pages of a subject are made of the same parts, and what a key or a menu
 does is the same code on all of them.
 """
-ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS][2:]
-"""All other clinics but two: they share one template and one view."""
+ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS]
+"""All other clinics: they share one template and one view."""
 KEPT = [path for path in PICTURES + NOTES if path not in ALIKE]
 """Pages of which no other says the same."""
 

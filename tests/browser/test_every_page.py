@@ -358,7 +358,7 @@ def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests:
             question(regular, path)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::2]))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::3]))
 def test_the_frame_of_a_page_does_what_that_of_every_page_does(
     regular: Visitor, path: str, subtests: pytest.Subtests
 ):

@@ -394,7 +394,7 @@ def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
             eventually(page, lambda: page.evaluate(FIRST_PICTURE) <= HIGH_ON_A_PHONE, True)
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::2]))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS[::3]))
 def test_a_phone_has_room_for_the_page_that_it_opens(
     phone: Visitor, path: str, subtests: pytest.Subtests
 ):

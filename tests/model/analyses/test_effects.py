@@ -269,7 +269,7 @@ def test_with_one_other_example_there_is_no_spread():
     [
         ({"ablation": "half"}, "ablation"),
         ({"unit": "brick"}, "unit"),
-        ({"draws": 0}, "draws"),
+        ({"draws": -1}, "draws"),
         ({"unit": "neurons", "groups": 0}, "groups"),
         ({"model": "fill-in", "source": None, "text": "i am cold"}, "text"),
         ({"model": "induction-1", "source": None, "text": "abab", "unit": "neurons"}, "unit"),
