@@ -128,8 +128,11 @@ does is the same code on all of them.
 """
 ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS]
 """All other clinics: they share one template and one view."""
-KEPT = [path for path in PICTURES + NOTES if path not in ALIKE]
-"""Pages of which no other says the same."""
+OTHERS = [path for path in PICTURES + NOTES if path not in (*ALIKE, *OF_SUBJECTS)]
+KEPT = OF_SUBJECTS + OTHERS[::2]
+"""The pages that are opened for what is the same code on all of them: one of each subject, and
+every second one that is laid out in its own way.
+"""
 
 
 def pages_about(model: str) -> list[str]:
