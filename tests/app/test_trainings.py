@@ -280,6 +280,7 @@ def test_the_oldest_give_way_and_only_those_of_their_kind(tmp_path: Path):
     assert left() == ["0", "4"]
 
 
+@pytest.mark.thorough
 def test_a_training_whose_loss_is_no_number_any_more_says_so(trains: httpx2.Client):
     steep = {"stack": "decoder", "placement": "none", "layers": 6, "peak": 0.1, "warmup_steps": 0}
     problem = json.loads(whole(trains, steps=9, **{**SMALL, "seed": 1, **steep})[-1]["data"])

@@ -129,9 +129,9 @@ does is the same code on all of them.
 ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS]
 """All other clinics: they share one template and one view."""
 OTHERS = [path for path in PICTURES + NOTES if path not in (*ALIKE, *OF_SUBJECTS)]
-KEPT = OF_SUBJECTS + OTHERS[::2]
+KEPT = OF_SUBJECTS + OTHERS[::3]
 """The pages that are opened for what is the same code on all of them: one of each subject, and
-every second one that is laid out in its own way.
+every third one that is laid out in its own way.
 """
 
 

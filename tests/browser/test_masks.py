@@ -242,6 +242,7 @@ def test_two_masks_are_joined_and_the_address_says_so(regular: Visitor):
     expect(page.locator("input[name=block]")).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_a_window_in_two_dimensions_is_drawn_on_its_grid_for_the_query_pointed_at(regular: Visitor):
     page = regular.visit("/masks")
     page.locator("#first").select_option("window_2d")
