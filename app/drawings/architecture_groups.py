@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-LONG = 8
-"""The most blocks of a stack that are all drawn; a longer stack is drawn in groups."""
+from model.shown import DEEP
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,7 @@ def groups(blocks: Sequence[Any]) -> list[Group]:
     group has about as many blocks as there are groups, and two groups differ by one block at most.
     """
     kinds = {tuple((part.kind, *part.inner, *part.widths) for part in one.parts) for one in blocks}
-    if len(blocks) <= LONG or len(kinds) > 1:
+    if len(blocks) <= DEEP or len(kinds) > 1:
         return []
     count = -(-len(blocks) // math.isqrt(len(blocks)))
     ends = [-(-len(blocks) * i // count) for i in range(count + 1)]

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from app.experiments import Experiment, Figure
-from app.figures import attention, attention_tiles, attention_values
+from app.figures import attention, attention_heads, attention_tiles, attention_values
 from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
@@ -230,7 +230,7 @@ EXPERIMENT = Experiment(
     figures={
         "map": Figure("One head", attention.one_head, has=attention.is_whole, marks_edits=True),
         "heads": Figure(
-            "All heads", attention.every_head, has=attention.is_whole, marks_edits=True
+            "All heads", attention_heads.every_head, has=attention.is_whole, marks_edits=True
         ),
         "tile": Figure("One head", attention_tiles.in_sight, has=attention_tiles.is_by_tiles),
         "row": Figure("One query", attention_tiles.largest, has=attention_tiles.is_by_tiles),

@@ -22,13 +22,10 @@ from app.schema.answers import (
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
 from app.schema.questions import AboutModel, Head, Layer, Names, Seed
+from model.shown import SCANNED
 
 PATHS = {1: 0.02, 2: 2.2}
 """Seconds of the paths through a model of so many layers of attention alone, over its training."""
-
-
-SCANNED = 8192
-"""How many rows of a circuit are looked through at most."""
 
 
 class Circuit(AboutModel):

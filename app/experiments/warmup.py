@@ -123,7 +123,9 @@ class Warmup(Placed, Clinic):
         return 0.0074 + self.stacks * self.layers * (0.0035 + 0.00072 * self.seeds)
 
     def estimated_seconds(self) -> float:
-        """Of making the networks and of all steps."""
+        """Of making the networks and of all steps. Decoders take more than `step_seconds` says,
+        which also decides how many steps are taken where nobody says it.
+        """
         making = 0.0048 * self.stacks * self.layers * self.seeds
         steps = (self.steps or SHORT) * self.step_seconds()
         return (making + steps) * (1.3 if self.stack == "decoder" else 1.0)

@@ -13,11 +13,10 @@ from app.figures.axis_scales import linear, named
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import bars, heat_map
+from model.shown import BLOCKS
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
-
-FINEST = 128  # cells to a side
 
 
 def is_by_tiles(answer: "Answer") -> bool:
@@ -95,7 +94,7 @@ def around(ends: list[int], tokens: int, level: int) -> list[str]:
     as what is in sight now, and at most as long as the finest level allows.
     """
     size, half = 2**level, 2 ** (level - 1)
-    long = min(FINEST * half, tokens)
+    long = min(BLOCKS * half, tokens)
     middles = (min(start + half, ends[1]) for start in range(*ends, size))
     starts = (min(max(0, at - long // 2), tokens - long) // half * half for at in middles)
     return [f"{start}:{min(start + long, tokens)}" for start in starts]

@@ -47,6 +47,7 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
+from model import shown
 from model.zoo.cards import ids, read_card, shelf_version
 
 if TYPE_CHECKING:
@@ -251,6 +252,7 @@ class Pages:
             controls_of=controls_of,
             asks=self.asks,
             embed=settings.embed,
+            shown=shown,
             limits={row["name"]: row["value"] for row in settings.limits()},
             edited=[],
         )

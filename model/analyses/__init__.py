@@ -133,7 +133,7 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
     edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
     read = partial(runs, edits=edits) if edits else runs
     read = read if arranged == AS_GIVEN else partial(read, arranged=arranged)
-    plain = {name: value for name, value in without_edits(question).items() if name != "seed"}
+    plain = {name: value for name, value in question.items() if name not in OF_EDITS}
     window = plain.pop("window", None)
     if window is None:
         return ask(getattr(import_module(module_of(word)), f"{word}_by_tiles"), plain, read)

@@ -29,9 +29,9 @@ from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
 from model.runs.run import Mapless, Run
 from model.runs.window import interval
+from model.shown import BLOCKS, DEEP
 
 Stage = Literal["scores", "masked_scores", "pattern"]
-DEEP = 8  # layers; in more of them nobody looks at every head
 SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}
 
 
@@ -91,8 +91,6 @@ def attention(
     return run.answer(whole.tensors, whole.fields, whole.axes)
 
 
-MAX_BLOCKS = 128
-"""How many blocks to a side a tile has at most."""
 LISTED = 20
 """How many of a row's keys are listed."""
 
@@ -167,11 +165,11 @@ UNMEASURED = {
 
 def chosen_level(level: str, size: int) -> int:
     """The level of so many positions in sight. Raises InvalidInput for one of too many blocks."""
-    auto = max(0, math.ceil(math.log2(size / MAX_BLOCKS)))
+    auto = max(0, math.ceil(math.log2(size / BLOCKS)))
     chosen = auto if level == "auto" else int(level)
     if chosen < auto:
         said = f"{size} positions are {size >> chosen} blocks of level {chosen} to a side, and"
-        said += f" {MAX_BLOCKS} are sent: ask for fewer `rows` and `columns`, or for level {auto}."
+        said += f" {BLOCKS} are sent: ask for fewer `rows` and `columns`, or for level {auto}."
         raise InvalidInput(said, field="level", limit=auto, given=chosen)
     return chosen
 

@@ -79,7 +79,7 @@ def residual(
     if first_layer is not None or layers is not None:
         section |= beside_window(run, every, text, window_starts(every, layers, n_layers))
     if position is not None:
-        section |= at_position(run, dict(section.tensors), text, position)
+        section |= at_position(run, section.tensors, text, position)
     return run.answer(section.tensors, section.fields, section.axes)
 
 

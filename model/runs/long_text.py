@@ -31,7 +31,7 @@ from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import extrapolation
 from model.trace import OFF, Trace
 from model.transformer import Transformer
-from model.zoo.models import Model
+from model.zoo.models import SINGLE, Model
 
 LONGEST = 4096
 """How many tokens are read without maps, at most."""
@@ -43,7 +43,6 @@ WITHOUT_MAPS = (
     "The text is read without writing its attention maps. The streams are those of a run with its"
     " maps up to the rounding of single precision."
 )
-BYTES = 4  # of a number in single precision
 UNUSED = torch.ones(1, 1, dtype=torch.bool)
 """The mask of a context whose attention is causal in any case."""
 
@@ -176,7 +175,7 @@ def longest(model: Model) -> int:
     config = model.config
     layers, of_head = config.layers("decoder"), 2 * config.kv_heads * config.d_head
     numbers = (layers + 1) * config.d_model + layers * of_head  # of one position
-    most = min(LONGEST, MAX_BYTES // (BYTES * numbers))
+    most = min(LONGEST, MAX_BYTES // (SINGLE * numbers))
     endless = model.kind == "trained" and config.positions not in BOUNDED
     return most if endless else min(most, config.max_length)
 

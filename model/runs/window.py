@@ -1,8 +1,8 @@
 """A window of a long text: a run of some of its positions, whose layers look back at all before.
 
 Causal attention needs the keys and values of the positions before the window, and a LongText keeps
-them. Everything at the positions of the window is then recorded as in
-any run, but for queries, keys, values and maps, which /attention has by tiles.
+them. Everything at the positions of the window is then recorded as in any run, but for queries,
+keys, values and maps, which /attention has by tiles.
 """
 
 from collections.abc import Callable
@@ -18,10 +18,9 @@ from model.layers import masks
 from model.layers.kv_cache import BlockCache, Compute, KeysValues
 from model.runs.long_text import LongRun, LongText
 from model.runs.run import Run, id_tensor, text_axis
+from model.shown import POSITIONS
 from model.trace import Record, Trace
 
-WIDEST = 128
-"""How many positions a window has at most."""
 OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
 
 
@@ -78,9 +77,9 @@ def check_window(start: int, stop: int, n: int) -> None:
     if not 0 <= start < stop <= n:
         said = f"The window is {start}:{stop}; it begins before it ends, from 0 to {n}."
         raise InvalidInput(said, field="window", limit=n, given=stop)
-    if stop - start > WIDEST:
-        said = f"The window has {stop - start} positions; it has {WIDEST} at most."
-        raise InvalidInput(said, field="window", limit=WIDEST, given=stop - start)
+    if stop - start > POSITIONS:
+        said = f"The window has {stop - start} positions; it has {POSITIONS} at most."
+        raise InvalidInput(said, field="window", limit=POSITIONS, given=stop - start)
 
 
 def interval(name: str, said: str | None, n: int) -> tuple[int, int]:

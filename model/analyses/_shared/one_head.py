@@ -44,8 +44,11 @@ def weights_section(
     config, network = model.config, model.transformer
     stack, kind = chosen_attention(model, attention)
     embedding = network.embedding.vectors(torch.arange(config.vocabulary_size))
-    circuits = circuits_of(network, stack, kind, embedding)
-    copying = copying_of(network, stack, kind, embedding)
+    heads = [
+        matrices(attention_of(network, stack, layer, kind)) for layer in range(config.layers(stack))
+    ]
+    circuits = circuits_of(network, heads, embedding)
+    copying = copying_of(network, heads, embedding)
     layer, head = chosen_head(model, stack, layer, head, copying["ov"])
     circuits_of_head = {name: make(layer, head) for name, make in circuits.items()}
     read = input_axis(config, "encoder" if kind == "cross" else stack)
@@ -87,30 +90,22 @@ def weights_section(
 
 
 def circuits_of(
-    network: Transformer, stack: str, kind: str, embedding: Tensor
+    network: Transformer, heads: list[HeadMatrices], embedding: Tensor
 ) -> dict[str, Callable[[int, int], TokenCircuit]]:
-    """The OV and the QK circuit of any layer and head of an attention."""
-    heads = heads_of(network, stack, kind)
+    """The OV and the QK circuit of any layer and head of an attention. `heads` are the matrices of
+    each layer.
+    """
     return {
         "ov": lambda layer, head: ov_circuit(heads[layer], head, embedding, network.unembedding),
         "qk": lambda layer, head: qk_circuit(heads[layer], head, embedding),
     }
 
 
-def heads_of(network: Transformer, stack: str, kind: str) -> list[HeadMatrices]:
-    """The matrices of the heads of every layer."""
-    return [
-        matrices(attention_of(network, stack, layer, kind))
-        for layer in range(network.config.layers(stack))
-    ]
-
-
 def copying_of(
-    network: Transformer, stack: str, kind: str, embedding: Tensor
+    network: Transformer, heads: list[HeadMatrices], embedding: Tensor
 ) -> dict[str, Float[Tensor, "layer head"]]:
     """How much each head copies by each circuit."""
     raised, looked_for = network.unembedding @ embedding, embedding.mT @ embedding
-    heads = heads_of(network, stack, kind)
     return {
         "ov": torch.stack([copying(one.value, raised, one.output) for one in heads]),
         "qk": torch.stack([copying(one.query, looked_for, one.key.mT) for one in heads]),

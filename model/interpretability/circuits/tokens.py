@@ -13,11 +13,10 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from model.interpretability.circuits.qk_ov import HeadMatrices
+from model.shown import SCANNED
 
 AT_ONCE = 512
 """How many rows of the product are made at a time: 12 MB of 6,000 tokens."""
-SCANNED = 8192
-"""How many rows are looked through at most: of a larger vocabulary, rows at even distances."""
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,7 @@ from collections.abc import Sequence
 
 from model.checks import check_at_least, check_between
 from model.interpretability.stream.residual import Step
-
-WINDOW = 8
-"""How many layers a window has that says only where it begins."""
+from model.shown import DEEP
 
 
 def layers_shown(n_layers: int, first: int | None, count: int | None) -> range:
@@ -18,7 +16,7 @@ def layers_shown(n_layers: int, first: int | None, count: int | None) -> range:
     """
     if first is None and count is None:
         return range(n_layers)
-    start, size = first or 0, WINDOW if count is None else count
+    start, size = first or 0, DEEP if count is None else count
     check_between("first_layer", start, 0, n_layers - 1)
     check_at_least("layers", size, 1)
     return range(start, min(start + size, n_layers))
@@ -41,7 +39,7 @@ def window_starts(path: Sequence[Step], count: int | None, n_layers: int) -> lis
     """For each point the first layer of its window. Windows of `count` layers, or 8, follow each
     other from layer 0 on.
     """
-    size = WINDOW if count is None else count
+    size = DEEP if count is None else count
     return [layer_of(step, n_layers) // size * size for step in path]
 
 

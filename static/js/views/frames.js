@@ -11,7 +11,7 @@ export const askFigures = (ask, word, question, figures) =>
 	ask(`${word}/figures`, {
 		...question,
 		figures,
-		encoding: question.decimals ? "levels" : "base64",
+		encoding: question.decimals ? "levels" : "base64", // rounded numbers are few
 	});
 
 /**

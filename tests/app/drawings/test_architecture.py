@@ -12,7 +12,7 @@ import pytest
 from app.compute.representations import Drawing
 from app.drawings import svg
 from app.drawings.architecture import draw, drawing
-from app.drawings.architecture_groups import LONG, groups
+from app.drawings.architecture_groups import groups
 from app.drawings.architecture_plan import Doors
 from app.figures import colours
 from model.analyses.architecture import DrawnBlock, architecture
@@ -20,6 +20,7 @@ from model.errors import UnknownName
 from model.inputs.input import Input
 from model.layers.placement_names import NORMS_AT
 from model.runs.run_model import run_model
+from model.shown import DEEP
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run
 from tests.thorough import mostly
@@ -241,9 +242,9 @@ def test_a_long_stack_is_drawn_in_groups_of_which_one_is_open(long, opened: str 
 
 def test_groups_have_every_block_once_and_are_nearly_equal():
     blocks = [DrawnBlock(f"decoder.{i}", i, 0, [4, 8], []) for i in range(97)]
-    for few in range(1, LONG + 1):
+    for few in range(1, DEEP + 1):
         assert groups(blocks[:few]) == []
-    for count in range(LONG + 1, 98):
+    for count in range(DEEP + 1, 98):
         found = groups(blocks[:count])
         assert [block for group in found for block in group.blocks] == blocks[:count]
         sizes = [len(group.blocks) for group in found]

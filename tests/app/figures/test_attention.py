@@ -8,7 +8,8 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from app.figures.attention import every_head, heavier, in_blocks, names_of_blocks
+from app.figures.attention import heavier
+from app.figures.attention_heads import every_head, in_blocks, names_of_blocks
 from model.analyses.attention import attention
 from tests.model.support.runs import small_run
 
