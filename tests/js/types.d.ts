@@ -131,14 +131,15 @@ type Palette = {
 
 /** One number: `name` of an activation, weight or mask, and where in it. */
 type Entry = { name: string; at: number[] };
-/** A trail of numbers, and answers of /explain with their `html`, `table` and `crumb`: of the numbers
- * before the last, and of the last. */
+/** A trail of numbers, and what /explain/trail shows of it. */
 type Derivation = {
 	trail: Entry[];
-	before: (Open | null)[];
-	sections: Open[];
 	input: State;
-	refused?: string;
+	crumbs: string;
+	html: string;
+	tables: Table[];
+	kind?: string;
+	place: State;
 };
 
 /** A kind of attention. */
