@@ -126,18 +126,13 @@ const cut = () => ({ value: undefined, done: true });
 export function parseEvents(text) {
 	const blocks = text.replaceAll("\r\n", "\n").split("\n\n");
 	const rest = blocks.pop() ?? "";
-	const events = blocks.map(parseEvent).filter((event) => event !== null);
-	return { events, rest };
+	return { events: blocks.flatMap(parseEvent), rest };
 }
 
-/** @param {string} block @returns {StreamEvent | null} */
+/** None without data. @param {string} block @returns {StreamEvent[]} */
 function parseEvent(block) {
-	const lines = block.split("\n").filter((line) => line && !line.startsWith(":"));
-	const field = (/** @type {string} */ name) =>
-		lines
-			.filter((line) => line.startsWith(`${name}:`))
-			.map((line) => line.slice(name.length + 1).trimStart());
-	const data = field("data").join("\n");
-	if (!data) return null;
-	return { event: field("event")[0] ?? "message", id: field("id")[0], data: JSON.parse(data) };
+	const field = (name = "") =>
+		Array.from(block.matchAll(RegExp(`^${name}: *(.*)$`, "gm")), ([, value]) => value);
+	const [[event = "message"], [id], data] = ["event", "id", "data"].map(field);
+	return data.length ? [{ event, id, data: JSON.parse(data.join("\n")) }] : [];
 }

@@ -61,6 +61,6 @@ async function warmed(until, { signal, notify }, ApiError) {
 /** What /readyz answers; null where nothing comes. @param {AbortSignal} [signal] */
 async function poll(signal) {
 	const timeout = AbortSignal.timeout(POLL.timeout);
-	const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+	const either = AbortSignal.any([signal ?? [], timeout].flat());
 	return fetch(rooted("/readyz"), { signal: either, cache: "no-store" }).catch(() => null);
 }

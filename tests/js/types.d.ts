@@ -14,8 +14,8 @@ type Reason = Error & { remedy?: string; fields?: string[]; status?: number };
 type Options = {
 	signal?: AbortSignal;
 	notify?: (sentence: string) => void;
-	/** Whoever asks follows an answer that is too slow. */
-	followed?: boolean;
+	/** Waits for an answer that is too slow for a plain question. */
+	late?: (error: any) => Promise<void>;
 };
 /** Parts that are done; empty while not known. */
 type Progress = { done?: number; of?: number };

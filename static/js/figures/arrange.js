@@ -30,8 +30,8 @@ export function arrange(figure, space) {
 	};
 	const arranged = each.map((panel) => panel(least));
 	const panels = arranged.map(({ panel }) => panel);
-	const toX = (/** @type {number} */ x) => x / size.width;
-	const toY = (/** @type {number} */ y) => 1 - (y - top) / (size.height - top);
+	const toX = (x = 0) => x / size.width;
+	const toY = (y = 0) => 1 - (y - top) / (size.height - top);
 	const data = traces.map((trace) =>
 		[strokes, withBar, withText].reduce(
 			(one, fit) => fit(one, panelOf(panels, one), layout, space, top),
@@ -151,7 +151,7 @@ function inRows(rows, { width, height }, top) {
  * @param {number} count @param {number} width @param {number} height
  */
 function asLarge(count, width, height) {
-	const side = (/** @type {number} */ across) =>
+	const side = (across = 0) =>
 		Math.min(width / across, height / Math.ceil(count / across) - CAPTION);
 	return Array.from({ length: count }, (_, i) => i + 1).reduce((best, across) =>
 		side(across) > side(best) ? across : best,

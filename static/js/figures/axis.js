@@ -71,7 +71,7 @@ export function ticks({ type, tickvals = [], ticktext = [] }, range, pixels, siz
 	const kept = seen.filter(
 		(i, n) => n % every === 0 && (own < 0 || Math.abs(at[i] - at[own]) >= near),
 	);
-	const named = (/** @type {number} */ i) => ticktext[i] ?? "";
+	const named = (i = 0) => ticktext[i] ?? "";
 	return {
 		tickvals: [...kept, ...(own < 0 ? [] : [own])].map((i) => tickvals[i]),
 		ticktext: [...kept.map(named), ...(own < 0 ? [] : [`<b>${named(own)}</b>`])],

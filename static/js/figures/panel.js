@@ -29,9 +29,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
 	const { ticktext: names = [], side, tickvals } = level;
 	const letters = Math.floor((outer.width * MAX_BESIDE) / wide("0", layout[y]));
-	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
-		clipped(name, letters),
-	);
+	const rows = (layout[y].ticktext ?? []).map((name = "") => clipped(name, letters));
 	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
 	const own = looking(layout).filter(({ xref }) => xref === `x${place}`);
 	const above = side === "top";

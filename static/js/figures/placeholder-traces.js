@@ -158,7 +158,7 @@ function hatch({ ink, box, toX, toY, colours }, trace) {
 function picture({ ink, toX, toY }, { z, x0, y0 }) {
 	const [rows, columns] = [z.length, z[0].length];
 	const small = bitmap(rows, columns, (r, c) => [
-		...Array.from(z[r][c], (/** @type {number} */ light) => 255 * light),
+		...Array.from(z[r][c], (light = 0) => 255 * light),
 		255,
 	]);
 	const [x, y] = [toX(x0 - 0.5), toY(y0 - 0.5)];

@@ -55,7 +55,7 @@ function content(traces, layout) {
 		};
 	}
 	if (first.z) {
-		const at = (/** @type {any[]} */ places, /** @type {number} */ i, count = 0) =>
+		const at = (/** @type {any[]} */ places, i = 0, count = 0) =>
 			places?.length === count ? places[i] : i;
 		const row = (/** @type {any} */ { z, y: places, text, meta }, r = 0) => {
 			const words = meta?.worded && text[r].map((said = "") => plain(said.replace("<br>", " ")));

@@ -9,11 +9,7 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	const trace = traces[number];
 	const { x, y, z, x0 = 0, y0 = 0, text, customdata, meta, hovertemplate = "" } = trace;
 	const axisOf = (/** @type {"x" | "y"} */ which) => layout[axisKey(trace, which)];
-	const middle = (
-		/** @type {ArrayLike<number>} */ list,
-		/** @type {number} */ i,
-		/** @type {number} */ count,
-	) => {
+	const middle = (/** @type {ArrayLike<number>} */ list, i = 0, count = 0) => {
 		const ends = edges(list, count);
 		return (ends[i] + ends[i + 1]) / 2;
 	};
@@ -76,7 +72,7 @@ function nextCell({ z, customdata, meta }, from, down, right) {
 		meta?.names ? !tileAt(meta, row, at) : customdata?.[row]?.[at] === "";
 	let { row, at } = from;
 	if (silent(row, at)) {
-		row = z.findIndex((/** @type {any} */ cells, /** @type {number} */ r) =>
+		row = z.findIndex((/** @type {any} */ cells, r = 0) =>
 			Array.from(cells).some((_, c) => !silent(r, c)),
 		);
 		return { row, at: Array.from(z[row]).findIndex((_, c) => !silent(row, c)) };

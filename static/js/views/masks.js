@@ -141,7 +141,7 @@ export default function visit() {
 		const shapes = grid.layout.shapes.map((/** @type {any} */ shape) =>
 			shape.name === "line query" ? { ...shape, ...frame } : shape,
 		);
-		const data = mask.data.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
+		const data = mask.data.map(decoded).map((/** @type {any} */ trace, i = 0) => {
 			const { z, text, customdata, meta } = trace;
 			const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
 			return { ...grid.data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };

@@ -12,7 +12,7 @@ export function about(now) {
 	for (const part of $$(names.map((name) => `body [data-${name}]:not(link)`).join()))
 		part.hidden = names.some((name) => {
 			const words = part.dataset[name]?.split(" ");
-			return words && !words.some((/** @type {string} */ word) => now[name].includes(word));
+			return words && !words.some((word = "") => now[name].includes(word));
 		});
 }
 
@@ -96,8 +96,8 @@ export function player(signal, beat, show) {
 			byId("back").disabled = here === 0;
 			byId("forward").disabled = here === last;
 		},
-		step: (/** @type {number} */ way) => go(here + way),
-		end: (/** @type {number} */ way) => go(way < 0 ? 0 : last),
+		step: (way = 0) => go(here + way),
+		end: (way = 0) => go(way < 0 ? 0 : last),
 	};
 }
 
