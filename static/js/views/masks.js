@@ -1,9 +1,10 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { $, $$, byId, emptied, make, setHtml } from "../common.js";
+import { $, $$, byId, emptied, setHtml } from "../common.js";
+import { mark } from "../figures/marks.js";
 import { decoded } from "../figures/traces.js";
-import { cellBox, figures, valueAt } from "../figures/show.js";
+import { figures, valueAt } from "../figures/show.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
@@ -94,7 +95,7 @@ export default function visit() {
 				if (answer.columns) look(cell.row);
 			},
 		});
-		settle();
+		if (cells.length) cover();
 		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
 		else showEffect();
 		showFacts(answer.figures[name].layout.meta.facts);
@@ -181,11 +182,19 @@ export default function visit() {
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/** @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
-	function lay(over, stage, { row, at }) {
-		const { x, y, width, height } = cellBox(stage, row, at);
-		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-	}
+	/**
+	 * Marks cells in the place of those that were marked before.
+	 * @param {HTMLElement} stage @param {Cell[]} cells @param {string} name as shapes have it
+	 */
+	const markCells = (stage, cells, name) =>
+		mark(
+			stage,
+			cells.map(({ row, at }) => ({
+				...{ type: "rect", xref: "x", x0: at - 0.5, x1: at + 0.5 },
+				...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
+				...{ line: { width: name.startsWith("line") ? 3 : 0 }, layer: "above", name },
+			})),
+		);
 
 	/** @param {HTMLElement} stage @returns {any[] | undefined} */
 	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
@@ -206,40 +215,19 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		const frame = make("div", { className: "walk" });
-		$(".walk", stage)?.remove();
-		stage.append(frame);
-		lay(frame, stage, cell);
-		other.addEventListener("pointerleave", () => frame.remove(), { once: true });
+		markCells(stage, [cell], "line focus");
+		other.addEventListener("pointerleave", () => mark(stage, []), { once: true });
 	}
 
-	const strokes = make("div", { className: "strokes" });
 	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
 	let open = true;
-
-	/** @param {Cell} cell */
-	function patch(cell) {
-		const over = make("i");
-		over.dataset.open = open;
-		lay(over, matrix, cell);
-		strokes.append(over);
-	}
-	const cover = () => {
-		strokes.replaceChildren();
-		cells.forEach(patch);
-	};
-	/** When the figure shows what was painted, it is covered no longer. */
-	function settle() {
-		const plot = figures.get(matrix)?.plot;
-		if (plot) plot.once("plotly_afterplot", cover);
-		else cover();
-	}
+	const cover = () => markCells(matrix, cells, `fill ${open ? "attention" : "paper"}`);
+	/** What was painted stays until the figure shows it. */
 	const end = () => cells.splice(0);
 	/** Whether the area between the axes is touched. @param {any} event */
 	const isMatrix = ({ target }) => target.matches(".nsewdrag, canvas");
 
 	matrix.classList.add("paintable");
-	matrix.append(strokes);
 	/** @param {PointerEvent} event */
 	const begin = (event) => {
 		const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(matrix, event);
@@ -249,14 +237,14 @@ export default function visit() {
 		matrix.focus({ preventScroll: true });
 		Object.assign(figures.get(matrix)?.cursor ?? {}, cell, { trace: 0 });
 		[cells, open] = [[cell], !isOpen(cell)];
-		patch(cell);
+		cover();
 	};
 	matrix.addEventListener("pointerdown", begin, { capture: true });
 	matrix.onpointermove = (event) => {
 		const cell = cells.length ? under(matrix, event) : null;
 		if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
 		cells.push(cell);
-		patch(cell);
+		cover();
 	};
 	matrix.onpointerup = () => cells.length && stroke(end(), open);
 	matrix.onpointercancel = () => (end(), cover());
