@@ -99,3 +99,59 @@ type AxisLook = {
 };
 type Font = { family: string; size: number; color: string; weight?: number | string };
 type TextStyle = { anchor?: CanvasTextAlign; baseline?: CanvasTextBaseline; turn?: number };
+/** Pixels beside an area. */
+type Beside = { left: number; right: number };
+/** `place`: "" for the first panel, "2" for the second; `least`: what is kept free beside it. */
+type PanelIn = (
+	layout: Layout,
+	place: string,
+	outer: Box,
+	traces: Trace[],
+	space: Omit<Space, "size">,
+	least: Beside,
+) => {
+	panel: Panel;
+	/** What it needs by itself. */
+	least: Beside;
+	notes: (Open & { px: number[] })[];
+	own: Note[];
+	axes: Record<string, Open>;
+};
+/** `line`: the least height of a line. */
+type NotesIn = (
+	notes: Note[],
+	level: Axis,
+	upright: Axis,
+	box: Box,
+	line: number,
+	space: NoteSpace,
+) => Note[];
+/** `size`: the pixels of one name. */
+type TicksIn = (
+	served: Axis,
+	range: number[],
+	pixels: number,
+	size: number,
+	chosen?: number | null,
+) => { tickvals: number[]; ticktext: string[] };
+/** `below`: pixels at the bottom of the stage that are kept free. */
+type Show = (
+	stage: HTMLElement,
+	served: Figure,
+	pick: Staged["pick"],
+	told?: Pick<Staged, "point" | "enter">,
+	below?: number,
+) => void;
+/** `shapes` as a layout has them: `name: "line query"` gives a colour. `chosen`: by axis, the place
+ * whose name stands in bold. */
+type MarkFigure = (
+	stage: HTMLElement,
+	shapes: Shape[],
+	chosen?: Record<string, number | null>,
+) => void;
+type OfferSwitches = (
+	element: HTMLElement,
+	switches: Switch[],
+	chosen: SwitchChoice[],
+	nameOf: (one: Switch) => string,
+) => void;

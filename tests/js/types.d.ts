@@ -64,6 +64,23 @@ type View = {
 	keys?: Keys;
 };
 
+/** Asks again after `error`, as long as the answer is "not yet". */
+type AskAgain = (
+	request: () => Promise<Response>,
+	error: any,
+	options: Options,
+	ApiError: ApiErrorClass,
+) => Promise<Response>;
+/** A figure of an answer: `of` is "positions/table", its numbers are asked with `asked`, and itself
+ * with `part` besides. */
+type ShowOne = (
+	frame: HTMLElement,
+	answer: any,
+	of: string,
+	asked: Question,
+	how: Partial<Shown> & { part?: Question },
+) => void;
+
 /** A token that the model would say. */
 type Guess = { token: string; probability: number };
 /** [step][position], guesses by rank; `rest` is what all others have together. */

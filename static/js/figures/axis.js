@@ -63,9 +63,7 @@ export function axis(served, pixels, how) {
 
 /**
  * The ticks within a range, as many as there is room for; the name of the chosen place is always
- * among them, in bold, and none covers it.
- * @param {Axis} served @param {number[]} range @param {number} pixels
- * @param {number} size the pixels of one name @param {number | null} [chosen]
+ * among them, in bold, and none covers it. @type {TicksIn}
  */
 export function ticks({ type, tickvals = [], ticktext = [] }, range, pixels, size, chosen) {
 	const [low, high] = [Math.min(...range) - 1e-9, Math.max(...range) + 1e-9];
