@@ -1,6 +1,11 @@
 // The types of static/js/figures: what the API serves as a figure, in Plotly's own form, and what the
 // runtime makes of it. `meta` says what Plotly has no word for.
 
+/** An element that Plotly has drawn in, with what it adds. */
+type Plot = HTMLElement & Open & {
+	on: (event: string, heard: (event: any) => void) => void;
+	closest: any;
+};
 type Size = { width: number; height: number };
 type Box = Size & { x: number; y: number };
 /** Plotly's own script, once it has come; it has no types, and neither has what it draws in. */
@@ -64,12 +69,12 @@ type Staged = {
 	/** By axis, the place whose name stands in bold. */
 	chosen?: Record<string, number | null>;
 	/** Once Plotly has come. */
-	plot?: any;
+	plot?: Plot;
 	card?: HTMLElement;
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Interactive = Staged & { plot: any; card: HTMLElement; home: Record<string, number[]> };
+type Interactive = Staged & { plot: Plot; card: HTMLElement; home: Record<string, number[]> };
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;
@@ -83,6 +88,7 @@ type Pen = {
 	toY: ToPixel;
 	colours: Palette;
 };
+type PaintTrace = (pen: Pen, trace: Trace) => void;
 /** A trace, as its place in its panel makes it; `top` is the height of the legend. */
 type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
 

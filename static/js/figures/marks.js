@@ -20,7 +20,7 @@ export function mark(stage, shapes, chosen = {}) {
 	const changes = /** @type {Open} */ ({ shapes: layout.shapes });
 	for (const { key, length, room, axis } of axesOf(figure)) {
 		if (chosen[key] === undefined) continue;
-		const { range } = figure.redraw ? plot._fullLayout[key] : layout[key];
+		const { range } = figure.redraw ? plot?._fullLayout[key] : layout[key];
 		const said = ticks(axis, range, length, room, chosen[key]);
 		Object.assign(layout[key], said);
 		for (const [name, value] of Object.entries(said)) changes[`${key}.${name}`] = value;
