@@ -8,9 +8,7 @@ const PATIENCE = 300; // ms, in which most answers come
 
 /**
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.
- * @param {string} word @param {Question} question
- * @param {Options & {onProgress: (progress: Progress) => void}} options
- * @returns {Promise<any>}
+ * @type {Follow}
  */
 export function follow(word, question, { onProgress, ...options }) {
 	const answered = new AbortController();

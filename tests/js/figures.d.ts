@@ -161,3 +161,10 @@ type OfferSwitches = (
 	chosen: SwitchChoice[],
 	nameOf: (one: Switch) => string,
 ) => void;
+/** Of each row how many panels stand side by side, their share of the height, whether they may stand
+ * in several lines, and their shares of the width where these are not equal. */
+type InRows = (
+	rows: [number, number, boolean?, number[]?][],
+	size: Size,
+	top: number,
+) => Box[];

@@ -21,6 +21,11 @@ type Options = {
 type Progress = { done?: number; of?: number };
 type Cancellable = Options & { cancel: (why: Reason) => void };
 type How = (word: string, question: Question, options: Cancellable) => Promise<any>;
+type Follow = (
+	word: string,
+	question: Question,
+	options: Options & { onProgress: (progress: Progress) => void },
+) => Promise<any>;
 /** Asks plainly, or so. */
 type Ask = (word: string, question?: Question, how?: How) => Promise<any>;
 
@@ -71,6 +76,8 @@ type AskAgain = (
 	options: Options,
 	ApiError: ApiErrorClass,
 ) => Promise<Response>;
+/** `element` is the `figure` of templates/_partials/figure.html. */
+type ShowFigure = (element: HTMLElement, served: Figure, what: Omit<Shown, "plotly">) => void;
 /** A figure of an answer: `of` is "positions/table", its numbers are asked with `asked`, and itself
  * with `part` besides. */
 type ShowOne = (
@@ -80,6 +87,19 @@ type ShowOne = (
 	asked: Question,
 	how: Partial<Shown> & { part?: Question },
 ) => void;
+/** For a visit with this signal; `beat` in milliseconds. */
+type MakePlayer = (
+	signal: AbortSignal,
+	beat: number,
+	show: (place: number, playing: boolean) => void,
+) => {
+	go: (place: number, plays?: boolean) => void;
+	pause: () => boolean;
+	play: () => void;
+	at: (place: number, count: number, name: string) => void;
+	step: (way: number) => void;
+	end: (way: number) => void;
+};
 
 /** A token that the model would say. */
 type Guess = { token: string; probability: number };

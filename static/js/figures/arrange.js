@@ -123,11 +123,7 @@ function hovering(data, { hoverdistance }) {
 	return { hovermode: level ? "y" : "x", hoverdistance: -1 };
 }
 
-/**
- * The rooms of panels in rows: how many side by side, their share of the height, whether they may
- * stand in several lines, and their shares of the width where these are not equal.
- * @param {[number, number, boolean?, number[]?][]} rows @param {Size} size @param {number} top
- */
+/** The rooms of panels in rows, under a legend that ends at `top`. @type {InRows} */
 function inRows(rows, { width, height }, top) {
 	let y = top;
 	return rows.flatMap(([count, share, wrap, widths = []]) => {

@@ -7,9 +7,7 @@ import { show } from "./show.js";
 
 /**
  * Shows a figure in its place on the page, under its own title; what it says `beside` itself stands
- * in the elements of these names.
- * @param {HTMLElement} element `figure` of templates/_partials/figure.html @param {Figure} served
- * @param {Omit<Shown, "plotly">} what
+ * in the elements of these names. @type {ShowFigure}
  */
 export function showFigure(element, served, what) {
 	const plotly = switched(element, served);

@@ -87,7 +87,7 @@ export default function visit() {
 		before = parseStrokes(left.includes("flip") ? NONE : state.flip);
 		now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
 		showControls(answer, name, meta.sequences);
-		show(mask, answer.figures.mask, "mask", {
+		show(mask, "mask", {
 			enter: (cell) => stroke([cell]),
 			point(cell) {
 				pointed = cell;
@@ -109,7 +109,8 @@ export default function visit() {
 	function showEffect() {
 		const { answer, name } = drawn;
 		const { across, sentences, summary, explained } = answer.figures[name].layout.meta;
-		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
+		show(effect, name, {
+			...(across && looked !== "" && { plotly: ofQuery(looked, across) }),
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
@@ -117,13 +118,10 @@ export default function visit() {
 		if (explained) setHtml($(`[data-view="${name}"] .look-for`), explained);
 	}
 
-	/**
-	 * @param {HTMLElement} frame @param {Figure} figure
-	 * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
-	 */
-	function show(frame, figure, name, told) {
+	/** @param {HTMLElement} frame @param {string} name @param {Partial<Shown>} told */
+	function show(frame, name, told) {
 		const { answer, asked } = drawn;
-		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told, plotly: figure });
+		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told });
 	}
 
 	/**
@@ -139,7 +137,7 @@ export default function visit() {
 			);
 		const [row, at] = [Math.floor(query / across), query % across];
 		const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
-		const shapes = grid.layout.shapes.map((/** @type {any} */ shape) =>
+		const shapes = grid.layout.shapes.map((/** @type {Shape} */ shape) =>
 			shape.name === "line query" ? { ...shape, ...frame } : shape,
 		);
 		const data = mask.data.map(decoded).map((/** @type {any} */ trace, i = 0) => {
