@@ -398,7 +398,7 @@ class Pages:
             "crumbs": template("_partials/trail.html").render(crumbs=crumbs(way, answers)),
             "html": template("_partials/steps.html").render(
                 end=ending(way, answers),
-                steps=map(Markup, shown),
+                steps=list(map(Markup, shown)),
                 refused=refused,
                 kind=self.card(model)["kind"],
             ),

@@ -182,16 +182,19 @@ export default function visit() {
 
 	/**
 	 * Marks cells in the place of those that were marked before.
-	 * @param {HTMLElement} stage @param {Cell[]} cells @param {string} name as shapes have it
+	 * @param {HTMLElement} stage @param {Cell[]} cells
+	 * @param {Record<string, number>} looks names as shapes have them, and widths of lines
 	 */
-	const markCells = (stage, cells, name) =>
+	const markCells = (stage, cells, looks) =>
 		mark(
 			stage,
-			cells.map(({ row, at }) => ({
-				...{ type: "rect", xref: "x", x0: at - 0.5, x1: at + 0.5 },
-				...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
-				...{ line: { width: name.startsWith("line") ? 3 : 0 }, layer: "above", name },
-			})),
+			Object.entries(looks).flatMap(([name, width]) =>
+				cells.map(({ row, at }) => ({
+					...{ type: "rect", layer: "above", name, line: { width } },
+					...{ xref: "x", x0: at - 0.5, x1: at + 0.5 },
+					...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
+				})),
+			),
 		);
 
 	/** @param {HTMLElement} stage @returns {any[] | undefined} */
@@ -213,13 +216,13 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		markCells(stage, [cell], "line focus");
+		markCells(stage, [cell], { "line paper": 6, "line focus": 3 });
 		other.addEventListener("pointerleave", () => mark(stage, []), { once: true });
 	}
 
 	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
 	let open = true;
-	const cover = () => markCells(matrix, cells, `fill ${open ? "attention" : "paper"}`);
+	const cover = () => markCells(matrix, cells, { [`fill ${open ? "attention" : "paper"}`]: 0 });
 	/** What was painted stays until the figure shows it. */
 	const end = () => cells.splice(0);
 	/** Whether the area between the axes is touched. @param {any} event */

@@ -154,6 +154,12 @@ def test_a_trail_ends_at_a_weight_with_the_number_that_is_used(client: httpx2.Cl
     assert shown["place"]["name"] == "decoder.2.cross_attention.q"
 
 
+def test_a_weight_that_the_number_before_does_not_use_is_said_to_be_none_of_its_own(follow):
+    shown = follow(Q, "decoder.2.cross_attention.query.weight-3-0")
+    assert "is not computed from it" in shown["html"]
+    assert "data-leaf" not in shown["html"]
+
+
 def test_a_row_of_the_embedding_names_its_token(client: httpx2.Client, follow):
     labels, ids = (
         client.get("/api/v1/tokens", params=RUN).json()["axes"]["source"][name]
