@@ -29,8 +29,7 @@ export function rooted(text, root) {
 
 /**
  * What the panel shows of a trail.
- * @param {Entry[]} trail @param {Ask} ask
- * @param {State} input model and text, as for every question about a run
+ * @param {Entry[]} trail @param {Ask} ask @param {State} input as for every question about a run
  * @returns {Promise<Derivation>}
  */
 export const derive = async (trail, ask, input) => ({
@@ -47,9 +46,8 @@ export function panel(element, { go }) {
 	const part = (name = "") => $(`[data-part="${name}"]`, element);
 	/** @type {Derivation | null} */ let shown = null;
 
-	element.onclick = ({ target }) => {
-		const found = /** @type {Element} */ (target).closest("[data-to], [data-back]");
-		const { to, back } = /** @type {HTMLElement | null} */ (found)?.dataset ?? {};
+	element.onclick = (/** @type {any} */ { target }) => {
+		const { to, back } = target.closest("[data-to], [data-back]")?.dataset ?? {};
 		if (shown && back) go(upTo(shown.trail, Number(back)));
 		else if (to) step(read(to)[0]);
 	};
@@ -100,7 +98,7 @@ export function panel(element, { go }) {
 	 */
 	function walk(strip) {
 		const { values, names, name, index } = JSON.parse(strip.dataset.strip ?? "");
-		const readout = $(".term", /** @type {Element} */ (strip.parentElement));
+		const readout = $(".term", strip.parentElement ?? strip);
 		let chosen = 0;
 		const open = () => index && step(member({ name, index }, chosen));
 		const move = (to = 0) => {
@@ -118,10 +116,10 @@ export function panel(element, { go }) {
 			return Math.floor(((clientX - left) / width) * values.length);
 		};
 		strip.onpointermove = (event) => event.pointerType === "mouse" && move(at(event));
-		strip.onclick = (event) => {
+		strip.onclick = (/** @type {any} */ event) => {
 			const again = at(event) === chosen; // on a touch screen the first tap shows and the second opens
 			move(at(event));
-			if (/** @type {PointerEvent} */ (event).pointerType === "mouse" || again) open();
+			if (event.pointerType === "mouse" || again) open();
 		};
 		strip.onkeydown = (event) => {
 			const to = { Home: 0, End: Infinity }[event.key];
