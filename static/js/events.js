@@ -131,6 +131,7 @@ export function parseEvents(text) {
 function parseEvent(block) {
 	const field = (name = "") =>
 		Array.from(block.matchAll(RegExp(`^${name}: *(.*)$`, "gm")), ([, value]) => value);
-	const [[event = "message"], [id], data] = ["event", "id", "data"].map(field);
-	return data.length ? [{ event, id, data: JSON.parse(data.join("\n")) }] : [];
+	const [[event = "message"], [id], lines] = ["event", "id", "data"].map(field);
+	const data = lines.join("\n");
+	return data ? [{ event, id, data: JSON.parse(data) }] : [];
 }

@@ -95,7 +95,7 @@ export default function visit() {
 				if (answer.columns) look(cell.row);
 			},
 		});
-		if (cells.length) cover();
+		if (cells.length || before !== now) cover();
 		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
 		else showEffect();
 		showFacts(answer.figures[name].layout.meta.facts);
@@ -164,38 +164,29 @@ export default function visit() {
 
 	/** @param {Cell} cell */
 	const isOpen = ({ row, at }) =>
-		Number.isFinite(figures.get(matrix)?.traces[0].z[row][at]) !==
+		Number.isFinite(figures.get(matrix)?.traces[0].z[row]?.[at]) !==
 		(before.has(`${row}.${at}`) !== now.has(`${row}.${at}`));
 
 	/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
 	function stroke(cells, open = !isOpen(cells[0])) {
 		const { meta, xaxis, yaxis } = drawn.answer.figures.mask.layout;
-		if (meta.sequences) return; // of several, none is painted
+		if (meta.sequences) return cover(); // of several, none is painted
 		const turned = cells.filter((cell) => isOpen(cell) !== open);
 		now = new Set(now);
 		for (const { row, at } of turned) turn(now, `${row}.${at}`);
+		cover();
 		const [{ row, at }] = cells;
 		const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
 		page.announce(`${where}: ${open ? "opened" : "hidden"}`);
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/**
-	 * Marks cells in the place of those that were marked before.
-	 * @param {HTMLElement} stage @param {Cell[]} cells
-	 * @param {Record<string, number>} looks names as shapes have them, and widths of lines
-	 */
-	const markCells = (stage, cells, looks) =>
-		mark(
-			stage,
-			Object.entries(looks).flatMap(([name, width]) =>
-				cells.map(({ row, at }) => ({
-					...{ type: "rect", layer: "above", name, line: { width } },
-					...{ xref: "x", x0: at - 0.5, x1: at + 0.5 },
-					...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
-				})),
-			),
-		);
+	/** A mark of a cell. @param {Cell} cell @param {string} name @param {number} [width] */
+	const boxed = ({ row, at }, name, width = 0) => ({
+		...{ type: "rect", layer: "above", name, line: { width } },
+		...{ xref: "x", x0: at - 0.5, x1: at + 0.5 },
+		...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
+	});
 
 	/** @param {HTMLElement} stage @returns {any[] | undefined} */
 	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
@@ -216,14 +207,22 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		markCells(stage, [cell], { "line paper": 6, "line focus": 3 });
+		mark(stage, [boxed(cell, "line paper", 6), boxed(cell, "line focus", 3)]);
 		other.addEventListener("pointerleave", () => mark(stage, []), { once: true });
 	}
 
 	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
 	let open = true;
-	const cover = () => markCells(matrix, cells, { [`fill ${open ? "attention" : "paper"}`]: 0 });
-	/** What was painted stays until the figure shows it. */
+	/** What is painted is marked until the figure shows it. */
+	function cover() {
+		const patch = (/** @type {Cell} */ cell, is = isOpen(cell)) =>
+			boxed(cell, `fill ${is ? "attention" : "paper"}`);
+		const painted = [...before.symmetricDifference(now)].map((cell) => {
+			const [row, at] = cell.split(".").map(Number);
+			return patch({ row, at });
+		});
+		mark(matrix, [...painted, ...cells.map((cell) => patch(cell, open))]);
+	}
 	const end = () => cells.splice(0);
 	/** Whether the area between the axes is touched. @param {any} event */
 	const isMatrix = ({ target }) => target.matches(".nsewdrag, canvas");
