@@ -42,7 +42,7 @@ def found(answer: "Answer", question: Question) -> Plot:
     mine = queries[query]
     others = [one for one in queries if not one.nothing and one is not mine]
     truth = outlines(
-        true_boxes(answer),
+        [*true_boxes(answer)],
         [f"the {name} itself" for name in labels(answer, "object")],
         "%{customdata[0]}<br>width <b>%{customdata[1]:.3g}</b>, height"
         " <b>%{customdata[2]:.3g}</b> of the picture's side",
