@@ -2,38 +2,43 @@
 between them turned at random.
 """
 
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.answers.answer import Axis, Labelled, Section, numbered
 from model.interpretability.circuits.composition import (
     READS,
     HeadSite,
+    Spectra,
     compositions,
     head_sites,
     readable,
+    spectra_of,
     turned_compositions,
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, matrices
 from model.transformer import Transformer
 
-DRAWS, BINS = 1000, 40
+DRAWS, BINS, AT_ONCE = 1000, 40, 50
 
 
 def composition_section(transformer: Transformer, seed: int) -> Section:
     """The composition of all pairs of heads beside that of the same pairs, turned at random."""
-    network = deepcopy(transformer).double()
-    sites = head_sites(network)
-    heads = all_heads(network, sites)
-    found, possible = compositions(heads), readable(sites)
-    draws = torch.Generator().manual_seed(seed)
-    random = turned_compositions(heads, draws, DRAWS)
-    quantile = (random < found).double().mean(0)
-    ends = torch.stack([random.amin(0), random.amax(0)])
-    counts, centres = histogram(found, random, possible)
+    sites = head_sites(transformer)
+    heads = all_heads(transformer, sites)
+    possible = readable(sites)
+    with progress.part(0, 0.4):
+        found = compositions(heads)
+    turned = Turned(spectra_of(heads), seed)
+    with progress.part(0.4, 0.7):
+        quantile, ends = beside(found, turned)
+    with progress.part(0.7, 1):
+        counts, centres = histogram(found, turned, ends, possible)
     where = ("composition", "reader", "writer")
     names = [str(site) for site in sites]
     axes = {
@@ -70,16 +75,43 @@ def composition_section(transformer: Transformer, seed: int) -> Section:
         }
         for i, read in enumerate(READS)
     }
-    expected = network.config.d_model**-0.5
+    expected = transformer.config.d_model**-0.5
     return Section(axes, tensors, {"pairs": pairs, "expected": expected, "draws": DRAWS})
 
 
 def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
-    """The matrices of all heads, in the order of `sites`."""
+    """The matrices of all heads in double precision, in the order of `sites`."""
     attentions = dict.fromkeys((site.stack, site.layer, site.attention) for site in sites)
     parts = [matrices(getattr(network.stack(s)[at], name)) for s, at, name in attentions]
     sides = ("query", "key", "value", "output")
-    return HeadMatrices(*(torch.cat([getattr(one, side) for one in parts]) for side in sides))
+    return HeadMatrices(
+        *(torch.cat([getattr(one, side).double() for one in parts]) for side in sides)
+    )
+
+
+@dataclass(frozen=True)
+class Turned:
+    """The scores of all pairs with the stream turned at random: DRAWS of them that `seed` draws, a
+    few at a time, as those of a large model do not fit into the memory at once.
+    """
+
+    spectra: Spectra
+    seed: int
+
+    def __iter__(self) -> Iterator[Float[Tensor, "draw composition reader writer"]]:
+        draws = torch.Generator().manual_seed(self.seed)
+        for _ in progress.steps(range(DRAWS // AT_ONCE)):
+            yield turned_compositions(self.spectra, draws, AT_ONCE)
+
+
+def beside(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
+    """The share of the turned pairs below each pair, and the smallest and largest of them."""
+    below, ends = torch.zeros_like(found), torch.stack([found * 0 + torch.inf, found * 0])
+    for random in turned:
+        below += (random < found).sum(0)
+        ends[0] = torch.minimum(ends[0], random.amin(0))
+        ends[1] = torch.maximum(ends[1], random.amax(0))
+    return below / DRAWS, ends
 
 
 def only(possible: Tensor, values: Tensor) -> Tensor:
@@ -87,24 +119,21 @@ def only(possible: Tensor, values: Tensor) -> Tensor:
     return values.masked_fill(~possible, -torch.inf)
 
 
-def histogram(found: Tensor, random: Tensor, possible: Tensor) -> tuple[Tensor, list[float]]:
+def histogram(
+    found: Tensor, turned: Turned, ends: Tensor, possible: Tensor
+) -> tuple[Tensor, list[float]]:
     """The shares of trained and of turned pairs in intervals of equal width, [composition, pairs,
     bin], and the middles of the intervals. All zeros where no head can read another.
     """
     if not possible.any():
         return torch.zeros(len(READS), 2, 1), [0.0]
-    every = torch.cat([found[possible], random[:, possible].flatten()])
-    low, high = every.min().item(), every.max().item()
-    counts = torch.stack(
-        [
-            torch.stack(
-                [
-                    torch.histc(values, BINS, low, high) / max(1, values.numel())
-                    for values in (found[i][here], random[:, i][:, here].flatten())
-                ]
-            )
-            for i, here in enumerate(possible)
-        ]
-    )
+    low = min(values[possible].min().item() for values in (found, ends[0]))
+    high = max(values[possible].max().item() for values in (found, ends[1]))
+    counts = torch.zeros(len(READS), 2, BINS, dtype=torch.double)
+    for at, values in [(0, found[None]), *((1, random) for random in turned)]:
+        for i, here in enumerate(possible):
+            counts[i, at] += torch.histc(values[:, i, here], BINS, low, high)
+    pairs = possible.sum((1, 2)).clamp(min=1)[:, None, None]
     width = (high - low) / BINS
-    return counts, [round(low + (i + 0.5) * width, 6) for i in range(BINS)]
+    shares = counts / pairs / torch.tensor([1, DRAWS])[:, None]
+    return shares, [round(low + (i + 0.5) * width, 6) for i in range(BINS)]
