@@ -12,6 +12,7 @@ from torch import Tensor
 from model import progress
 from model.answers.answer import Axis, Labelled, Section, numbered
 from model.interpretability.circuits.composition import (
+    CIRCUIT,
     READS,
     HeadSite,
     Spectra,
@@ -24,7 +25,7 @@ from model.interpretability.circuits.composition import (
 from model.interpretability.circuits.qk_ov import HeadMatrices, matrices
 from model.transformer import Transformer
 
-DRAWS, BINS, AT_ONCE = 1000, 40, 50
+DRAWS, BINS, AT_ONCE = 1000, 40, 8
 
 
 def composition_section(transformer: Transformer, seed: int) -> Section:
@@ -98,7 +99,7 @@ class Turned:
     spectra: Spectra
     seed: int
 
-    def __iter__(self) -> Iterator[Float[Tensor, "draw composition reader writer"]]:
+    def __iter__(self) -> Iterator[Float[Tensor, "draw circuit reader writer"]]:
         draws = torch.Generator().manual_seed(self.seed)
         for _ in progress.steps(range(DRAWS // AT_ONCE)):
             yield turned_compositions(self.spectra, draws, AT_ONCE)
@@ -106,12 +107,15 @@ class Turned:
 
 def beside(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
     """The share of the turned pairs below each pair, and the smallest and largest of them."""
-    below, ends = torch.zeros_like(found), torch.stack([found * 0 + torch.inf, found * 0])
+    below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
+    ends[0] = torch.inf
     for random in turned:
-        below += (random < found).sum(0)
-        ends[0] = torch.minimum(ends[0], random.amin(0))
-        ends[1] = torch.maximum(ends[1], random.amax(0))
-    return below / DRAWS, ends
+        for one in random:
+            for i, circuit in enumerate(CIRCUIT):
+                below[i] += one[circuit] < found[i]
+            torch.minimum(ends[0], one, out=ends[0])
+            torch.maximum(ends[1], one, out=ends[1])
+    return below / DRAWS, ends[:, CIRCUIT]
 
 
 def only(possible: Tensor, values: Tensor) -> Tensor:
@@ -130,9 +134,15 @@ def histogram(
     low = min(values[possible].min().item() for values in (found, ends[0]))
     high = max(values[possible].max().item() for values in (found, ends[1]))
     counts = torch.zeros(len(READS), 2, BINS, dtype=torch.double)
-    for at, values in [(0, found[None]), *((1, random) for random in turned)]:
-        for i, here in enumerate(possible):
-            counts[i, at] += torch.histc(values[:, i, here], BINS, low, high)
+    for i, here in enumerate(possible):
+        counts[i, 0] = torch.histc(found[i][here], BINS, low, high)
+    alike = torch.equal(possible[0], possible[1])  # Q- and K-composition are turned alike
+    for random in turned:
+        for i in (1, 2) if alike else (0, 1, 2):
+            some = random[:, CIRCUIT[i]].masked_select(possible[i])
+            counts[i, 1] += torch.histc(some, BINS, low, high)
+    if alike:
+        counts[0, 1] = counts[1, 1]
     pairs = possible.sum((1, 2)).clamp(min=1)[:, None, None]
     width = (high - low) / BINS
     shares = counts / pairs / torch.tensor([1, DRAWS])[:, None]

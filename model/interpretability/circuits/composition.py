@@ -22,9 +22,11 @@ from model.interpretability.circuits.qk_ov import HeadMatrices
 from model.transformer import Transformer
 
 READS = ("q", "k", "v")
+CIRCUIT = (0, 0, 1)
+"""By which circuit each reads: W_QK, its transpose, whose singular values are the same, or W_OV."""
 ATTENTIONS = ("attention", "cross_attention")
 """The attentions of a block, in the order in which they write to the stream."""
-ROWS = 64
+ROWS = 32
 """How many rows of the matrices of all heads are made at once."""
 
 Scores = Float[Tensor, "composition reader writer"]
@@ -136,26 +138,26 @@ def squared_lengths(parts: dict[str, Circuit]) -> dict[str, Float[Tensor, " head
 
 @dataclass(frozen=True)
 class Spectra:
-    """The squares of the singular values of what each head `writes` with, and of what it `reads`
-    with, as shares of their sum. W_QK and W_QK^T have the same.
+    """The squares of the singular values of what each head `writes` with, and of the circuits that
+    it `reads` with, W_QK and W_OV, as shares of their sum. W_QK^T has those of W_QK.
     """
 
     writes: Float[Tensor, "head d_head"]
-    reads: Float[Tensor, "composition head d_head"]
+    reads: Float[Tensor, "circuit head d_head"]
     d_model: int
 
 
 def spectra_of(heads: HeadMatrices) -> Spectra:
     parts = circuits_of(heads)
     scores, values = spectrum(parts["q"]), spectrum(parts["v"])
-    return Spectra(values, torch.stack([scores, scores, values]), heads.query.shape[1])
+    return Spectra(values, torch.stack([scores, values]), heads.query.shape[1])
 
 
 def turned_compositions(
     spectra: Spectra, draws: torch.Generator, count: int
-) -> Float[Tensor, "draw composition reader writer"]:
+) -> Float[Tensor, "draw circuit reader writer"]:
     """The scores of all pairs, with the stream between both heads turned by `count` random
-    rotations.
+    rotations; CIRCUIT has the one of each composition.
 
     With W = U S V^T and R = U' S' V'^T, |W Q R|^2 = sum s_i^2 s'_j^2 (V^T Q U')_ij^2, and V^T Q U'
     is a d_head x d_head block of a random rotation, whatever V and U' are. The same blocks serve
@@ -166,8 +168,8 @@ def turned_compositions(
     upper = torch.linalg.cholesky(normal.mT @ normal).mT
     block = torch.linalg.solve_triangular(upper, normal[:, :d_head], upper=True, left=False)
     squares = block.square().to(spectra.writes.dtype)
-    turned = torch.einsum("wi,nij->nwj", spectra.writes, squares)
-    return torch.einsum("nwj,crj->ncrw", turned, spectra.reads).sqrt()
+    turned = torch.einsum("wi,nij->njw", spectra.writes, squares)
+    return (spectra.reads @ turned[:, None]).sqrt_()
 
 
 def spectrum(circuit: Circuit) -> Float[Tensor, "head d_head"]:
