@@ -17,7 +17,7 @@ from model.shown import DEEP
 if TYPE_CHECKING:
     from model.answers.answer import Answer as RawAnswer
 
-OPENS = 6
+OPENS = 4
 """How many seconds of one core parts are turned off where no layers are named."""
 
 
@@ -55,8 +55,8 @@ class Effects(AboutModel):
         description=(
             "The first of the layers whose parts are turned off, counted from 0; a position is"
             " turned off in any case. If it and `layers` are left out, they are all layers of a"
-            " model of at most 8, and of a deeper one as many of the last as take one core about"
-            " 6 s."
+            f" model of at most {DEEP}, and of a deeper one as many of the last as take one core"
+            f" about {OPENS} s."
         ),
     )
     layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
@@ -85,7 +85,7 @@ class Effects(AboutModel):
         if self.first_layer is not None or self.layers is not None:
             first = self.first_layer or 0
             return range(first, first + (DEEP if self.layers is None else self.layers))
-        firsts = range(0, depth if depth > DEEP else 1)
+        firsts = range(depth if depth > DEEP else 1)
         return next(
             (w for f in firsts if self.seconds_of(w := range(f, depth)) <= OPENS),
             range(depth - 1, depth),

@@ -21,12 +21,13 @@ CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}
 class ModelSizes:
     """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
-    `depth` counts the layers of the deepest stack, and `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
-    `writes` the model writes its target itself, where a question has none. If `segment` is not 0, a
-    text is read in segments of so many tokens, of which the last is shown. With `between_rows`
-    other rows of a table are read along. The heads of a model without a record of their roles and
-    costs are measured on `surveyed` inputs. A text has `framed` tokens of its own around it. In a
-    `causal` model the streams before a changed token stay as they are; `texts` are the examples.
+    `depth` counts the layers of the deepest stack, and `max_length` is in tokens. With `pairs` each
+    of two stacks reads a part of the tokens, and with `writes` the model writes its target itself,
+    where a question has none. If `segment` is not 0, a text is read in segments of so many tokens,
+    of which the last is shown. With `between_rows` other rows of a table are read along. The heads
+    of a model without a record of their roles and costs are measured on `surveyed` inputs. A text
+    has `framed` tokens of its own around it. In a `causal` model the streams before a changed token
+    stay as they are; `texts` are the examples.
     """
 
     heads: int = 0

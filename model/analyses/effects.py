@@ -231,9 +231,7 @@ def compared(read: Measured, off: KnockOuts) -> Changes:
     return Changes(changed, losses, again[0].sum(-1))
 
 
-def by_unit(
-    read: Measured, found: Changes, ablation: str, expected: bool
-) -> dict[str, Labelled]:
+def by_unit(read: Measured, found: Changes, ablation: str, expected: bool) -> dict[str, Labelled]:
     """What the reply loses without each unit, and where examples were drawn, with them in the place
     of the unit.
     """

@@ -19,8 +19,8 @@ from app.errors import Problem
 from app.experiments import effects
 from app.experiments.effects import Effects
 from app.experiments.norms import Norms
-from app.schema.model_sizes import ModelSizes
 from app.schema.bounds import query_model
+from app.schema.model_sizes import ModelSizes
 from app.schema.questions import Question
 from app.settings import Limits
 from tests.app.problems import assert_problem
@@ -283,4 +283,5 @@ def test_of_a_deep_model_the_last_layers_whose_parts_fit_are_turned_off(monkeypa
     all_layers = texts[1].model_copy(update={"first_layer": 0, "layers": 30})
     assert all_layers.estimated_seconds() > effects.OPENS
     assert texts[1].model_copy(update={"first_layer": 8}).window() == range(8, 16)
+    assert [*quicker(texts[1])] == ["text"]
     assert "first_layer" not in Effects(model="translator", source="i am cold").arguments()
