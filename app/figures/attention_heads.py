@@ -183,8 +183,8 @@ def having(roles: list[dict[str, Any]], role: str, two: bool) -> str:
     )
     if not of["heads"]:
         return (
-            f"No head has the role “{of['name']}” in this text: in none {means}. The largest is that"
-            f" of {named(of, two)}, {weight(of['score'])}."
+            f"No head has the role “{of['name']}” in this text: in none {means}. The largest is"
+            f" that of {named(of, two)}, {weight(of['score'])}."
         )
     said = [f"{named(one, two)} ({weight(one['score'])})" for one in of["heads"]]
     more = len(said) - LISTED

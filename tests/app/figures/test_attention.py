@@ -237,7 +237,9 @@ def test_of_a_deep_model_the_heads_of_a_chosen_role_are_in_frames(deep, arranged
             part.split("L")[0].split(",") for one in frames for part in one["path"].split("M")[1:]
         ]
         places = {(int(float(x)), int(float(y))) for x, y in corners}
-        assert places == (expected if arranged == "abreast" else {(h, l) for l, h in expected})
+        assert places == (
+            expected if arranged == "abreast" else {(head, layer) for layer, head in expected}
+        )
         caption = drawn["layout"]["meta"]["caption"]
         assert all(f"{layer}.{head} (" in caption for layer, head in found)
     assert found, "of the last role there are some"
