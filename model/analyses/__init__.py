@@ -26,6 +26,7 @@ from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
+from model.checks import interval
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
@@ -42,7 +43,7 @@ from model.runs.run import Mapless, Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
-from model.runs.window import interval, run_window
+from model.runs.window import run_window
 from model.zoo.cards import Own
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
@@ -115,7 +116,7 @@ def answer(
     return ask(function_of(word), question, runs)
 
 
-OF_LONG_TEXTS = {"attention": "level", "residual": "window"}
+OF_LONG_TEXTS = {"attention": "level", "logits": "window", "residual": "window"}
 """The words that answer about long texts, with the field that says so: the level of the tiles, or
 the window of positions. The `window` of /masks is that of a mask.
 """

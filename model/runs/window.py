@@ -13,7 +13,7 @@ from torch import Tensor
 
 from model import progress
 from model.activations.site import Site
-from model.errors import InvalidInput
+from model.checks import check_interval
 from model.layers import masks
 from model.layers.kv_cache import BlockCache, Compute, KeysValues
 from model.runs.long_text import LongRun, LongText
@@ -39,7 +39,7 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
     InvalidInput for a window that the text does not have.
     """
     start, stop = window
-    check_window(start, stop, run.inputs["text"].size)
+    check_interval("window", window, run.inputs["text"].size, POSITIONS)
     tokens, text = run.tokens["text"][start:stop], cast(LongText, run.trace)
     network, record = run.model.transformer, WithoutMaps()
     layers, trace = range(run.config.layers("decoder")), Trace(record=record)
@@ -70,26 +70,3 @@ def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysV
         return keys, values
 
     return cache
-
-
-def check_window(start: int, stop: int, n: int) -> None:
-    """Raises InvalidInput for a window that is empty, too wide or not in a text of n positions."""
-    if not 0 <= start < stop <= n:
-        said = f"The window is {start}:{stop}; it begins before it ends, from 0 to {n}."
-        raise InvalidInput(said, field="window", limit=n, given=stop)
-    if stop - start > POSITIONS:
-        said = f"The window has {stop - start} positions; it has {POSITIONS} at most."
-        raise InvalidInput(said, field="window", limit=POSITIONS, given=stop - start)
-
-
-def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
-    """The positions from the first number to before the second of "1024:2048"; without a text all
-    n. The end of the text ends them. Raises InvalidInput for another text.
-    """
-    if said is None:
-        return 0, n
-    ends = said.split(":")
-    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
-        raise InvalidInput(wrong, field=name, given=said[:40])
-    return int(ends[0]), min(int(ends[1]), n)
