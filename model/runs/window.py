@@ -14,14 +14,28 @@ from torch import Tensor
 from model import progress
 from model.activations.site import Site
 from model.checks import check_interval
+from model.generation.decoding import IncrementalDecoder
 from model.layers import masks
-from model.layers.kv_cache import BlockCache, Compute, KeysValues
+from model.layers.kv_cache import BlockCache, Compute, KeysValues, KVCache
 from model.runs.long_text import LongRun, LongText
 from model.runs.run import Run, id_tensor, text_axis
 from model.shown import POSITIONS
 from model.trace import Record, Trace
+from model.transformer import Transformer
 
 OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
+
+
+class Looks(Record):
+    """Of each attention map the columns of a window, and nothing else."""
+
+    def __init__(self, window: tuple[int, int]):
+        super().__init__()
+        self.window = window
+
+    def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
+        if name.endswith(".attention.pattern") and isinstance(value, Tensor):
+            super().write(name, value[..., slice(*self.window)].clone())
 
 
 class WithoutMaps(Record):
@@ -58,6 +72,17 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
         run.next_tokens[start:stop],
         notes=[*run.notes, f"Shown are the positions {start} to {stop - 1} of the text."],
     )
+
+
+def continuing(network: Transformer, text: LongText) -> IncrementalDecoder:
+    """A decoder that has read all of a long text but its last token."""
+    decoder, n = IncrementalDecoder(network), text.streams.shape[1] - 1
+    text.stream(len(decoder.cache))
+    for layer, block in enumerate(decoder.cache):
+        keys, values = text.keys_and_values[layer, :, None, :, :n]
+        cast(KVCache, block.attention).past = keys, values
+    decoder.n_read = decoder.n_cached = n
+    return decoder
 
 
 def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysValues]:
