@@ -178,7 +178,9 @@ def read_by(card: Card) -> list[tuple[str, str]]:
     side, patch = config["image_side"], config["patch_side"]
     colours = {1: "grey", 3: "colour"}[config["colours"]]
     picture = f"pictures of {side} × {side} pixels in {colours}"
-    return [("reads", f"{picture}, as [CLS] and {(side // patch) ** 2} patches of {patch} × {patch}")]
+    return [
+        ("reads", f"{picture}, as [CLS] and {(side // patch) ** 2} patches of {patch} × {patch}")
+    ]
 
 
 CLASSES = 6  # that are named

@@ -1,5 +1,5 @@
-"""preprocessor_config.json of a model of pictures: how a picture is scaled, and how its bytes become
-numbers. A key that is not known here is refused by its name, as those of config.json are.
+"""preprocessor_config.json of a model of pictures: how a picture is scaled, and how its bytes
+become numbers. A key that is not known here is refused by its name, as those of config.json are.
 """
 
 import math
@@ -86,7 +86,9 @@ def picture_tokenizer(folder: Path, config: Config, classes: list[str]) -> Pictu
     """How the model in `folder` reads a picture. Raises NotRead."""
     image = config.image
     if image.colours not in COLOURS:
-        raise NotRead(f"num_channels is {image.colours}; 1 (grey) and 3 (red, green, blue) are read.")
+        raise NotRead(
+            f"num_channels is {image.colours}; 1 (grey) and 3 (red, green, blue) are read."
+        )
     if not (folder / FILE).is_file():
         raise NotRead(
             f"{folder.name} has no {FILE}, which says how pixels become numbers: save the image"

@@ -12,10 +12,8 @@ from dataclasses import dataclass
 
 from model.errors import InvalidInput
 
-SHORTEST = 64
-"""A text of fewer signs is the name of an example: a picture has 16 pixels of three colours, or
-more.
-"""
+SHORTEST = 24
+"""A text of fewer signs is the name of an example: the smallest picture has 4 × 4 grey pixels."""
 
 FORMATS = {
     b"\x89PNG": "PNG",
@@ -59,7 +57,9 @@ def read_picture(written: str, colours: int | None = None) -> Picture:
     try:
         pixels = base64.b64decode(text + "=" * (-len(text) % 4))
     except binascii.Error as error:
-        raise refused(f"The picture is cut off: {len(text)} signs of base64 are no bytes.") from error
+        raise refused(
+            f"The picture is cut off: {len(text)} signs of base64 are no bytes."
+        ) from error
     for many in (1, 3) if colours is None else (colours,):
         side = math.isqrt(len(pixels) // many)
         if pixels and many * side**2 == len(pixels):

@@ -43,7 +43,9 @@ class PictureTokenizer(PatchTokenizer):
             return picture
         sides = (self.image_side, self.image_side)
         smooth = self.resample in ("bilinear", "bicubic")
-        return interpolate(picture[None].contiguous(), sides, mode=self.resample, antialias=smooth)[0]
+        return interpolate(picture[None].contiguous(), sides, mode=self.resample, antialias=smooth)[
+            0
+        ]
 
     def numbers(self, image: str) -> Float[Tensor, "colour row column"]:
         mean, std = (torch.tensor(each)[:, None, None] for each in (self.mean, self.std))

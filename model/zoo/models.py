@@ -21,8 +21,8 @@ from model.answers.answer import Kind
 from model.calibration.record import Calibration, read_calibration
 from model.config import Config
 from model.errors import CorruptWeights, NotRead
-from model.inputs.class_labels import HasClasses
 from model.hub.pictures import picture_tokenizer
+from model.inputs.class_labels import HasClasses
 from model.inputs.hub_text import HubTokenizer
 from model.inputs.images import PatchTokenizer
 from model.inputs.scenes import SceneTokenizer
