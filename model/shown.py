@@ -9,6 +9,8 @@ BLOCKS = 128
 """How many blocks to a side a tile of an attention map has at most."""
 POSITIONS = 128
 """How many positions a window of a long text has at most."""
+PICTURE = 112
+"""How many pixels to a side a picture has in an address at most; a model scales it to its own."""
 SCANNED = 8192
 """How many rows of a circuit are looked through at most: of a larger vocabulary, rows at even
 distances.

@@ -200,9 +200,8 @@ class AboutModel(Question):
             " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
             " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
             " kind, colour, centre x and y, width and height of each shape, as shares of the"
-            " picture, with semicolons between the shapes. For an added model of pictures it is a"
-            " square of pixels in base64, row by row, a byte for each colour of a pixel: red, green"
-            " and blue, or grey."
+            " picture, with semicolons between the shapes. For an added model of pictures it is"
+            " a PNG file in base64."
         ),
     )
     row: Row | None = Field(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from math import hypot
 
-from model.inputs.picture_text import Picture
+from model.inputs.png import Picture, encoded
 
 Shape = Callable[[float, float], bool]
 """Whether a point is in the shape; x and y go from -1 to 1, to the right and down."""
@@ -15,7 +15,7 @@ LARGEST = 32
 """The most pixels to a side: a picture of fewer pixels than a model reads is scaled."""
 FINE = 4
 """A pixel is as strong as the share of FINE x FINE points in it that are in the shape."""
-WHITE = (255, 255, 255)
+WHITE = 255  # of each colour
 
 SHAPES: dict[str, tuple[tuple[int, int, int], Shape]] = {
     "drawn-disc": ((204, 51, 51), lambda x, y: hypot(x, y) < 0.6),
@@ -27,8 +27,8 @@ SHAPES: dict[str, tuple[tuple[int, int, int], Shape]] = {
 
 
 @lru_cache(maxsize=64)
-def drawn_picture(name: str, side: int, colours: int) -> str:
-    """The picture `name` for a model of `side` pixels to a side, as text."""
+def drawn_picture(name: str, side: int) -> str:
+    """The picture `name` for a model of `side` pixels to a side, as a PNG file in base64."""
     ink, shape = SHAPES[name]
     side = min(side, LARGEST)
     points = [2 * (i + 0.5) / (side * FINE) - 1 for i in range(side * FINE)]
@@ -40,9 +40,5 @@ def drawn_picture(name: str, side: int, colours: int) -> str:
                 for y in points[row * FINE : (row + 1) * FINE]
                 for x in points[column * FINE : (column + 1) * FINE]
             )
-            mixed = [
-                round(white + (full - white) * inside / FINE**2)
-                for white, full in zip(WHITE, ink, strict=True)
-            ]
-            pixels += bytes(mixed if colours == 3 else [sum(mixed) // 3])
-    return Picture(side, colours, bytes(pixels)).text
+            pixels += bytes(round(WHITE + (full - WHITE) * inside / FINE**2) for full in ink)
+    return encoded(Picture(side, side, bytes(pixels)))

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn.functional import interpolate
 
 from model.inputs.images import PatchTokenizer
-from model.inputs.picture_text import SHORTEST, read_picture
+from model.inputs.png import SHORTEST, plain, read_picture
 
 
 @dataclass(frozen=True)
@@ -32,21 +32,35 @@ class PictureTokenizer(PatchTokenizer):
         return len(written.strip()) >= SHORTEST
 
     def rewritten(self, image: str) -> str:
-        return read_picture(image, self.colours).text
+        read_picture(image)
+        return plain(image)
 
     def pixels(self, image: str) -> UInt8[Tensor, "colour row column"]:
-        """The bytes of a picture at the side that the model reads. Raises InvalidInput."""
-        read = read_picture(image, self.colours)
+        """The bytes of a picture, scaled to the square that the model reads. Raises
+        InvalidInput.
+        """
+        read = read_picture(image)
         rows = torch.frombuffer(bytearray(read.pixels), dtype=torch.uint8)
-        picture = rows.unflatten(0, (read.side, read.side, self.colours)).permute(2, 0, 1)
-        if read.side == self.image_side:
-            return picture
+        picture = rows.unflatten(0, (read.height, read.width, 3)).permute(2, 0, 1)
+        if self.colours == 1:
+            picture = luminance(picture)
         sides = (self.image_side, self.image_side)
+        if picture.shape[1:] == sides:
+            return picture
         smooth = self.resample in ("bilinear", "bicubic")
-        return interpolate(picture[None].contiguous(), sides, mode=self.resample, antialias=smooth)[
-            0
-        ]
+        scaled = interpolate(
+            picture[None].contiguous(), sides, mode=self.resample, antialias=smooth
+        )
+        return scaled[0]
 
     def numbers(self, image: str) -> Float[Tensor, "colour row column"]:
         mean, std = (torch.tensor(each)[:, None, None] for each in (self.mean, self.std))
         return (self.pixels(image) * self.factor - mean) / std
+
+
+def luminance(picture: UInt8[Tensor, "3 row column"]) -> UInt8[Tensor, "1 row column"]:
+    """The grey of each pixel, to the byte as Pillow makes it: 0.299 red + 0.587 green + 0.114 blue
+    (ITU-R BT.601), in parts of 65,536.
+    """
+    parts = torch.tensor([19_595, 38_470, 7_471])[:, None, None]
+    return ((picture * parts).sum(0, keepdim=True) + 32_768 >> 16).to(torch.uint8)

@@ -297,7 +297,7 @@ def inputs_to_try(card: Card, config: Config) -> Iterator[tuple[str, dict[str, s
     """Inputs of the kind that the model reads, each with its id."""
     if config.inputs == "patches":
         for name in SHAPES:
-            yield name, {"image": drawn_picture(name, config.image.side, config.image.colours)}
+            yield name, {"image": drawn_picture(name, config.image.side)}
         return
     writes = config.family == "encoder-decoder"
     sentences = SENTENCES["writes" if writes else card["head"]]

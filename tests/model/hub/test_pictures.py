@@ -2,10 +2,8 @@
 picture is scaled as Pillow scales it, and what is not read is refused in a sentence.
 """
 
-import base64
 import json
 import random
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,9 +12,10 @@ import torch
 from torch import nn
 from transformers.image_transforms import normalize, rescale
 
-from model.errors import InvalidInput, NotRead, UnknownName
+from model.errors import NotRead, UnknownName
 from model.inputs.input import Input
 from model.inputs.pictures import PictureTokenizer
+from model.inputs.png import Picture, encoded
 from model.runs.run_model import run_model
 from model.zoo import models
 from model.zoo.cards import Own, read_card
@@ -59,7 +58,10 @@ def saved(theirs: nn.Module, folder: Path, **changed) -> Path:
 
 
 def written(pixels: np.ndarray) -> str:
-    return base64.b64encode(pixels.tobytes()).decode()
+    """Bytes [row, column, colour] as a PNG file in base64."""
+    height, width, _ = pixels.shape
+    in_colour = np.broadcast_to(pixels, (height, width, 3))
+    return encoded(Picture(width, height, in_colour.tobytes()))
 
 
 def tokenizer_of(theirs: nn.Module, folder: Path, **changed) -> PictureTokenizer:
@@ -104,9 +106,8 @@ SCALED = {
 @pytest.mark.parametrize(("resample", "side"), SCALED)
 def test_a_picture_of_another_side_is_scaled_as_pillow_scales_it(resample: int, side: int):
     how = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}[resample]
-    tokenizer = PictureTokenizer(side, 1, (), 3, how, 1.0, (0.0,) * 3, (1.0,) * 3)
     pixels = (np.arange(27) * 37 % 256).astype(np.uint8).reshape(3, 3, 3)
-    reds = tokenizer.pixels(written(pixels))[0].flatten().tolist()
+    reds = plain(side, how=how).pixels(written(pixels))[0].flatten().tolist()
     expected = list(map(int, SCALED[resample, side].split()))
     off_by = 1 if how == "bicubic" else 0  # Pillow rounds its weights to other fractions
     assert max(abs(a - b) for a, b in zip(reds, expected, strict=True)) <= off_by
@@ -167,42 +168,14 @@ def test_its_examples_are_drawn_and_nothing_is_said_of_them(tmp_path: Path):
             assert named.input == whole.input
 
 
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        (b"\x89PNG\r\n\x1a\n" + bytes(80), "The picture is a PNG file, and its pixels are needed"),
-        (b"\xff\xd8\xff\xe0" + bytes(80), "The picture is a JPEG file"),
-        (bytes(191), "has 191 bytes and is no square of pixels of 3 bytes: 8 × 8 pixels have 192"),
-        (bytes(64), "64 bytes and is no square of pixels of 3 bytes: 5 × 5 pixels have 75"),
-    ],
-)
-def test_bytes_that_are_no_square_of_pixels_are_refused_in_a_sentence(text: bytes, sentence: str):
-    with pytest.raises(InvalidInput) as error:
-        plain(3).rewritten(base64.b64encode(text).decode())
-    assert sentence in str(error.value)
-    assert error.value.field == "image"
+def plain(side: int, colours: int = 3, how: str = "bilinear") -> PictureTokenizer:
+    """A tokenizer of pictures, whose numbers are their bytes."""
+    return PictureTokenizer(side, 1, (), colours, how, 1.0, (0.0,) * colours, (1.0,) * colours)
 
 
-def plain(colours: int) -> PictureTokenizer:
-    """A tokenizer of pictures of 8 x 8 pixels."""
-    return PictureTokenizer(8, 4, (), colours, "bilinear", 1.0, (0.0,), (1.0,))
-
-
-def test_a_text_that_is_no_base64_is_refused_in_a_sentence():
-    text = written(np.zeros((8, 8, 3), np.uint8))
-    with pytest.raises(InvalidInput, match="has '!' as sign 101"):
-        plain(3).rewritten(text[:100] + "!" + text[101:])
-    with pytest.raises(InvalidInput, match="cut off: 253 signs"):
-        plain(3).rewritten(text[:253])
-
-
-def test_both_alphabets_of_base64_are_one_picture_and_padding_may_be_left_out():
-    pixels = np.full((8, 8, 1), 255, np.uint8)
-    text = written(pixels)
-    assert text.endswith("==")
-    for form in (text, text.rstrip("="), text.replace("/", "_"), f" {text}\n"):
-        assert plain(1).rewritten(form) == text
-    assert plain(1).pixels(text).tolist() == pixels.transpose(2, 0, 1).tolist()
+def test_a_model_of_grey_pictures_reads_the_grey_of_a_colour_as_pillow_makes_it():
+    pixels = np.array([[[10, 200, 30], [255, 0, 99]], [[0, 0, 0], [255, 255, 255]]], np.uint8)
+    assert plain(2, colours=1).pixels(written(pixels)).tolist() == [[[124, 88], [0, 255]]]
 
 
 def test_a_name_that_no_example_has_is_said_to_be_none(tmp_path: Path):
@@ -211,7 +184,6 @@ def test_a_name_that_no_example_has_is_said_to_be_none(tmp_path: Path):
         run_model(load_model("mine"), Input(image="three"))
 
 
-def test_at_another_resolution_the_whole_picture_is_scaled():
-    pixels = np.random.default_rng(0).integers(0, 256, (8, 8, 3), dtype=np.uint8)
-    half = replace(plain(3), image_side=4).pixels(written(pixels))
-    assert half.shape == (3, 4, 4)
+def test_a_picture_that_is_no_square_is_squeezed_into_one():
+    wide = np.repeat(np.array([[[0, 0, 0], [100, 200, 40]]], np.uint8), 2, axis=1)
+    assert plain(2, how="nearest-exact").pixels(written(wide))[0].tolist() == [[0, 100], [0, 100]]
