@@ -21,7 +21,7 @@ from model.errors import InvalidInput
 
 SHORTEST = 60
 """A text of fewer signs is the name of an example: no PNG file is as short."""
-MOST = 512  # pixels to a side
+MAX_SIDE = 512  # pixels to a side
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, COLOUR, PALETTE, GREY_ALPHA, COLOUR_ALPHA = 0, 2, 3, 4, 6
@@ -85,10 +85,10 @@ def decoded(content: bytes) -> Picture:
     if len(parts.get(b"IHDR", b"")) != struct.calcsize(">IIBBBBB"):
         raise refused(cut_off("its size is missing"))
     width, height, depth, kind, _, _, interlaced = struct.unpack(">IIBBBBB", parts[b"IHDR"])
-    if not (0 < width <= MOST and 0 < height <= MOST):
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise refused(
-            f"The picture has {width} × {height} pixels; one of at most {MOST} × {MOST} is read:"
-            " make it smaller."
+            f"The picture has {width} × {height} pixels; one of at most {MAX_SIDE} × {MAX_SIDE} is"
+            " read: make it smaller."
         )
     if depth != 8 or interlaced or kind not in BYTES:
         raise refused(

@@ -12,7 +12,7 @@ import pytest
 
 from model.errors import InvalidInput
 from model.inputs.drawn_pictures import SHAPES, drawn_picture
-from model.inputs.png import MOST, SIGNATURE, Picture, encoded, read_picture
+from model.inputs.png import MAX_SIDE, SIGNATURE, Picture, encoded, read_picture
 
 HEIGHT, WIDTH = 4, 5
 WRITTEN = {
@@ -112,7 +112,7 @@ REFUSED = {
     "is cut off: its end is missing": text(WHOLE[:-12]),
     "a checksum does not fit": text(WHOLE.replace(b"IDAT", b"IDAt")),
     "its size is missing": text(file_of({b"IEND": b""})),
-    f"has {MOST + 1} × 1 pixels": text(file_of(parts_of(MOST + 1, 1, b""))),
+    f"has {MAX_SIDE + 1} × 1 pixels": text(file_of(parts_of(MAX_SIDE + 1, 1, b""))),
     "has 0 × 1 pixels": text(file_of(parts_of(0, 1, b""))),
     "with 8 bits and without interlacing": text(file_of(parts_of(1, 1, bytes(7), depth=16))),
     "its rows have 13 bytes, not 14": text(file_of(parts_of(2, 2, bytes(13)))),
