@@ -1,0 +1,41 @@
+"""A model out of memory becomes one of a case: it is written as Hugging Face writes it, and read as
+`vitrine add` reads every folder.
+"""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from vitrine.errors import CaseError
+from vitrine.server import Server
+
+
+def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
+    """Adds a model to the server of a case and returns its name. Raises CaseError."""
+    if isinstance(model, (str, Path)):
+        folder = str(model)
+    else:
+        folder = written(server.folder, model, tokenizer)
+        name = name or type(model).__name__.lower()
+    chosen = ["--name", name] if name else []
+    said = server.run("add", folder, *chosen)
+    return said.partition(" is added")[0]
+
+
+def written(place: Path, model: Any, tokenizer: Any) -> str:
+    """The folder into which a model and its tokenizer were written. Raises CaseError."""
+    for one, what in ((model, "model"), (tokenizer, "tokenizer")):
+        if not hasattr(one, "save_pretrained"):
+            given = "none" if one is None else f"a {type(one).__name__}"
+            raise CaseError(
+                f"A {what} of transformers is needed, and {given} was given:"
+                " case.add(model, tokenizer)."
+            )
+    folder = tempfile.mkdtemp(prefix="added-", dir=place)
+    try:
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    except Exception as error:  # whatever transformers or the disk say
+        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+        raise CaseError(f"transformers could not write the model: {why}.") from None
+    return folder
