@@ -3,6 +3,8 @@
 """
 
 import tempfile
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +35,9 @@ def written(place: Path, model: Any, tokenizer: Any) -> str:
             )
     folder = tempfile.mkdtemp(prefix="added-", dir=place)
     try:
-        model.save_pretrained(folder)
-        tokenizer.save_pretrained(folder)
+        with redirect_stderr(StringIO()):  # a bar of progress would stay in the notebook
+            model.save_pretrained(folder)
+            tokenizer.save_pretrained(folder)
     except Exception as error:  # whatever transformers or the disk say
         why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         raise CaseError(f"transformers could not write the model: {why}.") from None

@@ -43,7 +43,8 @@ class Case:
         self.families: dict[str, str] = {}
         for name, word in self.words.items():
             setattr(self, name, method(word, self.ask))
-        notebook.show_script(self)
+        if notebook.in_notebook():
+            notebook.show_script(self)
 
     @property
     def address(self) -> str:

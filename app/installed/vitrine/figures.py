@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from vitrine.errors import CaseError
 
@@ -37,15 +38,20 @@ class Figure:
 
     def html(self) -> str:
         """What a notebook keeps: the data of the figure, and what is said where no script runs."""
-        meta = self.meta
-        packed = base64.b64encode(gzip.compress(json.dumps(self.content).encode(), 9, mtime=0))
-        # A part of the document that sets no script loose: where scripts are not trusted, it is
-        # taken out, and the words stay.
+        meta, address = self.meta, escape(self.address)
+        told = {
+            "title": escape(meta["title"]),
+            "provenance": escape(provenance(meta)),
+            "address": address,
+            "page": escape(urlsplit(self.address).path),
+            "figure": json.dumps(self.content).replace("<", "\\u003c"),
+        }
+        packed = base64.b64encode(gzip.compress(json.dumps(told).encode(), 9, mtime=0)).decode()
         return (
-            f'<vitrine-figure><script type="text/plain">{packed.decode()}</script>'
-            f"<p><b>{escape(meta['title'])}</b> ({escape(meta['kind'])}).</p>"
-            f"<p>{escape(meta['description'])}</p>"
-            f'<p><a href="{escape(self.address)}">{escape(self.address)}</a></p>'
+            f'<vitrine-figure style="display:block" data-figure="{packed}">'
+            f"<p><b>{told['title']}</b> ({told['provenance']}). {escape(meta['description'])}</p>"
+            "<p>The figure is drawn by the script that came where the case was made: run that cell,"
+            f' or trust this notebook. Its page: <a href="{address}">{address}</a></p>'
             "</vitrine-figure>"
         )
 
@@ -54,6 +60,20 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
+
+
+def provenance(meta: dict[str, Any]) -> str:
+    """The model with its weights, the kind of the numbers, the input and the seed, as under the
+    figures of the pages.
+    """
+    model, digest, seed = (meta.get(name) for name in ("model", "weights_sha256", "seed"))
+    said = [
+        *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
+        meta["kind"],
+        *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
+        *([] if seed is None else [f"seed {seed}"]),
+    ]
+    return " · ".join(said)
 
 
 class Figures(Mapping[str, Figure]):

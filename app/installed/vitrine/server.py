@@ -16,6 +16,7 @@ import threading
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 from vitrine import command
 from vitrine.errors import CaseError
@@ -42,20 +43,21 @@ class Server:
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
         (self.folder / "models").mkdir()
-        with (self.folder / "log").open("wb") as log:
-            self.process = subprocess.Popen(
-                program("server", str(self.folder)),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-                # The interrupt of a notebook ends a question, not the server.
-                start_new_session=True,
-            )
-        self.close = weakref.finalize(self, end, self.process, self.folder, os.getpid())
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
+        self.process = subprocess.Popen(
+            program("server", str(self.folder)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            # The interrupt of a notebook ends a question, not the server.
+            start_new_session=True,
+        )
+        self.close = weakref.finalize(self, end, self.process, self.folder, self.log, os.getpid())
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line.startswith(ANNOUNCED):
+            self.process.wait(LEAVING_SECONDS)
             why = self.last_words()
             self.close()
             raise CaseError(f"The server did not start: {why}")
@@ -63,7 +65,8 @@ class Server:
 
     def last_words(self) -> str:
         """The last line of its log, without the name of the program."""
-        lines = (self.folder / "log").read_text(encoding="utf-8", errors="replace").split("\n")
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").split("\n")
         said = [line for line in lines if line.strip()]
         return said[-1].removeprefix("vitrine: ") if said else "it said nothing."
 
@@ -90,11 +93,11 @@ def program(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-c", BEGIN.format(module=module), package, *arguments]
 
 
-def end(process: subprocess.Popen[str], folder: Path, owner: int) -> None:
+def end(process: subprocess.Popen[str], folder: Path, log: IO[bytes], owner: int) -> None:
     """Ends a server and deletes its folder. A process that was forked ends nothing."""
     if os.getpid() != owner:
         return
-    for pipe in (process.stdin, process.stdout):
+    for pipe in (process.stdin, process.stdout, log):
         assert pipe is not None
         pipe.close()
     process.terminate()
