@@ -1,29 +1,27 @@
 // In a notebook: each figure in a frame of its own. This script comes once, with what frames hold.
 {
-	const unpacked = (/** @type {string} */ packed) =>
+	const read = (/** @type {string} */ packed) =>
 		new Response(
 			new Blob([Uint8Array.from(atob(packed), (sign) => sign.charCodeAt(0))])
 				.stream()
 				.pipeThrough(new DecompressionStream("gzip")),
 		).json();
-
-	const page = unpacked("PACKED").then(({ html, files }) => {
+	const page = read("PACKED").then(({ html, files }) => {
 		for (const name in files)
 			files[name] = URL.createObjectURL(new Blob([files[name]], { type: "text/javascript" }));
-		return html.replace("{plotly}", files.plotly).replace("{imports}", JSON.stringify(files));
+		return { html, plotly: files.plotly, imports: JSON.stringify(files) };
 	});
-
-	class NotebookFigure extends HTMLElement {
+	class Figure extends HTMLElement {
 		async connectedCallback() {
 			if (this.shadowRoot) return;
 			const frame = document.createElement("iframe");
-			frame.style.cssText = "border:0;width:100%;height:26rem";
+			frame.style.cssText = "border:0;width:100%;height:100%";
 			this.attachShadow({ mode: "open" }).append(frame);
-			const told = await unpacked(this.dataset.figure ?? "");
-			const green = getComputedStyle(this).color.split(/\D+/)[2]; // dark where letters are light
-			told.theme = Number(green) < 128 ? "light" : "dark";
-			frame.srcdoc = (await page).replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ name) => told[name]);
+			const green = getComputedStyle(this).color.split(/\D+/)[2];
+			const theme = +green < 128 ? "light" : "dark"; // dark where letters are light
+			const parts = { theme, ...(await page), ...(await read(this.dataset.figure ?? "")) };
+			frame.srcdoc = String(parts.html).replace(/\{(\w+)\}/g, (_, name) => parts[name]);
 		}
 	}
-	customElements.get("vitrine-figure") ?? customElements.define("vitrine-figure", NotebookFigure);
+	customElements.get("vitrine-figure") ?? customElements.define("vitrine-figure", Figure);
 }

@@ -17,14 +17,14 @@ def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
     if isinstance(model, (str, Path)):
         folder = str(model)
     else:
-        folder = written(server.folder, model, tokenizer)
+        folder = save(server.folder, model, tokenizer)
         name = name or type(model).__name__.lower()
     chosen = ["--name", name] if name else []
     said = server.run("add", folder, *chosen)
     return said.partition(" is added")[0]
 
 
-def written(place: Path, model: Any, tokenizer: Any) -> str:
+def save(place: Path, model: Any, tokenizer: Any) -> str:
     """The folder into which a model and its tokenizer were written. Raises CaseError."""
     for one, what in ((model, "model"), (tokenizer, "tokenizer")):
         if not hasattr(one, "save_pretrained"):

@@ -64,7 +64,7 @@ class Connection:
         except (HTTPException, OSError) as error:
             if kept is not None:
                 return self.exchange(method, path, body)
-            raise CaseError(f"There is no server at {self.address}: {said(error)}") from None
+            raise CaseError(f"There is no server at {self.address}: {reason(error)}") from None
 
     def opened(self) -> HTTPConnection:
         self.of_thread.connection = self.kind(*self.host, timeout=LONGEST)
@@ -92,7 +92,7 @@ class Connection:
             raise
 
 
-def said(error: BaseException) -> str:
+def reason(error: BaseException) -> str:
     """What went wrong, in the words of the system."""
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return f"{why[:1].lower()}{why[1:].rstrip('.')}."
@@ -105,7 +105,7 @@ def as_json(question: dict[str, Any]) -> bytes:
     try:
         return json.dumps(question, default=plain, allow_nan=False).encode()
     except (TypeError, ValueError) as error:
-        raise InvalidQuestion(f"The question cannot be sent: {said(error)}") from None
+        raise InvalidQuestion(f"The question cannot be sent: {reason(error)}") from None
 
 
 def plain(value: Any) -> Any:

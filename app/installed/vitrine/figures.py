@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     import plotly.graph_objects
 
 
+HEIGHT = 26  # rem of a figure, with what stands around it
+AROUND = 6
+
+
 class Figure:
     """One figure: a notebook shows it as its page does."""
 
@@ -39,6 +43,7 @@ class Figure:
     def html(self) -> str:
         """What a notebook keeps: the data of the figure, and what is said where no script runs."""
         meta, address = self.meta, escape(self.address)
+        height = max(HEIGHT, meta.get("tall", 0) + AROUND)
         told = {
             "title": escape(meta["title"]),
             "provenance": escape(provenance(meta)),
@@ -48,7 +53,7 @@ class Figure:
         }
         packed = base64.b64encode(gzip.compress(json.dumps(told).encode(), 9, mtime=0)).decode()
         return (
-            f'<vitrine-figure style="display:block" data-figure="{packed}">'
+            f'<vitrine-figure style="display:block;height:{height}rem" data-figure="{packed}">'
             f"<p><b>{told['title']}</b> ({told['provenance']}). {escape(meta['description'])}</p>"
             "<p>The figure is drawn by the script that came where the case was made: run that cell,"
             f' or trust this notebook. Its page: <a href="{address}">{address}</a></p>'

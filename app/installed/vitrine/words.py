@@ -86,7 +86,7 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
         if name not in OF_THE_FORM
     }
 
-    def asked(*given: Any, **fields: Any) -> Any:
+    def query(*given: Any, **fields: Any) -> Any:
         return ask(word, *given, **fields)
 
     first = [Parameter("given", Parameter.POSITIONAL_ONLY, default=None, annotation=Any)]
@@ -99,12 +99,12 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
         )
         for name, field in fields.items()
     ]
-    asked.__name__ = asked.__qualname__ = word.method
-    asked.__doc__ = documentation(word, fields)
-    signature: Any = asked
+    query.__name__ = query.__qualname__ = word.method
+    query.__doc__ = documentation(word, fields)
+    signature: Any = query
     signature.__signature__ = Signature(first[: len(word.reads)] + named)
     signature.__annotations__ = {one.name: one.annotation for one in named}
-    return asked
+    return query
 
 
 def type_of(schema: dict[str, Any]) -> Any:
