@@ -8,8 +8,13 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from vitrine.errors import CaseError
+from vitrine.errors import CaseError, InvalidQuestion
 from vitrine.server import Server
+
+OPTIONS = frozenset(
+    "architecture categories drop encoding group pretrain rows seed steps threads".split()
+)
+"""What `vitrine train table` takes besides."""
 
 
 def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
@@ -22,6 +27,26 @@ def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
     chosen = ["--name", name] if name else []
     said = server.run("add", folder, *chosen)
     return said.partition(" is added")[0]
+
+
+def train_table(
+    server: Server, table: Any, target: str, name: str | None, options: dict[str, Any]
+) -> str:
+    """Trains a model of a table for the server of a case and returns its name. Raises CaseError."""
+    if unknown := sorted(options.keys() - OPTIONS):
+        raise InvalidQuestion(
+            f"train_table has no option {unknown[0]!r}. It has: {', '.join(sorted(OPTIONS))}."
+        )
+    file = str(table)
+    if hasattr(table, "to_csv"):
+        folder = Path(tempfile.mkdtemp(prefix="table-", dir=server.folder))
+        file = str(folder / f"{name or 'table'}.csv")
+        table.to_csv(file, index=False)
+    given = options | {"target": target, "out": server.folder / "checkpoints"}
+    if name:
+        given["name"] = name
+    flags = [part for key, value in given.items() for part in (f"--{key}", str(value))]
+    return server.run("train", "table", file, *flags).rpartition("?model=")[2].strip()
 
 
 def save(place: Path, model: Any, tokenizer: Any) -> str:

@@ -1,7 +1,7 @@
 """What a question is answered with: numbers with named axes, figures, and the page of them."""
 
 import base64
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects
     import xarray
 
-OWN = ("axes", "tensors", "unedited", "unedited_axes", "question")
+OWN = ("axes", "tensors", "unedited_axes", "question")
 
 
 class Tensor(np.ndarray):
@@ -116,8 +116,10 @@ class Answer:
         self.axes: dict[str, Any] = content.get("axes", {})
         self.tensors = self.read(content.get("tensors", {}), self.axes)
         beside = self.axes | content.get("unedited_axes", {})
-        self.unedited = self.read(content.get("unedited", {}), beside)
         self.fields = {name: value for name, value in content.items() if name not in OWN}
+        # A word that has no `beside` may have a field of this name.
+        stands = self.fields.pop("unedited", {}) if self.question.get("beside") else {}
+        self.unedited = self.read(stands, beside)
 
     def read(self, given: Mapping[str, Any], axes: Mapping[str, Any]) -> Tensors:
         found = {name: tensor(name, one, axes, self.kind) for name, one in given.items()}
@@ -138,22 +140,23 @@ class Answer:
         """The first figure, as `plotly.graph_objects.Figure`."""
         return self.figures.first().figure
 
-    def frame(self, name: str | None = None) -> "pandas.DataFrame":
+    def frame(self, tensor: str | None = None) -> "pandas.DataFrame":
         """One tensor, the first unless it is named, as a table of pandas: a row for each number,
         with a column for each axis, which holds its labels. An axis whose labels repeat has its
-        positions in a column too. `frame.attrs` has name, kind, formula and model.
+        positions in a column too, and one that a tensor has twice, as queries and keys of the same
+        text, is `text` and `text_2`. `frame.attrs` has name, kind, formula and model.
         """
         pandas = library("pandas")
-        one = self.tensors[name or next(iter(self.tensors), "")]
-        axes = one.axes or ()
+        one = self.tensors[tensor or next(iter(self.tensors), "")]
+        names = distinct(one.axes or ())
         places = np.indices(one.shape).reshape(one.ndim, -1)
         columns: dict[str, Any] = {}
-        for axis, at in zip(axes, places, strict=True):
+        for name, axis, at in zip(names, one.axes or (), places, strict=True):
             labels = one.labels.get(axis)
             if labels is None or len(set(labels)) < len(labels):
-                columns[f"{axis}_position" if labels else axis] = at
+                columns[f"{name}_position" if labels else name] = at
             if labels is not None:
-                columns[axis] = np.asarray(labels, object)[at]
+                columns[name] = np.asarray(labels, object)[at]
         columns["value"] = np.asarray(one).ravel()
         frame = pandas.DataFrame(columns)
         told = {"name": one.name, "kind": one.kind, "formula": one.formula, "model": self.model}
@@ -161,18 +164,23 @@ class Answer:
         return frame
 
     def to_xarray(self) -> "xarray.Dataset":
-        """All tensors as a data set of xarray, with the axes' names and labels. Each variable has
-        its kind and formula in `attrs`.
+        """All tensors as a data set of xarray, with the axes' names and labels; an axis that a
+        tensor has twice is `text` and `text_2`, and one that is called like a tensor has `_axis`
+        behind its name. Each variable has its kind and formula in `attrs`.
         """
         xarray = library("xarray")
         variables, coordinates = {}, {}
         for name, one in self.tensors.items():
+            axes = one.axes or ()
             # An axis that the answer does not describe belongs to this tensor alone.
-            dims = [axis if axis in self.axes else f"{name}.{axis}" for axis in one.axes or ()]
+            own = [axis if axis in self.axes else f"{name}.{axis}" for axis in axes]
+            dims = distinct([f"{axis}_axis" if axis in self.tensors else axis for axis in own])
             stated = {"kind": one.kind, "formula": one.formula}
             attrs = {key: value for key, value in stated.items() if value}
             variables[name] = xarray.Variable(dims, np.asarray(one), attrs)
-            coordinates |= {axis: (axis, labels) for axis, labels in one.labels.items()}
+            for dim, axis in zip(dims, axes, strict=True):
+                if axis in one.labels:
+                    coordinates[dim] = (dim, one.labels[axis])
         attrs = {"word": self.word, **({"model": self.model} if self.model else {})}
         return xarray.Dataset(variables, coordinates, attrs)
 
@@ -196,6 +204,12 @@ class Answer:
         bundle = {"text/plain": repr(self)}
         first: Figure | None = self.figures.first() if self.figures else None
         return bundle if first is None else bundle | {"text/html": first.html()}
+
+
+def distinct(axes: Sequence[str]) -> list[str]:
+    """The names of axes, each once: what comes again has a number behind it."""
+    before = [axes[:at].count(axis) for at, axis in enumerate(axes)]
+    return [f"{axis}_{n + 1}" if n else axis for axis, n in zip(axes, before, strict=True)]
 
 
 def library(name: str) -> Any:

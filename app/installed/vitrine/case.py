@@ -6,7 +6,7 @@ from typing import Any, cast
 from urllib.parse import quote, urlencode
 
 from vitrine import notebook
-from vitrine.adding import add
+from vitrine.adding import add, train_table
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
 from vitrine.errors import CaseError, InvalidQuestion
@@ -133,12 +133,27 @@ class Case:
         the sentence of `vitrine add` where it cannot be read exactly, or where another process
         serves.
         """
+        return add(self.own_server("`vitrine add`"), model, tokenizer, name)
+
+    def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
+        """Trains a model of a table for as long as this case lives, and returns its name.
+
+        `table` is a data frame of pandas or a file of CSV, and `target` the column that names the
+        class of a row. The options are those of `vitrine train table`: `architecture`, `group`,
+        `categories`, `drop`, `rows`, `steps`, `seed`, `pretrain`, `encoding`. Takes minutes of one
+        core where `rows` or `steps` do not say less. Raises CaseError with its sentence.
+        """
+        server = self.own_server("`vitrine train table`")
+        return train_table(server, table, target, name, options)
+
+    def own_server(self, command: str) -> Server:
+        """Raises CaseError where another process serves: there models are added by a command."""
         if self.server is None:
             raise CaseError(
                 f"{self.address} is a server that runs by itself: a model is added there by"
-                " `vitrine add`, or here to a case of your own: Case()."
+                f" {command}, or here to a case of your own: Case()."
             )
-        return add(self.server, model, tokenizer, name)
+        return self.server
 
     def close(self) -> None:
         """Ends the server of this case, which the end of the process does too."""
@@ -146,6 +161,10 @@ class Case:
             self.connection.close()
         if self.server is not None:
             self.server.close()
+
+    def __dir__(self) -> list[str]:
+        """What a notebook completes: the words, and what is done with a case."""
+        return [*self.words, "add", "address", "close", "model", "train_table"]
 
     def __enter__(self) -> "Case":
         return self

@@ -197,6 +197,28 @@ def test_a_data_set_has_every_tensor_with_its_axes_and_labels(case: Case):
     assert float(chosen) == float(answer.tensors["pattern"][0, 2, 3])
 
 
+def test_an_axis_that_a_tensor_has_twice_is_two_columns_and_two_dimensions(case: Case):
+    answer = case.attention("to be or not to be", model="shakespeare", layer=0)
+    pattern = answer.tensors["pattern"]
+    assert pattern.axes == ("head", "text", "text")
+    frame, held = answer.frame("pattern"), answer.to_xarray()
+    assert list(frame)[-5:] == ["text_position", "text", "text_2_position", "text_2", "value"]
+    at = (frame["head"] == "1") & (frame.text_position == 5) & (frame.text_2_position == 3)
+    assert float(frame[at].value.iloc[0]) == float(pattern[1, 5, 3])
+    chosen = held[pattern.name].isel(head=1, text=5, text_2=3)
+    assert float(chosen) == float(pattern[1, 5, 3])
+
+
+def test_a_field_that_is_called_like_the_run_without_edits_stays_a_field(case: Case):
+    answer = case.effects("I don't speak French.", unit="head")
+    assert len(answer.unedited) == 0
+    assert answer.fields["unedited"]
+    # A tensor that is called like one of its axes
+    theory = case.circuits_theory(weights="random").to_xarray()
+    assert "composition" in theory.data_vars
+    assert "composition_axis" in theory.coords
+
+
 @pytest.mark.parametrize("missing", ["frame", "to_xarray"])
 def test_a_library_that_is_missing_is_named(
     case: Case, missing: str, monkeypatch: pytest.MonkeyPatch
