@@ -11,9 +11,17 @@ from typing import Any
 from vitrine.errors import CaseError, InvalidQuestion
 from vitrine.server import Server
 
-OPTIONS = frozenset(
-    "architecture categories drop encoding group pretrain rows seed steps threads".split()
-)
+OPTIONS = {
+    "architecture",
+    "categories",
+    "drop",
+    "encoding",
+    "group",
+    "pretrain",
+    "rows",
+    "seed",
+    "steps",
+}
 """What `vitrine train table` takes besides."""
 
 

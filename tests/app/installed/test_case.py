@@ -203,7 +203,11 @@ def test_an_axis_that_a_tensor_has_twice_is_two_columns_and_two_dimensions(case:
     assert pattern.axes == ("head", "text", "text")
     frame, held = answer.frame("pattern"), answer.to_xarray()
     assert list(frame)[-5:] == ["text_position", "text", "text_2_position", "text_2", "value"]
-    at = (frame["head"] == "1") & (frame.text_position == 5) & (frame.text_2_position == 3)
+    at = (
+        (frame["head"].astype(str) == "1")
+        & (frame.text_position == 5)
+        & (frame.text_2_position == 3)
+    )
     assert float(frame[at].value.iloc[0]) == float(pattern[1, 5, 3])
     chosen = held[pattern.name].isel(head=1, text=5, text_2=3)
     assert float(chosen) == float(pattern[1, 5, 3])
