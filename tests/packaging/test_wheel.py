@@ -1,5 +1,6 @@
 """The wheel is the whole product, and it runs anywhere."""
 
+import re
 import subprocess
 import zipfile
 from pathlib import Path
@@ -42,6 +43,29 @@ def test_it_neither_meets_nor_overwrites_an_app_and_a_model_of_another_project(
     assert subprocess.check_output([python, "-I", "-c", said], text=True) == "another another\n"
     with vitrine.client() as client:
         assert client.get("/readyz").status_code == 200
+
+
+CASE = """
+import app, model
+from vitrine import Case
+from vitrine.server import Server
+server = Server()
+print(app.OF, model.OF, server.address)
+case = Case("{address}")
+print(case.attention("i am cold", layer=2).kind, "app.cli" in sys.modules)
+server.close()
+"""
+
+
+def test_a_case_of_an_installation_meets_no_app_and_model_of_another_project(
+    installed: Path, vitrine: Running
+):
+    """Its own server begins as well, and its process has what the wheel brings."""
+    program = "import sys\n" + CASE.format(address=vitrine.address)
+    python = installed.with_name("python")
+    said = subprocess.check_output([python, "-I", "-c", program], text=True).splitlines()
+    assert re.fullmatch(r"another another http://127\.0\.0\.1:\d+", said[0])
+    assert said[1] == "trained False"
 
 
 def test_vitrine_runs_in_a_folder_with_a_model_and_an_app_of_the_users_own(vitrine: Running):
