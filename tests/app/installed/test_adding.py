@@ -80,8 +80,9 @@ MAKES: list[Callable[[], tuple]] = [bert, gpt_2, t5]
 )
 def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tuple]):
     model, tokens = makes()
-    for weights in model.parameters():
-        weights.data *= 4  # else all tokens are looked at nearly alike
+    if makes is not t5:  # whose scores are large as it is drawn
+        for weights in model.parameters():
+            weights.data *= 4  # else all tokens are looked at nearly alike
     name = case.add(model.eval(), tokens, name=f"mine-{makes.__name__.replace('_', '-')}")
     assert name in [card["id"] for card in case.models().models]
     ids = tokens(TEXT, return_tensors="pt").input_ids
