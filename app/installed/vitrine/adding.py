@@ -61,7 +61,7 @@ def save(place: Path, model: Any, tokenizer: Any) -> str:
     """The folder into which a model and its tokenizer were written. Raises CaseError."""
     for one, what in ((model, "model"), (tokenizer, "tokenizer")):
         if not hasattr(one, "save_pretrained"):
-            given = "none" if one is None else f"a {type(one).__name__}"
+            given = "none" if one is None else f"one of type {type(one).__name__}"
             raise CaseError(
                 f"A {what} of transformers is needed, and {given} was given:"
                 " case.add(model, tokenizer)."

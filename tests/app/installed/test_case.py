@@ -5,12 +5,13 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Literal, get_type_hints
 
 import httpx2
 import numpy as np
 import pytest
-from vitrine import Case, CaseError, InvalidQuestion
+from vitrine import Case, CaseError, InvalidQuestion, adding
 
 from tests.app.serving import Running
 
@@ -142,6 +143,63 @@ def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
     assert "\n" not in sentence
     assert caught.value._render_traceback_() == [f"{caught.type.__name__}: {sentence}"]
     assert caught.value.__cause__ is None
+
+
+class Saved:
+    """What stands in for a model of transformers, or for a tokenizer."""
+
+    def __init__(self, name: str, wrong: str = ""):
+        self.name, self.wrong = name, wrong
+
+    def save_pretrained(self, folder: str) -> None:
+        if self.wrong:
+            raise OSError(f"{self.wrong}\nand more")
+        (Path(folder) / self.name).write_text("{}")
+
+
+class Commands:
+    """What stands in for the server of a case: it says what is run."""
+
+    def __init__(self, folder: Path):
+        self.folder, self.ran = folder, list[tuple[str, ...]]()
+
+    def run(self, *arguments: str) -> str:
+        self.ran.append(arguments)
+        return "it is added. Its weights stay.\nThe model is there: /tables?model=it\n"
+
+
+def test_a_model_in_memory_is_written_and_added_as_a_folder(tmp_path: Path):
+    server = Commands(tmp_path)
+    assert adding.add(server, Saved("config.json"), Saved("tokenizer.json"), None) == "it"
+    ((command, folder, *named),) = server.ran
+    assert (command, named) == ("add", ["--name", "saved"])
+    assert sorted(path.name for path in Path(folder).iterdir()) == ["config.json", "tokenizer.json"]
+    assert tmp_path in Path(folder).parents
+
+
+def test_a_data_frame_is_written_and_trained_as_a_file(tmp_path: Path):
+    pandas = pytest.importorskip("pandas")
+    server, frame = Commands(tmp_path), pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    assert adding.train_table(server, frame, "b", "mine", {"steps": 5}) == "it"
+    ((*command, file, _, _, _, _, _, _, _, _),) = server.ran
+    assert command == ["train", "table"]
+    assert Path(file).read_text() == "a,b\n1,x\n2,y\n"
+    assert {"--target", "b", "--steps", "5", "--name", "mine"} < set(server.ran[0])
+
+
+@pytest.mark.parametrize(
+    ("given", "part"),
+    [
+        ((object(), None), "A model of transformers is needed, and one of type object"),
+        ((Saved("a"), None), "A tokenizer of transformers is needed, and none"),
+        ((Saved("a", wrong="No space left"), Saved("b")), "the model: No space left."),
+    ],
+)
+def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, given: tuple, part: str):
+    with pytest.raises(CaseError, match=part):
+        adding.add(Commands(tmp_path), *given, None)
+    with pytest.raises(InvalidQuestion, match="no option 'stepps'"):
+        adding.train_table(Commands(tmp_path), "file.csv", "b", None, {"stepps": 1})
 
 
 def test_a_refusal_says_which_field_it_is_about(case: Case):
