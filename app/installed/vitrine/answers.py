@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vitrine.errors import CaseError
-from vitrine.figures import Figure, Figures
+from vitrine.figures import Figures
 
 if TYPE_CHECKING:
     import pandas
@@ -90,7 +90,8 @@ class UnknownTensor(CaseError, KeyError):
 
 
 class Answer:
-    """The answer of one word. A notebook shows it as the first figure of the word's page.
+    """The answer of one word. A notebook shows it as the first figure of the word's page, or as its
+    drawing.
 
     `word`, `model`, `kind` and `question` say what was asked, with the defaults filled in, and
     `input` what was read. `tensors` are arrays with named axes, `axes` their labels, `unedited` the
@@ -105,7 +106,9 @@ class Answer:
         content: dict[str, Any],
         figures: Callable[[], Figures],
         address: Callable[[], str],
+        drawing: Callable[[], str | None],
     ):
+        self.find_drawing = drawing
         self.word, self.find_figures, self.find_address = word, figures, address
         self.kind: str = content.get("kind", "")
         self.model: str | None = content.get("model")
@@ -202,8 +205,10 @@ class Answer:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}
-        first: Figure | None = self.figures.first() if self.figures else None
-        return bundle if first is None else bundle | {"text/html": first.html()}
+        if self.figures:
+            return bundle | {"text/html": self.figures.first().html()}
+        drawing = self.find_drawing()
+        return bundle if drawing is None else bundle | {"image/svg+xml": drawing}
 
 
 def distinct(axes: Sequence[str]) -> list[str]:

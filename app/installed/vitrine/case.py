@@ -90,6 +90,7 @@ class Case:
             content,
             lambda: self.figures(word, question),
             lambda: self.page(word, question),
+            lambda: self.drawing(word, question),
         )
 
     def read_as(self, word: Word, model: str | None) -> str:
@@ -113,6 +114,12 @@ class Case:
         address = self.page(word, question)
         found = {name: Figure(one, address) for name, one in content["figures"].items()}
         return Figures(found, word.name)
+
+    def drawing(self, word: Word, question: dict[str, Any]) -> str | None:
+        """The drawing of a word that no figure shows, as SVG on paper; None where it has none."""
+        if word.figures or not word.drawing:
+            return None
+        return self.connection.post(f"{word.path}/drawing", question | {"theme": "light"}).decode()
 
     def page(self, word: Word, question: dict[str, Any]) -> str:
         """Where a browser shows a question: on the page of the word, or else the API's answer."""

@@ -32,6 +32,7 @@ class Word:
     of_figures: dict[str, Any]
     model: str | None
     figures: bool
+    drawing: bool
 
     @property
     def path(self) -> str:
@@ -63,6 +64,7 @@ def words(document: dict[str, Any]) -> Iterator[Word]:
             of_figures=fields_of(document, drawn["post"]) if drawn else {},
             model=example["model"][0] if "model" in example and "model" in fields else None,
             figures=drawn is not None,
+            drawing=f"{path}/drawing" in paths,
         )
 
 

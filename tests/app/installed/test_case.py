@@ -229,6 +229,13 @@ def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: htt
     assert first["layout"]["meta"]["call"] == next(iter(drawn.values()))["layout"]["meta"]["call"]
 
 
+def test_what_is_drawn_without_a_figure_is_shown_as_its_drawing(case: Case, client: httpx2.Client):
+    shown = case.architecture("i am cold")._repr_mimebundle_()
+    asked = {"model": "translator", "source": "i am cold", "theme": "light"}
+    assert shown["image/svg+xml"] == client.get("/api/v1/architecture/drawing", params=asked).text
+    assert set(case.tokens("i am cold")._repr_mimebundle_()) == {"text/plain"}
+
+
 def test_a_table_has_a_row_for_each_number(case: Case):
     pytest.importorskip("pandas")
     answer = case.attention("is it is it", kind="cross", layer=2, head=1)
