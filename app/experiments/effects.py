@@ -247,7 +247,7 @@ class EffectsWords(StrictModel):
     links: list[Link]
 
 
-def told(answer: "RawAnswer", question: Question) -> dict[str, Any]:
+def captions_with_cost(answer: "RawAnswer", question: Question) -> dict[str, Any]:
     """What the page says, and of a window of layers what all of them would cost."""
     asked = {name: question[name] for name in Effects.model_fields if name in question}
     depth = range(answer.fields.get("window", {}).get("of_layers", 1))
@@ -268,6 +268,6 @@ EXPERIMENT = Experiment(
             "Token by token, with the part and without", effects.by_token, tensor="log_probability"
         ),
     },
-    captions=told,
+    captions=captions_with_cost,
     captions_type=EffectsWords,
 )

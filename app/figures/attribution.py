@@ -9,8 +9,9 @@ import numpy as np
 from app.captions import Question
 from app.captions.attribution import ROLES, TITLES, UNITS
 from app.captions.text import decimals, label, number, percent, shortened
-from app.figures.annotations import fill, outline
+from app.figures.annotations import fill, note, outline
 from app.figures.axis_scales import linear, named
+from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
 from app.figures.plot import Plot
 from app.figures.traces import bars, heat_map, level_marks, line
@@ -129,8 +130,18 @@ def here(answer: "Answer") -> Panel:
         correlations("rank correlation with removal, here"),
         named("method", [BESIDE[name] for name in names], down=True),
         traces,
-        shapes=band,
+        [at_bar(one["rank_correlation"], i) for i, one in enumerate(rows)],
+        band,
     )
+
+
+def at_bar(value: float | None, row: int) -> dict[str, Any]:
+    """The number of a bar, on the other side of 0."""
+    said, right = ("not defined" if value is None else decimals(value)), (value or 0) < 0
+    side: dict[str, Any] = (
+        {"xanchor": "left", "xshift": 6} if right else {"xanchor": "right", "xshift": -6}
+    )
+    return note(NoteLook(kind="title", role="ink"), 0, row, said, **side)
 
 
 def hover_text(one: dict[str, Any]) -> str:
@@ -177,6 +188,7 @@ def elsewhere(answer: "Answer") -> Panel:
         correlations(f"mean over {inputs} held-out inputs"),
         named("method", [BESIDE[one["method"]] for one in rows], down=True),
         traces,
+        [at_bar(one["mean"], i) for i, one in enumerate(rows)],
     )
 
 

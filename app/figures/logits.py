@@ -6,7 +6,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, percent, shortened, visible, weight
-from app.figures.annotations import beside, framed
+from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, named
 from app.figures.panels import Panel, Row, figure
 from app.figures.patched import framed as around
@@ -127,4 +127,8 @@ def whole(answer: "Answer", tokens: list[str]) -> Panel:
     # Columns from 1 on: those from 0 on would be taken for steps, and their layers be named.
     columns = range(1, len(ends) + 1)
     across = AxisScale("after layer", (0.5, len(ends) + 0.5), columns, ends, side="top")
-    return Panel(across, rows, [trace])
+    shown = {point["name"] for point in answer.fields["points"]}
+    within = [i for i, window in enumerate(windows, 1) if window["name"] in shown]
+    high = len(tokens) - 0.5
+    frames = [outline("ink", i - 0.5, i + 0.5, -0.5, high, 2) for i in within]
+    return Panel(across, rows, [trace], shapes=frames)

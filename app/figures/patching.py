@@ -140,9 +140,9 @@ def small_maps(
 
 def heading(layers: int, rows: int) -> float:
     """The height in cells of the title over a map, where so many rows of maps share the height:
-    a line of text, and at most nearly a cell.
+    a line of text, and at most nearly a cell, or more where the cells of many layers are low.
     """
-    return min(0.9, TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
+    return min(max(0.9, layers / 12), TITLE * rows * layers / (1 - min(TITLE * rows, 0.5)))
 
 
 def pairs(answer: "Answer", question: Question) -> Plot:

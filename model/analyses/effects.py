@@ -72,9 +72,7 @@ def effects(
     check_between("draws", draws, 0, MAX_DRAWS)
     check_between("groups", groups, 1, 64)
     reply, examples = reply_of(run), examples_of(run)
-    every, depth = list(UNITS[unit](run, groups)), max(map(run.config.layers, run.config.stacks))
-    shown = layers_shown(depth, first_layer, layers)
-    units = [one for one in every if one.layer is None or one.layer in shown]
+    units, window = in_window(run, list(UNITS[unit](run, groups)), first_layer, layers)
     others = drawn(run, runs, examples, draws, seed)
     off = knock_outs(run, units, ablation, examples, others)
     expected = bool(run.next_tokens) and loss
@@ -91,12 +89,25 @@ def effects(
         "order": found.change.argsort().tolist(),
         "usual_change": found.resampled.abs().mean().item() if others else None,
         "examples": [given(one) for one in (examples if ablation == "mean" else others)],
+        **window,
     }
-    if len(units) < len(every):
-        window = {"first_layer": shown.start, "layers": len(shown)}
-        fields["window"] = window | {"of_layers": depth, "of_units": len(every)}
     tensors = by_unit(read, found, ablation, expected)
     return run.answer(tensors, fields, axes_of(run, units, reply, others))
+
+
+def in_window(
+    run: Run, every: Sequence[Unit], first_layer: int | None, layers: int | None
+) -> tuple[list[Unit], dict[str, Any]]:
+    """The units in a window of layers of all stacks, and which window it is, if it leaves out
+    any. Raises InvalidInput for a layer that does not exist.
+    """
+    depth = max(map(run.config.layers, run.config.stacks))
+    shown = layers_shown(depth, first_layer, layers)
+    units = [one for one in every if one.layer is None or one.layer in shown]
+    if len(units) == len(every):
+        return units, {}
+    window = {"first_layer": shown.start, "layers": len(shown)}
+    return units, {"window": window | {"of_layers": depth, "of_units": len(every)}}
 
 
 @dataclass(frozen=True)

@@ -185,7 +185,23 @@ def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputToke
     """How the model in `folder` reads texts, or pictures. Raises NotRead."""
     if config.inputs == "patches":
         return picture_tokenizer(folder, config, classes)
-    return HubTokenizer.load(folder)
+    tokenizer = HubTokenizer.load(folder)
+    check_embedded(tokenizer, config.vocabulary_size, folder)
+    return tokenizer
+
+
+def check_embedded(tokenizer: TextTokenizer, rows: int, folder: Path) -> None:
+    """Raises NotRead where a text may have a token that the embedding, which has so many `rows`,
+    does not know. A sign that no text becomes, such as a pad, may be beyond its end.
+    """
+    frame = tokenizer.frame
+    pieces = set(tokenizer.backend.get_vocab().values()) - frame.special
+    last = max(pieces | {frame.start, *frame.before, *frame.after})
+    if last >= rows:
+        raise NotRead(
+            f"The tokenizer in {folder.name} has a token with the number {last}, and the model"
+            f" embeds {rows} tokens: they do not belong together."
+        )
 
 
 def check_room(id: str, needed: float, most: float) -> None:

@@ -15,7 +15,7 @@ export const followed = (word, question, { cancel, ...options }) =>
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.
  * @type {Follow}
  */
-function follow(word, question, { onProgress, ...options }) {
+export function follow(word, question, { onProgress, ...options }) {
 	const answered = new AbortController();
 	const signal = AbortSignal.any([options.signal ?? [], answered.signal].flat());
 	const events = wait(PATIENCE, signal).then(() => {

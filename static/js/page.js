@@ -115,7 +115,7 @@ export function start(view) {
 	});
 	const up = (by = 0) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
-	for (const button of $$(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
+	for (const button of $$(".bar [data-key]")) button.onclick = ACTIONS[button.dataset.key];
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));
 	for (const stage of stages()) sizes.observe(stage);
 	signal.addEventListener("abort", () => sizes.disconnect());

@@ -91,6 +91,9 @@ def test_numbers_are_told_as_they_were_measured():
     assert measured(loss) == "0.0868 nats a letter"
     assert headline(card("x", ALONE)) == "repeat accuracy 99.2\u00a0%"
     assert headline(card("x", ALONE) | {"quality": {}}) == ""
+    beside = {"accuracy": {"value": 0.98, "baseline": 0.96, "how": "share of rows"}}
+    both = "accuracy 98\u00a0%, baseline 96\u00a0%"
+    assert headline(card("x", ALONE) | {"quality": beside}) == both
 
 
 def test_what_stands_beside_a_measure_is_named_alike_where_it_is_shown_and_where_it_is_explained():

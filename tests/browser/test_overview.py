@@ -70,7 +70,9 @@ def test_a_presenters_drawing_is_larger_in_every_part(regular: Visitor):
     usual = drawing(page, wide=True).evaluate(SCALE)
     page.keyboard.press("f")
     eventually(page, lambda: drawing(page, wide=True).evaluate(SCALE) > 1.2 * usual, True)
-    page.keyboard.press("f")
+    expect(page.locator("h1")).to_be_visible()
+    page.get_by_role("button", name="leave").click()
+    expect(page.locator("html")).not_to_have_attribute("data-presenter", "")
     regular.forget()
 
 

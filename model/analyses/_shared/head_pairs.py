@@ -37,7 +37,7 @@ def composition_section(transformer: Transformer, seed: int) -> Section:
         found = compositions(heads)
     turned = Turned(spectra_of(heads), seed)
     with progress.part(0.4, 0.7):
-        quantile, ends = beside(found, turned)
+        quantile, ends = beside_turned(found, turned)
     with progress.part(0.7, 1):
         counts, centres = histogram(found, turned, ends, possible)
     where = ("composition", "reader", "writer")
@@ -105,7 +105,7 @@ class Turned:
             yield turned_compositions(self.spectra, draws, AT_ONCE)
 
 
-def beside(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
+def beside_turned(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
     """The share of the turned pairs below each pair, and the smallest and largest of them."""
     below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
     ends[0] = torch.inf

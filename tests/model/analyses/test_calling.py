@@ -40,11 +40,11 @@ def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
 ):
     made = []
 
-    def counting(model: Model, input: Input) -> Run:
+    def counting(model: Model, input: Input, maps: bool = True) -> Run:
         made.append((model.id, input))
-        return run_model(model, input)
+        return run_model(model, input, maps=maps)
 
-    def refusing(model: Model, input: Input) -> Run:
+    def refusing(model: Model, input: Input, maps: bool = True) -> Run:
         raise AssertionError("an analysis made a run of its own")
 
     for module in iter_modules(analyses.__path__):
@@ -57,8 +57,8 @@ def test_every_run_of_an_analysis_is_made_by_the_function_that_is_handed_in(
 def test_no_analysis_changes_a_run_that_is_kept(word: str, question: dict, most: int):
     kept: list[tuple[Run, dict[str, Tensor]]] = []
 
-    def keeping(model: Model, input: Input) -> Run:
-        run = run_model(model, input)
+    def keeping(model: Model, input: Input, maps: bool = True) -> Run:
+        run = run_model(model, input, maps=maps)
         kept.append((run, {name: tensor.clone() for name, tensor in run.trace.items()}))
         return run
 

@@ -23,11 +23,13 @@ def kept(word: str, question: str) -> Answer:
     return analyses.answer(word, json.loads(question), runs=run_once)
 
 
-unedited = cached(LRUCache(16), key=lambda model, input: (model.transformer, input))(run_model)
+unedited = cached(
+    LRUCache(16), key=lambda model, input, maps=True: (model.transformer, input, maps)
+)(run_model)
 """Makes the run that many questions are about once, as the worker does."""
 
 
-def run_once(model, input, *, edits=(), arranged=AS_GIVEN):
+def run_once(model, input, *, edits=(), arranged=AS_GIVEN, maps=True):
     if edits or arranged != AS_GIVEN:
-        return run_model(model, input, edits=edits, arranged=arranged)
-    return unedited(model, input)
+        return run_model(model, input, edits=edits, arranged=arranged, maps=maps)
+    return unedited(model, input, maps=maps)

@@ -6,15 +6,20 @@ import hashlib
 import json
 import os
 import shutil
+from dataclasses import replace
 
 import pytest
+from tokenizers import Tokenizer as Backend
 
 from model.analyses import answer
 from model.errors import InvalidInput, NotRead, UnknownName
+from model.inputs.hub_text import HubTokenizer
+from model.inputs.text import TextTokenizer
 from model.zoo.cards import ids, own_ids, read_card, version, version_of
 from model.zoo.models import InMemory, bytes_of, load_model
 from model.zoo.own_models import add_model, check_name, name_for, remove_model
 from tests.model.support.own_models import LICENCE, Shelf
+from tests.model.support.runs import tokenizer
 
 MOST = 2**31
 
@@ -115,6 +120,23 @@ def test_a_model_larger_than_all_that_is_kept_is_refused_with_what_to_set(shelf:
     shelf.most(101)
     with pytest.raises(NotRead, match="VITRINE_MODEL_BYTES"):
         load_model("large")
+
+
+def test_a_tokenizer_with_more_tokens_than_the_model_embeds_is_refused(shelf: Shelf, monkeypatch):
+    backend = Backend.from_str(tokenizer().backend.to_str())
+    rows = backend.get_vocab_size()
+    backend.add_special_tokens(["<none>"])
+    larger = TextTokenizer(backend)
+    larger.encoding = "hub"
+    larger.frame = replace(larger.frame, special=larger.frame.special | {rows})  # as no text
+    monkeypatch.setattr(HubTokenizer, "load", lambda folder: larger)
+    add(shelf, "padded")
+    backend.add_tokens(["zzz"])
+    with pytest.raises(NotRead, match=rf"with the number {rows + 1}, and the model embeds {rows}"):
+        add_model(shelf.folder("larger"), "larger", "larger", MOST)
+    assert own_ids() == ["padded"]
+    with pytest.raises(NotRead, match="they do not belong together"):
+        load_model("padded")
 
 
 def gone(folder):

@@ -70,7 +70,17 @@ def test_a_window_of_the_lens_is_the_lens_there(run, asked, first: int, end: int
     tokens = [[row[:1] for row in all_of_it.fields["lens_tokens"][i]] for i in ends]
     assert some.fields["whole_tokens"] == tokens
     assert some.fields["windows"][-1]["name"] == f"decoder.{DEPTH - 1}.residual.out"
-    drawn = lens_figure.lens(some, {})["data"]
+    figure = lens_figure.lens(some, {})
+    drawn = figure["data"]
+    marked = [
+        (one["x0"] + 0.5, one["x1"] - 0.5)
+        for one in figure["layout"]["shapes"]
+        if one.get("xref") == "x2"
+    ]
+    shown = [
+        i for i, one in enumerate(some.fields["windows"], 1) if one["name"] in names(some, "point")
+    ]
+    assert marked == [(i, i) for i in shown]
     assert [np.shape(trace["z"])[1] for trace in drawn] == [len(at), len(ends)]
 
 
