@@ -9,6 +9,7 @@ from app.figures import attention, images
 from app.figures.patched import image_of
 from app.figures.picture import COLOURS, STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
+from model.analyses.architecture import input_in_words
 from model.analyses.attention import attention as weights_of
 from model.analyses.images import images as patches_of
 from tests.model.support.pictures import picture_model, run_of_picture
@@ -70,3 +71,8 @@ def test_of_many_classes_the_likeliest_at_the_end_are_told():
     assert shown.shape == (images.TOLD, len(said))
     assert sorted(shown[:, -1]) == pytest.approx(sorted(said[-1])[-images.TOLD :])
     assert "12 likeliest of 40 classes" in figure["layout"]["meta"]["description"]
+
+
+def test_the_architecture_says_how_large_the_picture_is():
+    run = run_of_picture(picture_model(), PIXELS[:, :6])
+    assert input_in_words(run) == "6 × 8 pixels"
