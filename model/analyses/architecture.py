@@ -11,6 +11,8 @@ from torch import nn
 from model.activations.catalogue import activations
 from model.activations.site import Site
 from model.answers.answer import Answer
+from model.inputs.pictures import PictureTokenizer
+from model.inputs.png import read_picture
 from model.runs.run import Run
 from model.transformer import Block, Stack
 
@@ -284,8 +286,11 @@ def sayings(run: Run) -> list[Saying]:
 
 
 def input_in_words(run: Run) -> str:
-    """The input in words. An image of grey values is said by its sides."""
+    """The input in words. An image of grey values and a picture are said by their sides."""
     given = run.input
+    if isinstance(run.model.tokenizer, PictureTokenizer):
+        read = read_picture(given["image"])
+        return f"{read.width} × {read.height} pixels"
     if "image" in given:
         side = math.isqrt(len(given["image"].split(",")))
         return f"{side} × {side} grey values" if side > 1 else given["image"]

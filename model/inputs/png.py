@@ -55,7 +55,7 @@ def plain(written: str) -> str:
     return written.strip().removeprefix("data:image/png;base64,").translate(OF_ADDRESSES)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)
 def read_picture(written: str) -> Picture:
     """The picture of a PNG file in base64, also in that of addresses, with - and _. Where it is
     clear, it is white. Raises InvalidInput for what is no such file, and for one that is cut off or

@@ -15,13 +15,13 @@ from transformers.image_transforms import normalize, rescale
 from model.errors import NotRead, UnknownName
 from model.inputs.input import Input
 from model.inputs.pictures import PictureTokenizer
-from model.inputs.png import Picture, encoded
 from model.runs.run_model import run_model
 from model.zoo import models
 from model.zoo.cards import Own, read_card
 from model.zoo.models import load_model
 from model.zoo.own_models import add_model
 from tests.model.support.hub_models import ENCODERS, drawn
+from tests.model.support.pictures import picture
 
 WITH_CLASSES, STREAMS = 0, 1
 """Numbers of two drawn models, one of each kind of head."""
@@ -57,13 +57,6 @@ def saved(theirs: nn.Module, folder: Path, **changed) -> Path:
     return folder
 
 
-def written(pixels: np.ndarray) -> str:
-    """Bytes [row, column, colour] as a PNG file in base64."""
-    height, width, _ = pixels.shape
-    in_colour = np.broadcast_to(pixels, (height, width, 3))
-    return encoded(Picture(width, height, in_colour.tobytes()))
-
-
 def tokenizer_of(theirs: nn.Module, folder: Path, **changed) -> PictureTokenizer:
     add_model(saved(theirs, folder, **changed), "mine", "mine", 2**31)
     tokenizer = load_model("mine").tokenizer
@@ -85,7 +78,7 @@ def test_logits_are_those_of_transformers_on_the_same_pixels(number: int, tmp_pa
     if steps:
         given = normalize(given, mean, std, input_data_format="channels_last")
     image = torch.from_numpy(given).permute(2, 0, 1)[None]
-    run = run_model(load_model("mine"), Input(image=written(pixels)))
+    run = run_model(load_model("mine"), Input(image=picture(pixels)))
     said = theirs(pixel_values=image)
     if hasattr(said, "logits"):
         ours, expected = run.logits[0], said.logits[0]
@@ -107,7 +100,7 @@ SCALED = {
 def test_a_picture_of_another_side_is_scaled_as_pillow_scales_it(resample: int, side: int):
     how = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}[resample]
     pixels = (np.arange(27) * 37 % 256).astype(np.uint8).reshape(3, 3, 3)
-    reds = plain(side, how=how).pixels(written(pixels))[0].flatten().tolist()
+    reds = plain(side, how=how).pixels(picture(pixels))[0].flatten().tolist()
     expected = list(map(int, SCALED[resample, side].split()))
     off_by = 1 if how == "bicubic" else 0  # Pillow rounds its weights to other fractions
     assert max(abs(a - b) for a, b in zip(reds, expected, strict=True)) <= off_by
@@ -175,7 +168,7 @@ def plain(side: int, colours: int = 3, how: str = "bilinear") -> PictureTokenize
 
 def test_a_model_of_grey_pictures_reads_the_grey_of_a_colour_as_pillow_makes_it():
     pixels = np.array([[[10, 200, 30], [255, 0, 99]], [[0, 0, 0], [255, 255, 255]]], np.uint8)
-    assert plain(2, colours=1).pixels(written(pixels)).tolist() == [[[124, 88], [0, 255]]]
+    assert plain(2, colours=1).pixels(picture(pixels)).tolist() == [[[124, 88], [0, 255]]]
 
 
 def test_a_name_that_no_example_has_is_said_to_be_none(tmp_path: Path):
@@ -186,4 +179,4 @@ def test_a_name_that_no_example_has_is_said_to_be_none(tmp_path: Path):
 
 def test_a_picture_that_is_no_square_is_squeezed_into_one():
     wide = np.repeat(np.array([[[0, 0, 0], [100, 200, 40]]], np.uint8), 2, axis=1)
-    assert plain(2, how="nearest-exact").pixels(written(wide))[0].tolist() == [[0, 100], [0, 100]]
+    assert plain(2, how="nearest-exact").pixels(picture(wide))[0].tolist() == [[0, 100], [0, 100]]

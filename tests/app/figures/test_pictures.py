@@ -1,0 +1,78 @@
+"""Pictures in colours beneath maps of patches: a pixel has its own colour, or where there are too
+many different ones nearly so, and of many classes the likeliest are told.
+"""
+
+import numpy as np
+import pytest
+
+from app.figures import attention, images
+from app.figures.patched import image_of
+from app.figures.picture import COLOURS, STOPS, in_few_colours, sampled
+from app.figures.plot import Trace
+from model.analyses.architecture import input_in_words
+from model.analyses.attention import attention as weights_of
+from model.analyses.images import images as patches_of
+from tests.model.support.pictures import picture_model, run_of_picture
+
+PIXELS = np.random.default_rng(0).integers(0, 256, (8, 8, 3), dtype=np.uint8)
+
+
+def colours_of(trace: Trace) -> np.ndarray:
+    """The colour of each pixel that is drawn, row by row."""
+    scale = [stop for _, stop in trace["colorscale"]]
+    assert (trace["zmin"], trace["zmax"], len(scale)) == (0, len(scale) - 1, STOPS)
+    numbers = np.asarray(trace["z"])
+    drawn = [scale[int(one)] for one in numbers[np.isfinite(numbers)]]
+    return np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for stop in drawn])
+
+
+def test_a_pixel_lies_in_its_patch_in_its_own_colour():
+    answer = patches_of(run_of_picture(picture_model(), PIXELS))
+    looks, ink = images.painted(answer, {"layer": 1, "head": 2})["data"]
+    assert colours_of(ink).tolist() == PIXELS.reshape(-1, 3).tolist()
+    assert "scale" not in ink["meta"]
+    assert ink["hoverinfo"] == "skip"
+    weights = answer.tensors["weights"].data[1, 2].tolist()
+    assert [looks["z"][r, c] for r, c in looks["meta"]["tokens"]] == pytest.approx(weights)
+
+
+def test_the_page_of_attention_shows_the_picture_too():
+    run = run_of_picture(picture_model(), PIXELS)
+    answer = weights_of(run, layer=1, head=0)
+    assert image_of(answer).tolist() == PIXELS.tolist()
+    _, ink = attention.weights_over_image(answer, {}).traces
+    assert colours_of(ink).tolist() == PIXELS.reshape(-1, 3).tolist()
+
+
+def test_more_colours_than_a_scale_has_are_drawn_close_to_their_own():
+    ramp = np.stack(np.meshgrid(np.arange(0, 256, 4), np.arange(0, 256, 4)), -1)
+    smooth = np.dstack([ramp, np.full((64, 64), 7)]).astype(np.uint8)
+    numbers, scale = in_few_colours(smooth)
+    assert len(np.unique(numbers)) == COLOURS
+    shown = np.array([[int(stop[at : at + 2], 16) for at in (1, 3, 5)] for _, stop in scale])
+    off = np.abs(shown[numbers].astype(int) - smooth).max()
+    assert off <= 16, "4,096 colours in 255 groups of 16 or 17, 4 apart"
+
+
+def test_many_pixels_of_a_patch_are_drawn_by_some_of_them():
+    large = np.random.default_rng(1).integers(0, 256, (32, 30, 3), dtype=np.uint8)
+    assert sampled(PIXELS, (4, 4)).tolist() == PIXELS.tolist()
+    taken = sampled(large, (2, 4))
+    assert taken.shape == (16, 32, 3)
+    assert taken[0, 0].tolist() == large[1, 0].tolist()
+    assert taken[-1, -1].tolist() == large[31, 29].tolist()
+
+
+def test_of_many_classes_the_likeliest_at_the_end_are_told():
+    answer = patches_of(run_of_picture(picture_model(n_classes=40), PIXELS))
+    figure = images.says(answer, {})
+    said = answer.tensors["says"].data.numpy()
+    shown = np.asarray(figure["data"][0]["z"])
+    assert shown.shape == (images.TOLD, len(said))
+    assert sorted(shown[:, -1]) == pytest.approx(sorted(said[-1])[-images.TOLD :])
+    assert "12 likeliest of 40 classes" in figure["layout"]["meta"]["description"]
+
+
+def test_the_architecture_says_how_large_the_picture_is():
+    run = run_of_picture(picture_model(), PIXELS[:, :6])
+    assert input_in_words(run) == "6 × 8 pixels"
