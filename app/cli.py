@@ -20,7 +20,7 @@ from app.startup import (
     unwritten,
 )
 
-OPTIONS = ("host", "port", "embed", "engine", "address", "replicas")
+OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 """Those that are settings."""
 
 
@@ -48,6 +48,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="ORIGINS",
         help="who may show pages and figures in a frame and read the API, for instance"
         " https://lectures.example, with commas between (nobody, or VITRINE_EMBED)",
+    )
+    serving.add_argument(
+        "--talks",
+        metavar="PATH",
+        help="a talk, or a folder of talks, for /lecture (only the shipped ones, or VITRINE_TALKS)",
     )
     serving.add_argument(
         "--engine",

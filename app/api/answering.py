@@ -7,12 +7,13 @@ from functools import partial
 from inspect import isawaitable
 from typing import TypeVar
 
+from fastapi.sse import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.cost import check_cost, quicker
 from app.api.endpoint import Endpoint
-from app.api.event_streams import event_response, wants_events
+from app.api.event_streams import UNKEPT, event_response, wants_events
 from app.compute.backend import Query
 from app.compute.engine import Engine, Reply
 from app.compute.representations import Numbers, Representation
@@ -40,6 +41,9 @@ async def respond(
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
         check_cost(question, services.settings.work_seconds)
+        if endpoint.followed is not None and wants_events(request):
+            events_of = endpoint.followed(services, question, request.state.client)
+            return EventSourceResponse(events_of, headers=UNKEPT)
         answer = endpoint.local(services, question, request.state.client)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
