@@ -34,7 +34,7 @@ function lead(changes) {
 	acted = Date.now();
 	channel.postMessage({ now, room });
 	sessionStorage[KEPT] = JSON.stringify(now);
-	const { reached, ...asked } = changes;
+	const { reached, begun, ...asked } = changes;
 	if (room) send(reached ? { ...asked, phase: phaseOf(now.scene) } : asked);
 	draw();
 }
@@ -91,7 +91,7 @@ function draw() {
 		phase === 2 ? one?.right : "",
 	);
 	const sum = (votes ?? []).map((/** @type {number[]} */ each) => each.reduce((a, b) => a + b, 0));
-	say("count", votes && phase < 2 ? `${sum[phase]} votes` : "");
+	say("count", votes && phase < 2 ? `votes: ${sum[phase]}` : "");
 	say("follow", room ? `${told.followers ?? 0} follow, ${told.lost ?? 0} lost` : "");
 	const link = room && rooted(`/room/${room.code}`);
 	say("link", link ? location.host + link : "");
@@ -145,7 +145,7 @@ async function open() {
 	const { address, ...asked } = posted("rooms", { talk: talk.id });
 	const answer = await (await once(address, asked)).json();
 	room = { code: answer.room.code, token: answer.token };
-	lead({ scene: now.scene, address: now.address, reached: now.reached });
+	lead(now.address ? now : {});
 	join();
 }
 

@@ -82,13 +82,18 @@ export function windows(place, fields, tell) {
 		if (plot.dataset.heard) return;
 		plot.dataset.heard = "1";
 		const figure = plot.closest(".figure").id;
-		const told = (/** @type {Open} */ changes) => Date.now() - touched < FRESH && tell?.(changes);
+		const told = (/** @type {Open} */ changes) => {
+			if (Date.now() - touched > FRESH) return;
+			wanted = { ...wanted, ...changes };
+			tell?.(changes);
+		};
 		plot.on("plotly_hover", (/** @type {any} */ { points: [{ xaxis, yaxis, x, y }] }) =>
 			told({ pointer: { figure, panel: xaxis._id + yaxis._id, x, y } }),
 		);
 		plot.on("plotly_relayout", (/** @type {Open} */ changes) => {
-			const names = Object.keys(changes).map((name) => name.split(".")[0]);
-			const axes = [...new Set(names)].filter((name) => /axis\d*$/.test(name));
+			const names = Object.keys(changes).filter((name) => /range/.test(name));
+			const axes = [...new Set(names.map((name) => name.split(".")[0]))];
+			if (!axes.length) return;
 			const ranges = axes.map((axis) => [axis, [...plot._fullLayout[axis].range]]);
 			const zoomed = { ...wanted.zoom?.[figure], ...Object.fromEntries(ranges) };
 			told({ zoom: { ...wanted.zoom, [figure]: zoomed } });
@@ -98,6 +103,7 @@ export function windows(place, fields, tell) {
 	/** @param {any} frame */
 	function listen(frame) {
 		const { contentWindow: page, contentDocument: document } = frame;
+		document.documentElement.dataset.scene = "";
 		const touch = (/** @type {Event} */ { isTrusted }) => {
 			if (isTrusted) touched = Date.now();
 			for (const plot of tell && isTrusted ? $$(".plot", document) : []) hear(plot);
@@ -137,10 +143,11 @@ export function windows(place, fields, tell) {
 	return {
 		/** Shows what is told. @param {Open} state */
 		follow(state) {
+			const same = ["pointer", "zoom", "address"].every((name) => JSON.stringify(state[name]) === JSON.stringify(wanted[name]));
 			wanted = state;
 			if (!state.address) return;
 			show(state.address);
-			apply();
+			if (!same) apply();
 			clearTimeout(later);
 			if (state.next) later = setTimeout(() => load(other, framed(state.next)), LATER);
 		},
