@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def check(given: argparse.Namespace) -> None:
     """Prints a sentence for each scene that is wrong; raises CannotStart if there is one."""
-    talk = asked_for(given.talk)
+    talk = resolve_talk(given.talk)
     with contextlib.nullcontext(given.server) if given.server else serving() as server:
         wrong = list(failures(talk, server.rstrip("/")))
     for sentence in wrong:
@@ -51,7 +51,7 @@ def check(given: argparse.Namespace) -> None:
     print(f"{talk.id}: {len(talk.scene)} addresses answer, {numbers} numbers are as stated.")
 
 
-def asked_for(name: str) -> Talk:
+def resolve_talk(name: str) -> Talk:
     """The talk of a file or of a name; raises CannotStart."""
     from app.settings import Settings
 
@@ -108,7 +108,7 @@ def check_number(server: str, scene: Scene, known: Known) -> None:
     number = scene.number
     if number is None:
         return
-    answer: Any = json.loads(fetched(server, number.asked))
+    answer: Any = json.loads(fetched(server, number.api_path))
     found = number.among(answer)
     if abs(found - number.value) > number.within:
         raise LookupError(
@@ -134,7 +134,7 @@ def fetched(server: str, address: str) -> bytes:
 
 
 @contextlib.contextmanager
-def serving() -> Iterator[str]:
+def serving() -> Generator[str]:
     """The address of a server that is started for it and ends afterwards; raises CannotStart."""
     command = [sys.executable, "-m", "app.cli", "--host", "127.0.0.1", "--port", "0"]
     quiet = {**os.environ, "VITRINE_OPENINGS": "false", "VITRINE_LOG_LEVEL": "error"}

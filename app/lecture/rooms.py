@@ -54,7 +54,7 @@ class Change:
         self.happened = asyncio.Event()
 
 
-class Kept(BaseModel):
+class RoomRecord(BaseModel):
     """What is kept of a room: which scene is shown and how, and the votes. `scene` is -1 before the
     first one; `votes` are those of open questions, by scene, round and device, and `counts` those
     of uncovered ones.
@@ -64,6 +64,7 @@ class Kept(BaseModel):
     token: str
     talk: Talk
     used: float
+    begun: float = 0
     scene: int = -1
     reached: dict[int, int] = {}
     address: str = ""
@@ -74,12 +75,13 @@ class Kept(BaseModel):
     lost: set[str] = set()
 
 
-class Room:
+class LectureRoom:
     """One room. `shared` changes with what students see, `led` with what only the lecturer does."""
 
-    def __init__(self, kept: Kept):
+    def __init__(self, kept: RoomRecord):
         self.kept = kept
         self.followers = 0
+        self.leaders = 0
         self.over = False
         self.shared, self.led = Change(), Change()
         self.written: dict[bool, tuple[int, bytes]] = {}
@@ -112,6 +114,7 @@ class Room:
             "next": after[0].address if after else None,
             "pointer": kept.pointer,
             "zoom": kept.zoom,
+            "sentence": kept.talk.title,
             "claim": None,
             "asks": None,
             "choices": [],
@@ -122,6 +125,7 @@ class Room:
             uncovered = self.phase == UNCOVERED
             known |= {"asks": scene.question, "choices": list(scene.choices)}
             known |= {"claim": scene.claim if uncovered else None}
+            known |= {"sentence": scene.claim if uncovered else scene.question}
             if uncovered and scene.question:
                 known |= {"right": scene.right, "votes": self.counts()}
         return known
@@ -132,8 +136,10 @@ class Room:
         votes = self.counts() if asks else None
         return self.state() | {
             "votes": votes,
+            "voted": sum(votes[self.phase]) if votes and self.phase < UNCOVERED else 0,
             "followers": self.followers,
             "lost": len(self.kept.lost),
+            "begun": self.kept.begun,
         }
 
     def counts(self) -> tuple[list[int], list[int]]:
@@ -175,11 +181,22 @@ class Room:
         choice = rounds[self.phase].get(device) if self.phase < UNCOVERED else None
         return {"choice": choice, "lost": device in self.kept.lost}
 
+    def step(self, by: int) -> None:
+        """One key: on with the question of this scene, or to the next scene; back to the scene
+        before.
+        """
+        for _ in range(abs(by)):
+            if by > 0 and self.phase < UNCOVERED:
+                self.lead(None, self.phase + 1, {})
+            elif -1 <= self.kept.scene + (way := 1 if by > 0 else -1) < len(self):
+                self.lead(self.kept.scene + way, None, {})
+
     def lead(self, scene: int | None, phase: int | None, shown: dict[str, Any]) -> None:
         """Goes to a scene, on with its question, or elsewhere in what is shown."""
         kept = self.kept
         if scene is not None and scene != kept.scene:
             kept.scene, kept.lost = scene, set()
+            kept.begun = kept.begun or time.time()
             kept.address = self.scene.address if self.scene else ""
             kept.pointer, kept.zoom = None, {}
         if phase is not None and phase > self.phase:
@@ -212,7 +229,7 @@ class Rooms:
 
     def __init__(self, limits: SharedLimits, folder: Path, now: Moment = time.time):
         self.limits, self.file, self.now = limits, folder / FILE, now
-        self.rooms: dict[str, Room] = {}
+        self.rooms: dict[str, LectureRoom] = {}
         self.streams: Counter[str] = Counter()
         self.secret = secrets.token_hex(32)
         self.saving: asyncio.TimerHandle | None = None
@@ -226,31 +243,31 @@ class Rooms:
         try:
             said = orjson.loads(self.file.read_bytes())
             self.secret = str(said["secret"])
-            kept = [Kept.model_validate(one) for one in said["rooms"]]
+            kept = [RoomRecord.model_validate(one) for one in said["rooms"]]
         except FileNotFoundError:
             return
         except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
             log.warning("the rooms in %s cannot be read: %s", self.file, error)
             return
-        self.rooms = {one.code: Room(one) for one in kept}
+        self.rooms = {one.code: LectureRoom(one) for one in kept}
 
-    def open(self, talk: Talk) -> tuple[Room, str]:
+    def open(self, talk: Talk) -> tuple[LectureRoom, str]:
         """A new room and the token that leads it; raises Problem."""
         self.sweep()
         if len(self.rooms) >= self.limits.rooms:
-            empty = [room for room in self.rooms.values() if not room.followers]
+            empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
             if not empty:
-                raise busy(f"{len(self.rooms)} rooms are open and followed; as many may be.", 60)
+                raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
             self.end(min(empty, key=lambda room: room.kept.used))
         while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in self.rooms:
             pass
         token = secrets.token_urlsafe(18)
-        room = Room(Kept(code=code, token=hashed(token), talk=talk, used=self.now()))
+        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=self.now()))
         self.rooms[code] = room
         self.changed()
         return room, token
 
-    def room(self, code: str) -> Room:
+    def room(self, code: str) -> LectureRoom:
         """The room of a code; raises Problem."""
         self.sweep()
         room = self.rooms.get(code.strip().upper())
@@ -263,7 +280,7 @@ class Rooms:
             )
         return room
 
-    def led(self, code: str, token: str) -> Room:
+    def led(self, code: str, token: str) -> LectureRoom:
         """The room of a code, for whoever has its token; raises Problem."""
         room = self.room(code)
         if not hmac.compare_digest(room.kept.token, hashed(token)):
@@ -277,7 +294,7 @@ class Rooms:
         for room in [one for one in self.rooms.values() if one.kept.used < late]:
             self.end(room)
 
-    def end(self, room: Room) -> None:
+    def end(self, room: LectureRoom) -> None:
         self.rooms.pop(room.kept.code, None)
         room.over = True
         room.shared.notify()
@@ -320,7 +337,7 @@ class Rooms:
             room.led.notify()
 
     async def follow(
-        self, room: Room, client: str, leads: Literal[True, False] = False
+        self, room: LectureRoom, client: str, leads: Literal[True, False] = False
     ) -> AsyncIterator[bytes]:
         """The states of a room as events, each as soon as it is there; one that came and went while
         the client was slow is left out.
@@ -345,11 +362,13 @@ class Rooms:
         finally:
             self.count(room, client, leads, -1)
 
-    def count(self, room: Room, client: str, leads: bool, by: int) -> None:
+    def count(self, room: LectureRoom, client: str, leads: bool, by: int) -> None:
         self.streams[client] += by
         if not self.streams[client]:
             del self.streams[client]
-        if not leads:
+        if leads:
+            room.leaders += by
+        else:
             room.followers += by
             room.led.notify()
 

@@ -45,20 +45,27 @@ class Number(Part):
     unit: Annotated[str, Field(max_length=40)] = ""
 
     @property
-    def asked(self) -> str:
+    def said(self) -> str:
+        """The number in words, as a scene shows it."""
+        return f"{self.name}: {self.value:g} {self.unit}".rstrip()
+
+    @property
+    def api_path(self) -> str:
         """The path of the API, with its question."""
         return f"/api/v1/{self.of.partition('#')[0]}"
 
     def among(self, answer: Any) -> float:
         """The number in an answer; raises LookupError with a sentence."""
         word, _, place = self.of.partition("#")
-        found = pointed(answer, place) if place.startswith(POINTER) else told(answer, place)
+        found = (
+            at_pointer(answer, place) if place.startswith(POINTER) else finding_value(answer, place)
+        )
         if isinstance(found, bool) or not isinstance(found, int | float):
             raise LookupError(f"{word} has no number at {place}.")
         return found
 
 
-def pointed(answer: Any, pointer: str) -> Any:
+def at_pointer(answer: Any, pointer: str) -> Any:
     """What a JSON pointer (RFC 6901) leads to, or None."""
     for step in pointer.split("/")[1:]:
         step = step.replace("~1", "/").replace("~0", "~")
@@ -69,7 +76,7 @@ def pointed(answer: Any, pointer: str) -> Any:
     return answer
 
 
-def told(answer: dict[str, Any], name: str) -> float | None:
+def finding_value(answer: dict[str, Any], name: str) -> float | None:
     """The value of a finding or of a fact of that name, or None."""
     for one in [*answer.get("findings", ()), *answer.get("facts", ())]:
         if one["name"] == name:

@@ -25,8 +25,8 @@ def get(path: str) -> Any:
 @get("/lecture")
 async def lecture(request: Request, services: ServicesDep) -> Response:
     """Lists the talks."""
-    found, wrong = talks(services.settings.talks)
-    return await services.pages.render(request, "lecture.html", LECTURE, talks=found, wrong=wrong)
+    known, wrong = talks(services.settings.talks)
+    return await services.pages.render(request, "lecture.html", LECTURE, talks=known, wrong=wrong)
 
 
 @get("/lecture/{id}")
@@ -34,13 +34,13 @@ async def projector(request: Request, services: ServicesDep, id: str) -> Respons
     """The projector's window; with .toml behind its name, the file of the talk."""
     if id.endswith(TOML):
         return exported(services, id.removesuffix(TOML))
-    return await window(request, services, "hall.html", talk=found(services, id))
+    return await window(request, services, "hall.html", talk=require_talk(services, id))
 
 
 @get("/lecture/{id}/presenter")
 async def presenter(request: Request, services: ServicesDep, id: str) -> Response:
     """The presenter's window."""
-    return await window(request, services, "presenter.html", talk=found(services, id))
+    return await window(request, services, "presenter.html", talk=require_talk(services, id))
 
 
 @get("/room")
@@ -81,7 +81,7 @@ async def window(request: Request, services: Services, template: str, **known: o
     return await services.pages.sent(request, html)
 
 
-def found(services: Services, id: str) -> Talk:
+def require_talk(services: Services, id: str) -> Talk:
     """The talk of that name; raises HTTPException where there is none that can be read."""
     try:
         talk = talk_of(id, services.settings.talks)
@@ -94,7 +94,7 @@ def found(services: Services, id: str) -> Talk:
 
 def exported(services: Services, id: str) -> Response:
     """The file of a talk, to be changed and opened again."""
-    talk, path = found(services, id), file_of(id, services.settings.talks)
+    talk, path = require_talk(services, id), file_of(id, services.settings.talks)
     assert path is not None, "it was read"
     headers = {
         "cache-control": "no-cache",

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.endpoint import Endpoint
 from app.errors import Problem
-from app.lecture.rooms import UNCOVERED, Room
+from app.lecture.rooms import UNCOVERED, LectureRoom
 from app.lecture.talks import ADDRESS, NotATalk, talk_of
 from app.schema.answers import EchoedAnswer, StrictModel, optional
 from app.schema.bounds import Fixed
@@ -19,9 +19,10 @@ from app.schema.strict_json import refusal
 from app.site.services import Services
 
 PHASES = Fixed(Le(UNCOVERED), "a question is asked twice and uncovered once")
-SIXTEEN = Fixed(MaxLen(16), "no page has more figures, and no figure more axes")
+MOST = 63
+MANY = Fixed(MaxLen(MOST), "no page has more figures, and no figure more axes")
 Range = Annotated[list[float], Field(min_length=2), Fixed(MaxLen(2), "a range has two ends")]
-Axes = Annotated[dict[Name, Range], SIXTEEN]
+Axes = Annotated[dict[Name, Range], MANY]
 Address = Annotated[LongText, Field(pattern=ADDRESS)]
 
 
@@ -59,11 +60,18 @@ class Lead(Question):
             " one after it, 2 is uncovered. It never goes back."
         ),
     )
+    step: Annotated[int, Field(ge=-MOST), Fixed(Le(MOST), "as many keys at once")] = Field(
+        0,
+        description=(
+            "How many keys on: each goes on with the question of the scene, or to the next scene;"
+            " below 0, to scenes before."
+        ),
+    )
     address: Address | None = Field(
         None, description="The page that is shown, with its whole state, for example /attention."
     )
     pointer: Pointer | None = Field(None, description="Where the lecturer points.")
-    zoom: Annotated[dict[Name, Axes], SIXTEEN] | None = Field(
+    zoom: Annotated[dict[Name, Axes], MANY] | None = Field(
         None, description="The ranges of zoomed axes, by figure and by axis: xaxis, yaxis2."
     )
     close: bool = Field(False, description="Whether the room ends now.")
@@ -84,6 +92,7 @@ class RoomState(StrictModel):
     next: str | None
     pointer: dict[str, Any] | None
     zoom: dict[str, dict[str, list[float]]]
+    sentence: str = Field(description="The title, the question of the scene, or its claim.")
     claim: str | None
     asks: str | None
     choices: list[str]
@@ -91,8 +100,10 @@ class RoomState(StrictModel):
     votes: list[list[int]] | None = Field(
         description="How many votes each choice has: before the figure was seen, and after it."
     )
+    voted: int = optional("The votes in the round that is open; only the lecturer is told.")
     followers: int = optional("How many windows follow; only the lecturer is told.")
     lost: int = optional("How many students are lost in this scene; only the lecturer is told.")
+    begun: float = optional("When the first scene was shown, in seconds since 1970, or 0.")
 
 
 class RoomAnswer(EchoedAnswer):
@@ -101,8 +112,11 @@ class RoomAnswer(EchoedAnswer):
     token: str | None = Field(description="What leads the room, told once to whoever opens it.")
 
 
-def told(
-    services: Services, room: Room | None = None, leads: bool = False, token: str | None = None
+def room_answer(
+    services: Services,
+    room: LectureRoom | None = None,
+    leads: bool = False,
+    token: str | None = None,
 ) -> dict[str, Any]:
     state = room and (room.state_of_lecturer() if leads else room.state())
     return {"open": len(services.rooms.rooms), "room": state, "token": token}
@@ -113,20 +127,20 @@ def rooms(services: Services, question: Question, client: str) -> dict:
     kept = services.rooms
     if not isinstance(question, Lead):
         assert isinstance(question, Rooms)
-        return told(services, kept.room(question.code) if question.code else None)
+        return room_answer(services, kept.room(question.code) if question.code else None)
     if question.talk:
         return opened(services, question)
     if not question.code:
-        return told(services)
+        return room_answer(services)
     room = kept.led(question.code, question.token)
     if question.close:
         kept.end(room)
     else:
         lead(services, room, question)
-    return told(services, room, leads=True)
+    return room_answer(services, room, leads=True)
 
 
-def lead(services: Services, room: Room, question: Lead) -> None:
+def lead(services: Services, room: LectureRoom, question: Lead) -> None:
     """Goes where the lecturer says; raises Problem."""
     if question.scene is not None and question.scene >= len(room):
         hint = f"`scene` must be less than {len(room)}; {question.scene} was given."
@@ -138,8 +152,11 @@ def lead(services: Services, room: Room, question: Lead) -> None:
         check_page(services, shown["address"])
     if "pointer" in given:
         shown["pointer"] = question.pointer and question.pointer.model_dump()
+    if question.step:
+        room.step(question.step)
     if given & {"scene", "phase", "address", "pointer", "zoom"}:
         room.lead(question.scene, question.phase, shown)
+    if given - {"code", "token"}:
         services.rooms.changed()
 
 
@@ -151,7 +168,7 @@ def opened(services: Services, question: Lead) -> dict:
     if talk is None:
         raise Problem("unknown", f"There is no talk {question.talk!r}.")
     room, token = services.rooms.open(talk)
-    return told(services, room, leads=True, token=token)
+    return room_answer(services, room, leads=True, token=token)
 
 
 def check_page(services: Services, address: str) -> None:

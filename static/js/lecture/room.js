@@ -1,80 +1,56 @@
 // A student's window: what the room shows, the question, and a way to let go and come back.
 
-import { ask } from "../api.js";
 import { $$, byId, make } from "../common.js";
 import { posted, stream } from "../events.js";
 import { once } from "../http.js";
 import { wait } from "../wait.js";
-import { windows } from "./windows.js";
-import { bars } from "./votes.js";
+import { bars, windows } from "./windows.js";
 
 const { code } = document.body.dataset;
-const frames = windows(byId("windows"), { embed: "1" });
-/** @type {Open} */ let room = { choices: [] };
-/** @type {Open} */ let own = {};
-let follows = true;
+const show = windows(byId("windows"), { embed: "1" });
+let [room, follows] = [/** @type {LectureState} */ ({}), true];
 
-/** @param {Open} changes */
+/** A vote, or none; and what this device has voted. @param {Open} changes */
 async function send(changes) {
-	const { address, ...asked } = posted("room-votes", { code, ...changes });
-	own = await once(address, asked).then(
-		(response) => response.json(),
-		() => own,
-	);
-	say();
+	const { address, ...request } = posted("room-votes", { code, ...changes });
+	const { choice, lost } = await (await once(address, request)).json();
+	$$("button", byId("choices")).forEach((one, i) => (one.ariaPressed = `${choice === i}`));
+	byId("lost").ariaPressed = `${lost}`;
 }
 
-function say() {
-	for (const [i, button] of $$("button", byId("choices")).entries())
-		button.ariaPressed = `${own.choice === i}`;
-	byId("lost").ariaPressed = `${Boolean(own.lost)}`;
-	byId("follow").textContent = follows ? "Let go" : "Follow again";
-}
-
-/** @param {Open} next */
+/** @param {LectureState} next */
 function draw(next) {
-	if (next.scene !== room.scene || next.phase !== room.phase)
-		own = { lost: next.scene === room.scene && own.lost };
+	const { phase, scene, sentence, choices, votes, right } = next;
+	const moves = scene !== room.scene || phase !== room.phase;
 	room = next;
-	const { phase, scene, claim, asks, title, choices, votes, right } = room;
-	Object.assign(document.body.dataset, { phase, scene });
-	byId("sentence").textContent = claim ?? asks ?? title;
-	bars(byId("bars"), choices, votes, right);
-	const buttons = choices.map((/** @type {string} */ textContent, /** @type {number} */ choice) =>
-		make("button", { textContent, className: "framed", onclick: () => send({ choice }) }),
-	);
-	byId("choices").replaceChildren(...(phase < 2 ? buttons : []));
-	if (follows) frames.follow(room);
-	say();
+	byId("status").textContent = "";
+	byId("sentence").textContent = sentence;
+	if (moves) {
+		Object.assign(document.body.dataset, { phase, scene });
+		const buttons = choices.map((textContent, choice) =>
+			make("button", { textContent, className: "framed", onclick: () => send({ choice }) }),
+		);
+		byId("choices").replaceChildren(...(phase < 2 ? buttons : []));
+		const rows = choices.map((textContent) => {
+			const className = textContent === right ? "right" : "";
+			return make("li", { className }, make("b", { textContent }));
+		});
+		byId("votes").replaceChildren(...(votes ? rows : []));
+		bars(byId("votes"), votes ?? []);
+		send({});
+	}
+	if (follows) show(room);
 }
 
-byId("lost").onclick = () => send({ lost: !own.lost });
-byId("follow").onclick = () => {
+const { lost, follow } = Object.fromEntries($$("footer button").map((one) => [one.id, one]));
+lost.onclick = () => send({ lost: lost.ariaPressed !== "true" });
+follow.onclick = () => {
 	follows = !follows;
+	follow.textContent = follows ? "Let go" : "Follow again";
 	draw(room);
 };
-
-async function follow() {
-	const status = byId("status");
-	for (;;) {
-		try {
-			await stream(
-				"rooms",
-				{ code },
-				{ onStep: (next) => (draw(next), (status.textContent = "")) },
-			);
-			break;
-		} catch (/** @type {any} */ { status: refused, message }) {
-			status.textContent = message;
-			if (refused === 404) return;
-			await wait(1000);
-		}
-	}
-	status.textContent = "The room is closed.";
+for (let open = true; open; await wait(1000)) {
+	const why = await stream("rooms", { code }, { onStep: draw }).catch((error) => error);
+	byId("status").textContent = why?.message ?? "The room is closed.";
+	open = why && why.status !== 404;
 }
-
-ask("room-votes", { code }).then((known) => {
-	own = known;
-	say();
-});
-follow();

@@ -1,40 +1,34 @@
-// Pages of the house in frames: one is seen, the other fetches what comes next. What is chosen,
-// pointed at or zoomed in the seen one is told, and what is told elsewhere is shown in it.
+// Pages in two frames: one is seen, the other fetches what comes next. What a hand does in the seen
+// one is reported, and what is done elsewhere is shown in it.
 
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
 
-const OF_FRAMES = ["embed", "present", "theme"];
-const LATER = 1000; // ms after which the next page is fetched
-const FRESH = 1500; // ms after a touch of a hand in which a change is its doing
+const LATER = 1000; // ms until the next page is fetched
+const FRESH = 1500; // ms in which a change is the doing of a hand
 
-/** @param {URL} url @param {State} [fields] */
-function withOnly(url, fields = {}) {
-	for (const name of OF_FRAMES) url.searchParams.delete(name);
-	for (const name in fields) url.searchParams.set(name, fields[name]);
-	return url.pathname + url.search;
-}
-
-/** @param {HTMLElement} place @param {State} fields @param {(changes: Open) => void} [tell] */
-export function windows(place, fields, tell) {
-	/** @type {any[]} */
+/** @type {LectureWindows} */
+export const windows = (place, fields, report) => {
 	let [seen, other] = ["The scene", "The next scene"].map((title) => make("iframe", { title }));
-	/** @type {Open} */ let wanted = {};
-	/** @type {Timer} */ let later;
-	let touched = 0;
+	let [wanted, later, touched] = [/** @type {LectureState} */ ({}), 0, 0];
+	const hot = () => Date.now() - touched < FRESH;
 	place.append(seen, other);
 
-	const load = (/** @type {any} */ frame, /** @type {string} */ address) => {
-		if (frame.dataset.shows === address) return;
-		frame.dataset.shows = address;
-		frame.contentWindow.location.replace(address);
+	const framed = (address = "", own = fields) => {
+		const { pathname, searchParams } = new URL(address, location.href);
+		for (const name of ["embed", "present", "theme"]) searchParams.delete(name);
+		for (const name in own) searchParams.set(name, own[name]);
+		return `${pathname}?${searchParams}`;
 	};
-	const framed = (/** @type {string} */ address) =>
-		withOnly(new URL(rooted(address), location.href), fields);
+	const load = (frame = seen, address = "") => {
+		if (frame.dataset.shows !== address) frame.contentWindow.location.replace(address);
+		frame.dataset.shows = address;
+	};
+	const plotOf = (figure = "") =>
+		$(`#${CSS.escape(figure)} .plot:has(.nsewdrag)`, seen.contentDocument);
 
-	/** @param {string} address */
-	function show(address) {
-		const [to, { contentWindow: page, dataset }] = [framed(address), seen];
+	function show(to = "") {
+		const { contentWindow: page, dataset } = seen;
 		if (dataset.shows === to) return;
 		if (other.dataset.shows !== to && page.location.pathname === to.split("?")[0]) {
 			dataset.shows = to;
@@ -48,108 +42,107 @@ export function windows(place, fields, tell) {
 		delete other.dataset.seen;
 	}
 
-	/** @param {string} figure */
-	const plotOf = (figure) => $(`#${CSS.escape(figure)} .plot`, seen.contentDocument);
-
-	function point() {
-		const { figure, panel, x, y } = wanted.pointer ?? {};
-		const plot = figure && plotOf(figure);
-		const axes = plot?._fullLayout?._plots[panel];
-		if (!axes) return;
-		const { left, top } = plot.getBoundingClientRect();
-		const at = (/** @type {any} */ axis, /** @type {any} */ value) =>
-			axis._offset + axis.d2p(value);
-		const where = { clientX: left + at(axes.xaxis, x), clientY: top + at(axes.yaxis, y) };
-		$(`[data-subplot="${panel}"].nsewdrag`, plot)?.dispatchEvent(
-			new MouseEvent("mousemove", { ...where, bubbles: true }),
-		);
-	}
-
-	function zoom() {
-		for (const [figure, axes] of Object.entries(wanted.zoom ?? {})) {
+	/** The zoom and the pointer of another hand. */
+	function apply() {
+		for (const [figure, axes] of Object.entries(wanted.zoom)) {
 			const plot = plotOf(figure);
-			const changes = Object.entries(axes).filter(
-				([axis, range]) => String(plot?._fullLayout?.[axis]?.range) !== String(range),
-			);
-			if (!plot?._fullLayout || !changes.length) continue;
-			const ranges = changes.map(([axis, range]) => [`${axis}.range`, [...range]]);
-			seen.contentWindow.Plotly.relayout(plot, Object.fromEntries(ranges));
+			const ranges = Object.entries(axes)
+				.filter(([axis, range]) => `${plot?._fullLayout[axis]?.range}` !== `${range}`)
+				.map(([axis, range]) => [`${axis}.range`, [...range]]);
+			if (plot && ranges[0]) seen.contentWindow.Plotly.relayout(plot, Object.fromEntries(ranges));
 		}
+		const { figure, panel = "", x, y } = wanted.pointer ?? {};
+		const plot = figure && plotOf(figure);
+		const { xaxis, yaxis } = plot?._fullLayout._plots[panel] ?? {};
+		if (!xaxis) return;
+		const { left, top } = plot.getBoundingClientRect();
+		const [clientX, clientY] = [
+			left + xaxis._offset + xaxis.d2p(x),
+			top + yaxis._offset + yaxis.d2p(y),
+		];
+		const moved = new MouseEvent("mousemove", { clientX, clientY, bubbles: true });
+		$(`[data-subplot="${panel}"].nsewdrag`, plot).dispatchEvent(moved);
 	}
 
-	/** What a hand does in a figure is told. @param {any} plot */
+	/** @type {(plot: LecturePlot) => void} */
 	function hear(plot) {
 		if (plot.dataset.heard) return;
 		plot.dataset.heard = "1";
-		const figure = plot.closest(".figure").id;
-		const told = (/** @type {Open} */ changes) => {
-			if (Date.now() - touched > FRESH) return;
+		const figure = /** @type {Element} */ (plot.closest(".figure")).id;
+		/** @type {(changes: Partial<LectureState>) => void} */
+		const own = (changes) => {
+			if (!hot()) return;
 			wanted = { ...wanted, ...changes };
-			tell?.(changes);
+			report?.(changes);
 		};
-		plot.on("plotly_hover", (/** @type {any} */ { points: [{ xaxis, yaxis, x, y }] }) =>
-			told({ pointer: { figure, panel: xaxis._id + yaxis._id, x, y } }),
+		plot.on("plotly_hover", ({ points: [{ xaxis, yaxis, x, y }] }) =>
+			own({ pointer: { figure, panel: xaxis._id + yaxis._id, x, y } }),
 		);
-		plot.on("plotly_relayout", (/** @type {Open} */ changes) => {
-			const names = Object.keys(changes).filter((name) => /range/.test(name));
-			const axes = [...new Set(names.map((name) => name.split(".")[0]))];
-			if (!axes.length) return;
-			const ranges = axes.map((axis) => [axis, [...plot._fullLayout[axis].range]]);
-			const zoomed = { ...wanted.zoom?.[figure], ...Object.fromEntries(ranges) };
-			told({ zoom: { ...wanted.zoom, [figure]: zoomed } });
+		plot.on("plotly_relayout", (changes) => {
+			const axes = /** @type {any} */ ({ ...wanted.zoom[figure] });
+			const zoomed = Object.keys(changes).filter((name) => /range/.test(name));
+			for (const name of zoomed) {
+				const [axis] = name.split(".");
+				axes[axis] = [...plot._fullLayout[axis].range];
+			}
+			if (zoomed[0]) own({ zoom: { ...wanted.zoom, [figure]: axes } });
 		});
 	}
 
-	/** @param {any} frame */
-	function listen(frame) {
-		const { contentWindow: page, contentDocument: document } = frame;
-		document.documentElement.dataset.scene = "";
-		const touch = (/** @type {Event} */ { isTrusted }) => {
-			if (isTrusted) touched = Date.now();
-			for (const plot of tell && isTrusted ? $$(".plot", document) : []) hear(plot);
+	for (const frame of [seen, other])
+		frame.onload = () => {
+			const { contentWindow: page, contentDocument: document } = frame;
+			document.documentElement.dataset.scene = "";
+			/** @param {any} event */
+			const touch = (event) => {
+				const { isTrusted, key = "", target } = event;
+				if (/^Page/.test(key) || (/^Arrow/.test(key) && target === document.body)) {
+					event.stopImmediatePropagation();
+					place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+				} else if (isTrusted) {
+					touched = Date.now();
+					if (report) $$(".plot", document).map(hear);
+				}
+			};
+			for (const kind of ["pointermove", "pointerdown", "keydown"])
+				page.addEventListener(kind, touch, { capture: true });
+			document.addEventListener("statechange", () => {
+				const shows = framed(page.location.href);
+				if (frame !== seen || !hot() || shows === frame.dataset.shows) return;
+				frame.dataset.shows = shows;
+				report?.({ address: framed(page.location.href, {}).slice(rooted("").length) });
+			});
+			new MutationObserver(apply).observe(document.body, {
+				subtree: true,
+				attributeFilter: ["data-interactive"],
+			});
 		};
-		for (const kind of ["pointermove", "pointerdown", "keydown", "input"])
-			page.addEventListener(kind, touch, { capture: true, passive: true });
-		page.addEventListener(
-			"keydown",
-			(/** @type {any} */ event) => {
-				const walks =
-					event.key.startsWith("Arrow") && event.target.matches(".stage, :is(input, select)");
-				if (!walks)
-					place.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true }));
-				if (/^Page/.test(event.key)) event.stopImmediatePropagation();
-			},
-			{ capture: true },
-		);
-		document.addEventListener("statechange", () => {
-			if (frame !== seen || Date.now() - touched > FRESH || !tell) return;
-			const shows = withOnly(new URL(page.location.href), fields);
-			if (shows === frame.dataset.shows) return;
-			frame.dataset.shows = shows;
-			tell({ address: withOnly(new URL(page.location.href)).slice(rooted("").length) });
-		});
-		new MutationObserver(apply).observe(document.body, {
-			subtree: true,
-			attributeFilter: ["data-interactive"],
-		});
-	}
-	for (const frame of [seen, other]) frame.onload = () => listen(frame);
 
-	function apply() {
-		zoom();
-		point();
-	}
-
-	return {
-		/** Shows what is told. @param {Open} state */
-		follow(state) {
-			const same = ["pointer", "zoom", "address"].every((name) => JSON.stringify(state[name]) === JSON.stringify(wanted[name]));
-			wanted = state;
-			if (!state.address) return;
-			show(state.address);
-			if (!same) apply();
-			clearTimeout(later);
-			if (state.next) later = setTimeout(() => load(other, framed(state.next)), LATER);
-		},
+	return (state) => {
+		const { scene, pointer, zoom } = wanted;
+		if (scene === state.scene && hot()) return;
+		wanted = { ...state };
+		if (!state.address) return;
+		show(framed(rooted(state.address)));
+		if (JSON.stringify([pointer, zoom]) !== JSON.stringify([state.pointer, state.zoom])) apply();
+		clearTimeout(later);
+		const { next } = state;
+		if (next) later = setTimeout(() => load(other, framed(rooted(next))), LATER);
 	};
+};
+
+/**
+ * Bars of votes behind each choice: of those before the figure was seen, and of those after.
+ * @param {Element} list @param {number[][]} votes
+ */
+export function bars(list, votes) {
+	const most = Math.max(1, ...votes.flat());
+	$$("li", list).forEach((row, i) => {
+		$$(".bar", row).forEach((bar) => bar.remove());
+		for (const round of votes) {
+			const bar = make("span", { className: "bar", textContent: round[i] });
+			bar.style.setProperty("--share", `${round[i] / most}`);
+			row.append(bar);
+		}
+	});
 }
