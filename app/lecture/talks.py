@@ -45,7 +45,7 @@ class Number(Part):
     unit: Annotated[str, Field(max_length=40)] = ""
 
     @property
-    def said(self) -> str:
+    def sentence(self) -> str:
         """The number in words, as a scene shows it."""
         return f"{self.name}: {self.value:g} {self.unit}".rstrip()
 

@@ -289,8 +289,11 @@ type LectureWindows = (
 	fields: State,
 	report?: (changes: Partial<LectureState>) => void,
 ) => (state: LectureState) => void;
+type LectureBars = (list: Element, votes: number[][] | null) => void;
 /** A drawing of Plotly in a frame. */
-type LecturePlot = HTMLElement & {
+type LecturePlot = {
+	dataset: DOMStringMap;
+	closest: (selector: string) => HTMLElement;
 	_fullLayout: any;
 	on: (name: string, heard: (event: any) => void) => void;
 };

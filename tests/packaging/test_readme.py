@@ -119,7 +119,8 @@ def test_the_tables_of_pages_name_them_as_menus_do_in_the_order_of_the_subjects(
     pages = find_pages()
     unnamed = {page.path for page in pages if page.has_claim} - named.keys()
     assert named == {page.path: page.title for page in pages if page.path not in unnamed} | {
-        "/docs": "API"
+        "/docs": "API",
+        "/lecture": "Lectures",
     }
 
 

@@ -45,7 +45,7 @@ function draw(state) {
 	for (const one of $$("[data-of]")) one.hidden = one.dataset.of !== `${scene}`;
 	for (const one of $$("output[name]")) one.value = state[one.name];
 	const list = $(`.votes[data-of="${scene}"]`);
-	if (list) bars(list, byId("clock") || phase === 2 ? (votes ?? []) : []);
+	if (list) bars(list, byId("clock") || phase === 2 ? votes : null);
 	show(state);
 }
 

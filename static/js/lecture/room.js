@@ -1,21 +1,23 @@
 // A student's window: what the room shows, the question, and a way to let go and come back.
 
-import { $$, byId, make } from "../common.js";
+import { $$, byId } from "../common.js";
 import { posted, stream } from "../events.js";
 import { once } from "../http.js";
 import { wait } from "../wait.js";
 import { bars, windows } from "./windows.js";
 
-const { code } = document.body.dataset;
+const { dataset } = document.body;
+const code = dataset.code;
 const show = windows(byId("windows"), { embed: "1" });
-let [room, follows] = [/** @type {LectureState} */ ({}), true];
+const [lost, follow, ...choose] = $$("button");
+let room = /** @type {LectureState} */ ({});
 
 /** A vote, or none; and what this device has voted. @param {Open} changes */
 async function send(changes) {
 	const { address, ...request } = posted("room-votes", { code, ...changes });
-	const { choice, lost } = await (await once(address, request)).json();
-	$$("button", byId("choices")).forEach((one, i) => (one.ariaPressed = `${choice === i}`));
-	byId("lost").ariaPressed = `${lost}`;
+	const own = await (await once(address, request)).json();
+	choose.forEach((one, i) => (one.ariaPressed = `${own.choice === i}`));
+	lost.ariaPressed = `${own.lost}`;
 }
 
 /** @param {LectureState} next */
@@ -23,30 +25,24 @@ function draw(next) {
 	const { phase, scene, sentence, choices, votes, right } = next;
 	const moves = scene !== room.scene || phase !== room.phase;
 	room = next;
+	Object.assign(dataset, { phase, scene });
 	byId("status").textContent = "";
 	byId("sentence").textContent = sentence;
-	if (moves) {
-		Object.assign(document.body.dataset, { phase, scene });
-		const buttons = choices.map((textContent, choice) =>
-			make("button", { textContent, className: "framed", onclick: () => send({ choice }) }),
-		);
-		byId("choices").replaceChildren(...(phase < 2 ? buttons : []));
-		const rows = choices.map((textContent) => {
-			const className = textContent === right ? "right" : "";
-			return make("li", { className }, make("b", { textContent }));
-		});
-		byId("votes").replaceChildren(...(votes ? rows : []));
-		bars(byId("votes"), votes ?? []);
-		send({});
-	}
-	if (follows) show(room);
+	choose.forEach((one, i) => {
+		one.textContent = choices[i];
+		one.disabled = phase === 2;
+		one.parentElement.hidden = !choices[i];
+		one.parentElement.className = choices[i] === right ? "right" : "";
+	});
+	bars(byId("votes"), votes);
+	if (moves) send({});
+	if (follow.ariaPressed === "true") show(room);
 }
 
-const { lost, follow } = Object.fromEntries($$("footer button").map((one) => [one.id, one]));
+choose.forEach((one, choice) => (one.onclick = () => send({ choice })));
 lost.onclick = () => send({ lost: lost.ariaPressed !== "true" });
 follow.onclick = () => {
-	follows = !follows;
-	follow.textContent = follows ? "Let go" : "Follow again";
+	follow.ariaPressed = `${follow.ariaPressed !== "true"}`;
 	draw(room);
 };
 for (let open = true; open; await wait(1000)) {

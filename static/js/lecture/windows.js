@@ -20,13 +20,10 @@ export const windows = (place, fields, report) => {
 		for (const name in own) searchParams.set(name, own[name]);
 		return `${pathname}?${searchParams}`;
 	};
-	const load = (frame = seen, address = "") => {
-		if (frame.dataset.shows !== address) frame.contentWindow.location.replace(address);
-		frame.dataset.shows = address;
+	const load = (to = "") => {
+		if (other.dataset.shows !== to) other.contentWindow.location.replace(to);
+		other.dataset.shows = to;
 	};
-	const plotOf = (figure = "") =>
-		$(`#${CSS.escape(figure)} .plot:has(.nsewdrag)`, seen.contentDocument);
-
 	function show(to = "") {
 		const { contentWindow: page, dataset } = seen;
 		if (dataset.shows === to) return;
@@ -36,31 +33,29 @@ export const windows = (place, fields, report) => {
 			page.dispatchEvent(new PopStateEvent("popstate"));
 			return;
 		}
-		load(other, to);
+		load(to);
 		[seen, other] = [other, seen];
 		seen.dataset.seen = "";
 		delete other.dataset.seen;
 	}
 
-	/** The zoom and the pointer of another hand. */
-	function apply() {
-		for (const [figure, axes] of Object.entries(wanted.zoom)) {
+	const plotOf = (figure = "") =>
+		$(`#${CSS.escape(figure)} .plot:has(.nsewdrag)`, seen.contentDocument);
+	function zoom() {
+		for (const [figure, ranges] of Object.entries(wanted.zoom)) {
 			const plot = plotOf(figure);
-			const ranges = Object.entries(axes)
-				.filter(([axis, range]) => `${plot?._fullLayout[axis]?.range}` !== `${range}`)
-				.map(([axis, range]) => [`${axis}.range`, [...range]]);
-			if (plot && ranges[0]) seen.contentWindow.Plotly.relayout(plot, Object.fromEntries(ranges));
+			if (plot) seen.contentWindow.Plotly.relayout(plot, structuredClone(ranges));
 		}
+	}
+	function point() {
 		const { figure, panel = "", x, y } = wanted.pointer ?? {};
 		const plot = figure && plotOf(figure);
 		const { xaxis, yaxis } = plot?._fullLayout._plots[panel] ?? {};
 		if (!xaxis) return;
 		const { left, top } = plot.getBoundingClientRect();
-		const [clientX, clientY] = [
-			left + xaxis._offset + xaxis.d2p(x),
-			top + yaxis._offset + yaxis.d2p(y),
-		];
-		const moved = new MouseEvent("mousemove", { clientX, clientY, bubbles: true });
+		const clientX = left + xaxis._offset + xaxis.d2p(x);
+		const clientY = top + yaxis._offset + yaxis.d2p(y);
+		const moved = new MouseEvent("mousemove", { clientX, clientY });
 		$(`[data-subplot="${panel}"].nsewdrag`, plot).dispatchEvent(moved);
 	}
 
@@ -68,7 +63,7 @@ export const windows = (place, fields, report) => {
 	function hear(plot) {
 		if (plot.dataset.heard) return;
 		plot.dataset.heard = "1";
-		const figure = /** @type {Element} */ (plot.closest(".figure")).id;
+		const figure = plot.closest(".figure").id;
 		/** @type {(changes: Partial<LectureState>) => void} */
 		const own = (changes) => {
 			if (!hot()) return;
@@ -79,70 +74,59 @@ export const windows = (place, fields, report) => {
 			own({ pointer: { figure, panel: xaxis._id + yaxis._id, x, y } }),
 		);
 		plot.on("plotly_relayout", (changes) => {
-			const axes = /** @type {any} */ ({ ...wanted.zoom[figure] });
-			const zoomed = Object.keys(changes).filter((name) => /range/.test(name));
-			for (const name of zoomed) {
-				const [axis] = name.split(".");
-				axes[axis] = [...plot._fullLayout[axis].range];
-			}
-			if (zoomed[0]) own({ zoom: { ...wanted.zoom, [figure]: axes } });
+			const ranges = { ...wanted.zoom[figure] };
+			const zoomed = [...`${Object.keys(changes)}`.matchAll(/(\w+)\.(auto)?range/g)];
+			for (const [, axis] of zoomed) ranges[`${axis}.range`] = [...plot._fullLayout[axis].range];
+			if (zoomed[0]) own({ zoom: { ...wanted.zoom, [figure]: ranges } });
 		});
 	}
 
+	/** @param {any} event */
+	const touch = (event) => {
+		const { isTrusted, key = "", target, view } = event;
+		if (/^Page/.test(key) || (/^Arrow/.test(key) && target.matches("body"))) {
+			event.stopImmediatePropagation();
+			place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+		} else if (isTrusted) {
+			touched = Date.now();
+			if (report) $$(".plot", view.document).map(hear);
+		}
+	};
 	for (const frame of [seen, other])
 		frame.onload = () => {
-			const { contentWindow: page, contentDocument: document } = frame;
-			document.documentElement.dataset.scene = "";
-			/** @param {any} event */
-			const touch = (event) => {
-				const { isTrusted, key = "", target } = event;
-				if (/^Page/.test(key) || (/^Arrow/.test(key) && target === document.body)) {
-					event.stopImmediatePropagation();
-					place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-				} else if (isTrusted) {
-					touched = Date.now();
-					if (report) $$(".plot", document).map(hear);
-				}
-			};
+			const { contentWindow: page, contentDocument: of } = frame;
+			of.documentElement.dataset.scene = "";
 			for (const kind of ["pointermove", "pointerdown", "keydown"])
-				page.addEventListener(kind, touch, { capture: true });
-			document.addEventListener("statechange", () => {
+				page.addEventListener(kind, touch, true);
+			of.addEventListener("statechange", () => {
 				const shows = framed(page.location.href);
 				if (frame !== seen || !hot() || shows === frame.dataset.shows) return;
 				frame.dataset.shows = shows;
 				report?.({ address: framed(page.location.href, {}).slice(rooted("").length) });
 			});
-			new MutationObserver(apply).observe(document.body, {
-				subtree: true,
-				attributeFilter: ["data-interactive"],
-			});
+			const drawn = { subtree: true, attributeFilter: ["data-interactive"] };
+			new MutationObserver(() => (zoom(), point())).observe(of.body, drawn);
 		};
 
 	return (state) => {
-		const { scene, pointer, zoom } = wanted;
+		const { scene, zoom: before } = wanted;
+		const { address, next } = state;
 		if (scene === state.scene && hot()) return;
-		wanted = { ...state };
-		if (!state.address) return;
-		show(framed(rooted(state.address)));
-		if (JSON.stringify([pointer, zoom]) !== JSON.stringify([state.pointer, state.zoom])) apply();
+		wanted = state;
+		if (!address) return;
+		show(framed(rooted(address)));
+		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
+		point();
 		clearTimeout(later);
-		const { next } = state;
-		if (next) later = setTimeout(() => load(other, framed(rooted(next))), LATER);
+		if (next) later = setTimeout(() => load(framed(rooted(next))), LATER);
 	};
 };
 
-/**
- * Bars of votes behind each choice: of those before the figure was seen, and of those after.
- * @param {Element} list @param {number[][]} votes
- */
+/** Votes in each row: before the figure was seen, and after. @type {LectureBars} */
 export function bars(list, votes) {
-	const most = Math.max(1, ...votes.flat());
-	$$("li", list).forEach((row, i) => {
-		$$(".bar", row).forEach((bar) => bar.remove());
-		for (const round of votes) {
-			const bar = make("span", { className: "bar", textContent: round[i] });
-			bar.style.setProperty("--share", `${round[i] / most}`);
-			row.append(bar);
-		}
+	const most = Math.max(1, ...(votes ?? []).flat());
+	$$(".bar", list).forEach((bar, i) => {
+		bar.textContent = votes?.[i % 2][i >> 1] ?? "";
+		bar.style.setProperty("--share", bar.textContent / most);
 	});
 }
