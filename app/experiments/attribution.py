@@ -49,9 +49,10 @@ class Attribution(AboutModel):
 
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
-        1.5 above 0.1 s. The way of a translation has many kinks and needs all points; that of
-        another model needs few. The flow through a text grows with the cube of its tokens. In a
-        wide model the runs without each token take longest.
+        1.5 above 0.1 s in the middle. The way of a translation has many kinks, more in a deep model
+        and for a long text; with enough points it ends before their largest number. That of another
+        model needs few. The flow through a text grows with the cube of its tokens. In a wide model
+        the runs without each token take longest.
         """
         model, methods = sizes_of(self.model), self.methods
         if not self.source:
@@ -65,9 +66,10 @@ class Attribution(AboutModel):
         read = model.tokens(self.source) + model.tokens(self.target or self.source)
         steps = min(USUAL, TOKENS_PASSED / max(read, 1)) if self.steps is None else self.steps
         integrates = methods is None or INTEGRATED in methods
+        enough = (3.1 + 0.08 * read) * model.sublayers**2
         step = 9e-5 * model.sublayers + 5.5e-6 * model.token_cost * read
         rest = 0.05 + (4e-4 if methods is None else 1e-4) * model.sublayers * read
-        return rest + (steps * step if integrates else 0.0)
+        return rest + (min(steps, enough) * step if integrates else 0.0)
 
 
 class AttributedAnswer(StrictModel):

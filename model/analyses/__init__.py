@@ -458,8 +458,8 @@ def keep_models(folder: str, most: int, forget: Callable[[Model], None]) -> None
 
 def load_ahead() -> None:
     """Imports the modules that the first questions would otherwise have to wait for: every clinic,
-    and the library that torch.func imports at its first use.
+    and what torch imports at the first use of torch.func and where multiplications are counted.
     """
     for name in CLINICS:
         import_module(f"model.clinics.{name}")
-    import_module("sympy")
+    import_module("torch._dynamo")

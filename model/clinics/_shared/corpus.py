@@ -79,10 +79,14 @@ def places_of_seeds(model: Model, seeds: int) -> list[slice]:
 def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
     """The run of `texts` through `model`; the decoder reads the model's own translations."""
     transformer, frame, values = model.transformer, model.text_tokenizer.frame, {}
+    last = "cross_attention" if stack == "decoder" else "attention"
+    names = ("residual.in", f"residual.after_{last}", "feed_forward.post")
+    read = [f"{stack}.{layer}.{name}" for name in names]
 
     def keep(name: str, value: Tensor) -> Tensor:
         progress.checkpoint()
-        values[name] = value
+        if name in read:
+            values[name] = value
         return value
 
     trace = Trace(keep)
@@ -101,11 +105,6 @@ def read(model: Model, stack: str, layer: int, texts: list[str]) -> Corpus:
         logits = transformer.unembed(stream)
         progress.checkpoint()
         fitting = logits.argmax(-1)
-    last = "cross_attention" if stack == "decoder" else "attention"
-    parts = (
-        values[f"{stack}.{layer}.{name}"]
-        for name in ("residual.in", f"residual.after_{last}", "feed_forward.post")
-    )
-    x, middle, m = parts
+    x, middle, m = (values[name] for name in read)
     real = ids != frame.pad
     return Corpus(ids, real, fitting, x, middle, m.masked_fill(~real[..., None], 0))
