@@ -124,7 +124,7 @@ def test_a_lecture_is_given(house: House, open_window):
     presenter = open_window(HALL, f"{house.address}/lecture/two/presenter")
     expect(presenter.locator("output[name=code]")).to_have_text(code.inner_text())
     phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
-    expect(phone.locator("#sentence")).to_have_text("Two scenes")
+    expect(phone.get_by_role("heading")).to_have_text("Two scenes")
     expect(presenter.locator("output[name=followers]")).to_have_text("1")
 
     projector.keyboard.press("PageDown")
@@ -163,7 +163,7 @@ def test_a_lecture_is_given(house: House, open_window):
 
     phone.get_by_role("button", name="Follow").click()
     projector.keyboard.press("PageDown")
-    expect(phone.locator("#sentence")).to_have_text("A cache saves work.")
+    expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
     assert "/attention" in phone.evaluate(SHOWN)
     phone.get_by_role("button", name="Follow").click()
     eventually(phone, lambda: "/kv-cache" in phone.evaluate(SHOWN), True)

@@ -181,10 +181,10 @@ def check_page(services: Services, address: str) -> None:
 def followed(services: Services, question: Question, client: str) -> AsyncIterator[bytes]:
     """What a room shows, and each change of it."""
     services.rooms.admit(client)
-    if isinstance(question, Lead):
+    if isinstance(question, Lead) and question.token:
         room = services.rooms.led(question.code, question.token)
         return services.rooms.follow(room, client, leads=True)
-    assert isinstance(question, Rooms)
+    assert isinstance(question, Rooms | Lead)
     return services.rooms.follow(services.rooms.room(question.code), client)
 
 

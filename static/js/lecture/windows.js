@@ -14,7 +14,7 @@ export const windows = (place, fields, report) => {
 	const hot = () => Date.now() - touched < FRESH;
 	place.append(seen, other);
 
-	const framed = (address = "", own = fields) => {
+	const framed = (address = "", own = /** @type {State} */ ({ ...fields, embed: "1" })) => {
 		const { pathname, searchParams } = new URL(address, location.href);
 		for (const name of ["embed", "present", "theme"]) searchParams.delete(name);
 		for (const name in own) searchParams.set(name, own[name]);
@@ -102,7 +102,9 @@ export const windows = (place, fields, report) => {
 				const shows = framed(page.location.href);
 				if (frame !== seen || !hot() || shows === frame.dataset.shows) return;
 				frame.dataset.shows = shows;
-				report?.({ address: framed(page.location.href, {}).slice(rooted("").length) });
+				report?.({
+					address: framed(page.location.href, {}).slice(rooted("").length),
+				});
 			});
 			const drawn = { subtree: true, attributeFilter: ["data-interactive"] };
 			new MutationObserver(() => (zoom(), point())).observe(of.body, drawn);
