@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.app.serving import PATIENT, ROOT, wait_for
-from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, eventually
+from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eventually
 
 HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
 TALK = """
@@ -33,7 +33,7 @@ choices = ["am", "cold"]
 right = "cold"
 
 [[scene]]
-address = "/kv-cache?one=with"
+address = "/questions?find=mask"
 claim = "A cache saves work."
 speech = "Each step computes one key."
 minutes = 1
@@ -97,11 +97,13 @@ def house(tmp_path: Path) -> Iterator[House]:
 def open_window(browser: Browser) -> Iterator:
     contexts = {}
 
-    def open_window(how: dict, address: str) -> Page:
+    def open_window(how: dict, address: str, still: bool = False) -> Page:
         kind = str(how)
         contexts.setdefault(kind, browser.new_context(**how))
         page = contexts[kind].new_page()
         page.set_default_timeout(PATIENCE)
+        if still:
+            page.route(PLOTLY, lambda route: route.abort())
         page.goto(address)
         return page
 
@@ -118,14 +120,14 @@ def seen(page: Page) -> Frame:
 
 def test_a_lecture_is_given(house: House, open_window):
     projector = open_window(HALL, f"{house.address}/lecture/two")
-    code = projector.locator("output[name=code]")
+    code = projector.locator("[data-told=code]")
     expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
     expect(projector.locator("#qr")).to_be_visible()
-    presenter = open_window(HALL, f"{house.address}/lecture/two/presenter")
-    expect(presenter.locator("output[name=code]")).to_have_text(code.inner_text())
+    presenter = open_window(HALL, f"{house.address}/lecture/two/presenter", still=True)
+    expect(presenter.locator("[data-told=code]")).to_have_text(code.inner_text())
     phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
     expect(phone.get_by_role("heading")).to_have_text("Two scenes")
-    expect(presenter.locator("output[name=followers]")).to_have_text("1")
+    expect(presenter.locator("[data-told=followers]")).to_have_text("1")
 
     projector.keyboard.press("PageDown")
     for page in (projector, phone):
@@ -134,12 +136,12 @@ def test_a_lecture_is_given(house: House, open_window):
     assert not projector.evaluate(SMALL)
     phone.get_by_role("button", name="cold").click()
     phone.get_by_role("button", name="I am lost").click()
-    expect(presenter.locator("output[name=lost]")).to_have_text("1")
+    expect(presenter.locator("[data-told=lost]")).to_have_text("1")
     before = presenter.locator(".votes:visible li").nth(1).locator(".bar").first
     expect(before).to_have_text("1")
     phone.get_by_role("button", name="am", exact=True).click()
     expect(before).to_have_text("0")
-    expect(projector.locator("output[name=voted]:visible")).to_have_text("1")
+    expect(projector.locator("[data-told=voted]:visible")).to_have_text("1")
     expect(projector.locator(".bar:visible")).to_have_count(0)
 
     presenter.keyboard.press("ArrowRight")
@@ -153,7 +155,7 @@ def test_a_lecture_is_given(house: House, open_window):
     wait_for(lambda: house.votes() == [1, 1])
     house.stop(signal.SIGKILL)
     house.start()
-    expect(presenter.locator("output[name=followers]")).to_have_text("1")
+    expect(presenter.locator("[data-told=followers]")).to_have_text("1")
     projector.keyboard.press("PageDown")
     for page in (projector, phone):
         expect(page.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
@@ -166,7 +168,7 @@ def test_a_lecture_is_given(house: House, open_window):
     expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
     assert "/attention" in phone.evaluate(SHOWN)
     phone.get_by_role("button", name="Follow").click()
-    eventually(phone, lambda: "/kv-cache" in phone.evaluate(SHOWN), True)
+    eventually(phone, lambda: "/questions" in phone.evaluate(SHOWN), True)
     expect(projector.get_by_role("heading", name="A cache saves work.")).to_be_visible()
     projector.keyboard.press("PageUp")
     expect(projector.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
@@ -200,6 +202,6 @@ def follow_the_hand(projector: Page, shown: Frame, mine: Frame) -> None:
     eventually(projector, lambda: mine.evaluate(RANGE), [0, 5])
 
 
-def test_a_room_that_is_not_there_says_so(house: House, open_window):
-    page = open_window(PHONE, f"{house.address}/room/NOBOD")
-    expect(page.locator("main")).to_contain_text("There is no room 'NOBOD'")
+def test_a_room_that_is_not_there_says_so(regular: Visitor):
+    regular.page.goto(f"{regular.address}/room/NOBOD")
+    expect(regular.page.locator("main")).to_contain_text("There is no room 'NOBOD'")

@@ -54,7 +54,7 @@ function draw(next) {
 	state = next;
 	Object.assign(dataset, { phase, scene });
 	for (const one of $$("[data-of]")) one.hidden = one.dataset.of !== `${scene}`;
-	for (const one of $$("output[name]")) one.value = state[one.name] ?? "";
+	for (const one of $$("[data-told]")) one.textContent = state[one.dataset.told] ?? "";
 	choose.forEach((one, i) => {
 		one.textContent = choices[i];
 		one.disabled = phase === 2;
@@ -106,5 +106,6 @@ for (let open = true; open; await wait(1000)) {
 		.catch((error) => error);
 	open = talk || (why && why.status !== 404);
 	if (!why || [403, 404].includes(why.status)) delete localStorage[kept];
-	for (const one of $$("[name=trouble]")) one.value = why?.message ?? "The room is closed.";
+	for (const one of $$("[data-told=trouble]"))
+		one.textContent = why?.message ?? "The room is closed.";
 }
