@@ -167,13 +167,15 @@ def first_wrong(error: ValidationError) -> str:
     places = [
         str(part) if isinstance(part, str) else f"scene {part + 1}" if at == 1 else f"{part + 1}"
         for at, part in enumerate(first["loc"])
-        if part != "scene"
+        if part != "scene" or len(first["loc"]) == 1
     ]
     said = first["msg"].removeprefix("Value error, ").removesuffix(".")
     if first["type"] == "missing":
         said = "is missing"
     elif first["type"] == "extra_forbidden":
         said = "is no key of it"
+    elif first["type"] == "tuple_type":
+        said = "is a list: of tables, each headed [[scene]], or of texts"
     elif first["type"] == "string_pattern_mismatch":
         said = f"{first['input']!r:.80} is not of its form"
     return ": ".join(filter(None, [", ".join(places), said]))
