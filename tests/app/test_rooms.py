@@ -1,0 +1,387 @@
+"""Rooms: who leads them, what students are told, votes that are counted and kept, and a lecture
+that is given to a hall.
+"""
+
+import asyncio
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from app.errors import Problem
+from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
+from app.lecture.talks import talk_of
+from app.settings import Settings
+from tests.app import loop, serving
+from tests.app.lecture_hall import Lecturer, delays, hall, until
+from tests.app.problems import assert_problem
+from tests.app.serving import PATIENT, ROOT
+
+ROOMS, VOTES = "/api/v1/rooms", "/api/v1/room-votes"
+TALK = talk_of("attention")
+ASKING = 1  # the first scene of it that has a question
+
+
+class Clock:
+    now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def rooms(folder: Path, now: Clock | None = None, **limits: Any) -> Rooms:
+    return Rooms(Settings(**limits), folder, now or Clock())
+
+
+async def asking(kept: Rooms) -> Any:
+    room, _ = kept.open(TALK)
+    room.lead(ASKING, None, {})
+    return room
+
+
+def run(of: Any) -> Any:
+    """Runs a coroutine; what a room writes in a moment is written at its end."""
+    return loop.run(of)
+
+
+def test_a_vote_is_one_device_s_and_changes_until_the_question_is_uncovered(tmp_path: Path):
+    async def lecture() -> None:
+        room = await asking(rooms(tmp_path))
+        room.vote("here one", 0, None)
+        room.vote("here one", 2, None)
+        room.vote("elsewhere two", 2, None)
+        assert room.own("there one")["choice"] == 2, "a device that moves is the same"
+        assert room.state()["votes"] is None, "students do not see what others think"
+        assert room.state_of_lecturer()["votes"] == ([0, 0, 2, 0], [0, 0, 0, 0])
+        room.step(1)
+        assert (room.phase, room.own("here one")["choice"]) == (AFTER, None), "another round"
+        room.vote("here one", 1, None)
+        assert room.state()["claim"] is room.state()["right"] is None
+        room.step(1)
+        told = room.state()
+        assert told["votes"] == ([0, 0, 2, 0], [0, 1, 0, 0]), "before and after"
+        assert (told["right"], told["sentence"]) == ("both", TALK.scene[ASKING].claim)
+        with pytest.raises(Problem, match="No question is open"):
+            room.vote("here one", 0, None)
+        room.lead(None, BEFORE, {})
+        assert room.phase == UNCOVERED, "what all have seen is not asked again"
+        kept = room.kept.model_dump(mode="json")
+        assert kept["votes"] == {}, "only counts are left"
+
+    run(lecture())
+
+
+def test_keys_go_through_questions_and_scenes_and_back_to_scenes(tmp_path: Path):
+    async def lecture() -> None:
+        room, _ = rooms(tmp_path).open(TALK)
+        stages = [(room.kept.scene, room.phase)]
+        for _ in range(5):
+            room.step(1)
+            stages.append((room.kept.scene, room.phase))
+        assert stages == [(-1, 2), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
+        room.step(-1)
+        assert (room.kept.scene, room.phase) == (1, UNCOVERED)
+        room.step(-63)
+        assert room.kept.scene == -1
+        room.step(63)
+        assert (room.kept.scene, room.phase) == (len(TALK.scene) - 1, UNCOVERED)
+
+    run(lecture())
+
+
+def test_who_is_lost_is_counted_in_a_scene_and_taken_back(tmp_path: Path):
+    async def lecture() -> None:
+        room = await asking(rooms(tmp_path))
+        for device in ("a", "b", "a"):
+            room.vote(device, None, True)
+        assert room.state_of_lecturer()["lost"] == 2
+        assert "lost" not in room.state()
+        room.vote("a", None, False)
+        assert room.state_of_lecturer()["lost"] == 1
+        room.step(3)
+        assert room.state_of_lecturer()["lost"] == 0
+
+    run(lecture())
+
+
+def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        room, token = kept.open(TALK)
+        room.lead(
+            ASKING, None, {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
+        )
+        room.vote("here cookie-17", 2, True)
+        kept.close()
+        content = kept.file.read_text()
+        assert token not in content
+        assert "cookie-17" not in content
+        assert kept.file.stat().st_mode & 0o777 == 0o600
+        again = rooms(tmp_path)
+        assert again.secret == kept.secret, "the cookies of students are known again"
+        same = again.led(room.kept.code.lower(), token)
+        assert same.state_of_lecturer() == room.state_of_lecturer()
+        assert same.own("here cookie-17") == {"choice": 2, "lost": True}
+
+    run(lecture())
+
+
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", '{"secret": "a"}', '{"secret": "a", "rooms": [1]}']
+)
+def test_a_file_that_is_damaged_costs_only_its_rooms(tmp_path: Path, content: str):
+    (tmp_path / "rooms.json").write_text(content)
+    assert rooms(tmp_path).rooms == {}
+
+
+def test_a_folder_that_takes_nothing_costs_only_the_restart(tmp_path: Path):
+    async def lecture() -> None:
+        (tmp_path / "file").write_text("")
+        kept = rooms(tmp_path / "file")
+        room, token = kept.open(TALK)
+        kept.save()
+        assert kept.led(room.kept.code, token) is room
+
+    run(lecture())
+
+
+def test_a_room_ends_a_time_after_it_was_led_last(tmp_path: Path):
+    async def lecture() -> None:
+        clock = Clock()
+        kept = rooms(tmp_path, clock, room_seconds=7_200)
+        room, token = kept.open(TALK)
+        clock.now += 7_000
+        kept.led(room.kept.code, token)
+        clock.now += 7_000
+        assert kept.room(room.kept.code) is room
+        clock.now += 300
+        with pytest.raises(Problem, match="A room ends 2 hours after it was led last"):
+            kept.room(room.kept.code)
+        assert [one async for one in kept.follow(room, "a")] == [b"event: end\ndata: {}\n\n"]
+
+    run(lecture())
+
+
+def test_only_a_room_that_nobody_has_open_makes_place_for_another(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path, rooms=2)
+        first, second = (kept.open(TALK)[0] for _ in range(2))
+        following = kept.follow(first, "a")
+        await anext(following)
+        third, _ = kept.open(TALK)
+        assert set(kept.rooms.values()) == {first, third}
+        assert second.over
+        also = kept.follow(third, "b")
+        await anext(also)
+        with pytest.raises(Problem, match="as many may be"):
+            kept.open(TALK)
+        await following.aclose()
+        await also.aclose()
+
+    run(lecture())
+
+
+def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        room, _ = kept.open(TALK)
+        following = kept.follow(room, "a")
+        await anext(following)
+        for _ in range(9):
+            room.step(1)
+        told = json.loads((await anext(following)).split(b"data: ")[1])
+        assert (told["scene"], told["phase"]) == (room.kept.scene, room.phase)
+        waiting = asyncio.ensure_future(anext(following))
+        await asyncio.sleep(0)
+        assert not waiting.done(), "a vote is no news for students"
+        room.vote("b", 0, None) if room.phase < UNCOVERED else room.led.notify()
+        await asyncio.sleep(0)
+        assert not waiting.done()
+        waiting.cancel()
+
+    run(lecture())
+
+
+@pytest.fixture
+def opened(client: httpx2.Client) -> dict[str, str]:
+    answer = client.post(ROOMS, json={"talk": "attention"}).json()
+    return {"code": answer["room"]["code"], "token": answer["token"]}
+
+
+def test_only_the_token_leads_a_room(client: httpx2.Client, opened: dict[str, str]):
+    assert client.get(ROOMS, params={"code": opened["code"]}).json()["token"] is None
+    for token in ("", "no", opened["code"]):
+        for changes in ({"step": 1}, {"close": True}, {"address": "/masks"}):
+            asked = {**opened, "token": token, **changes}
+            assert_problem(client.post(ROOMS, json=asked), 403)
+    assert_problem(client.get(ROOMS, params=opened), 422)  # no address holds a token
+    state = client.post(ROOMS, json={**opened, "step": 1}).json()["room"]
+    assert (state["scene"], state["address"]) == (0, TALK.scene[0].address)
+    assert client.post(ROOMS, json={**opened, "close": True}).status_code == 200
+    assert_problem(client.get(ROOMS, params={"code": opened["code"]}), 404)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"scene": 11},
+        {"scene": -2},
+        {"phase": 3},
+        {"step": 64},
+        {"address": "https://evil.example/"},
+        {"address": "//evil.example/"},
+        {"address": "/\\evil.example/"},
+        {"address": "/healthz"},
+        {"address": "/room/ABCDE"},
+        {"address": "/attention#x"},
+        {"pointer": {"figure": "map", "panel": "xy", "x": [1], "y": 1}},
+        {"pointer": {"figure": "map", "panel": "xy", "x": 1}},
+        {"zoom": {"map": {"xaxis.range": [1]}}},
+        {"zoom": {str(n): {} for n in range(64)}},
+        {"who": "me"},
+    ],
+)
+def test_what_no_lecturer_does_is_refused(
+    client: httpx2.Client, opened: dict[str, str], changes: dict
+):
+    assert_problem(client.post(ROOMS, json={**opened, **changes}), 422)
+    assert client.get(ROOMS, params={"code": opened["code"]}).json()["room"]["scene"] == -1
+
+
+def test_what_is_chosen_pointed_at_and_zoomed_in_is_told_until_another_page(
+    client: httpx2.Client, opened: dict[str, str]
+):
+    pointer = {"figure": "map", "panel": "xy", "x": 2, "y": "cold"}
+    shown = {"address": "/attention?query=3", "pointer": pointer, "zoom": {"map": {"a": [0, 1]}}}
+    state = client.post(ROOMS, json={**opened, **shown}).json()["room"]
+    assert {name: state[name] for name in shown} == shown
+    same = client.post(ROOMS, json={**opened, "address": "/attention?query=4"}).json()["room"]
+    assert same["pointer"] == pointer
+    other = client.post(ROOMS, json={**opened, "address": "/masks"}).json()["room"]
+    assert (other["pointer"], other["zoom"]) == (None, {})
+
+
+@pytest.mark.parametrize("body", [{"choice": 4}, {"choice": -1}, {"choice": 3}, {"lost": 1}])
+def test_what_is_no_vote_of_a_room_is_refused(
+    client: httpx2.Client, opened: dict[str, str], body: dict
+):
+    client.post(ROOMS, json={**opened, "scene": 2})  # which has three choices
+    assert_problem(client.post(VOTES, json={"code": opened["code"], **body}), 422)
+    assert_problem(client.post(VOTES, json={"code": "NOBOD", "choice": 0}), 404)
+
+
+def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
+    client: httpx2.Client, opened: dict[str, str]
+):
+    page = client.get(f"/room/{opened['code'].lower()}")
+    assert page.status_code == 200
+    assert not any(scene.claim in page.text for scene in TALK.scene), "nothing to look up"
+    drawn = [
+        client.get(f"/room/{opened['code']}/qr.svg", headers={"host": host}).text
+        for host in ("127.0.0.1:1", "localhost:1")
+    ]
+    assert all(one.startswith("<svg") for one in drawn)
+    assert drawn[0] != drawn[1]
+    assert client.get("/room", params={"code": "nobod"}).headers["location"] == "/room/NOBOD"
+    assert client.get("/room", params={"code": "//x"}).headers["location"] == "/lecture"
+    for path in ("/room/NOBOD", "/room/NOBOD/qr.svg"):
+        assert client.get(path).status_code == 404
+
+
+class Server:
+    """A server whose worker has nothing to load, killed and started again at the same address."""
+
+    def __init__(self, folder: Path, **settings: object):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.kept = folder / "runs" / "rooms.json"
+        limits = PATIENT | {"runs": folder / "runs"} | settings
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "VITRINE_OPENINGS": "false",
+            "VITRINE_TEST_PORT": str(self.port),
+            **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
+        }
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, serving.__file__, "tests.app.fake_analyses"]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout.readline()
+
+    def votes(self, scene: int) -> int:
+        """How many votes of the first round of a scene are on the disk."""
+        if not self.kept.exists():
+            return 0
+        (room,) = json.loads(self.kept.read_bytes())["rooms"]
+        return len(room["votes"].get(str(scene), [[]])[0])
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        self.process.send_signal(how)
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    it = Server(tmp_path)
+    yield it
+    it.kill(signal.SIGTERM)
+
+
+async def give(server: Server, talk: str, many: int, pause: float) -> list[float]:
+    """Gives a whole talk to so many students, with a kill of the server in the middle; returns how
+    late each step was seen by each.
+    """
+    lecturer = Lecturer(server.port, talk)
+    async with hall(lecturer, many) as students:
+        counted, half = [], len(talk_of(talk).scene) // 2
+        while True:
+            state = await lecturer.step()
+            if state["phase"] < UNCOVERED:
+                votes = await asyncio.gather(*(one.vote(choice=0) for one in students[::2]))
+                votes += await asyncio.gather(*(one.vote(choice=1) for one in students[::4]))
+                assert {vote["choice"] for vote in votes} == {0, 1}
+            elif state["asks"]:
+                counted.append(state["votes"])
+            if state["scene"] == half and state["phase"] == BEFORE and half:
+                half = 0
+                voted = partial(server.votes, state["scene"])
+                await until(lambda voted=voted: voted() == len(students[::2]))
+                server.kill()
+                server.start()
+                await until(lambda: all(one.state for one in students))
+                await until_followed(lecturer, many)
+            if state["scene"] == len(talk_of(talk).scene) - 1 and state["phase"] == UNCOVERED:
+                break
+            await asyncio.sleep(pause)
+        last = state["scene"], state["phase"]
+        await until(lambda: all(one.stage == last for one in students))
+        quarter, rest = len(students[::4]), len(students[::2]) - len(students[::4])
+        for before, after in counted:
+            assert before[:2] == after[:2] == [rest, quarter], "each device once, none lost"
+        return delays(lecturer, students)
+
+
+async def until_followed(lecturer: Lecturer, many: int) -> None:
+    while (await lecturer.lead())["followers"] < many:
+        await asyncio.sleep(0.05)
+
+
+def test_a_talk_is_given_to_a_hall_and_the_server_is_killed_in_the_middle(server: Server):
+    """All see every step or a later one, and every vote counts once; how soon is for `make storm`,
+    which has a hall of 200 and a machine of its own.
+    """
+    assert run(give(server, "decoding", 12, 0))
