@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing
 from functools import partial
 from inspect import isawaitable
 from typing import TypeVar
@@ -42,8 +43,9 @@ async def respond(
     if endpoint.local is not None:
         check_cost(question, services.settings.work_seconds)
         if endpoint.followed is not None and wants_events(request):
-            events_of = endpoint.followed(services, question, request.state.client)
-            return EventSourceResponse(events_of, headers=UNKEPT)
+            told = endpoint.followed(services, question, request.state.client)
+            # It is counted from its first event on, before anybody else is admitted.
+            return EventSourceResponse(with_first(await anext(told), told), headers=UNKEPT)
         answer = endpoint.local(services, question, request.state.client)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
@@ -59,6 +61,14 @@ async def respond(
         request, services.engine, endpoint.name, question, form, arguments
     )
     return await conditional(request, reply, headers)
+
+
+async def with_first(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """The events of a stream whose first is there already; it ends with whoever reads them."""
+    async with aclosing(rest):
+        yield first
+        async for event in rest:
+            yield event
 
 
 def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:

@@ -12,7 +12,7 @@ import os
 import secrets
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -338,7 +338,7 @@ class Rooms:
 
     async def follow(
         self, room: LectureRoom, client: str, leads: Literal[True, False] = False
-    ) -> AsyncIterator[bytes]:
+    ) -> AsyncGenerator[bytes]:
         """The states of a room as events, each as soon as it is there; one that came and went while
         the client was slow is left out.
         """

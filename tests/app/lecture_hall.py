@@ -4,11 +4,23 @@ cookie of a browser of its own, all at one address.
 
 import asyncio
 import json
+import os
+import signal
+import socket
+import subprocess
+import sys
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
+
+from app.lecture.rooms import BEFORE, UNCOVERED
+from app.lecture.talks import talk_of
+from tests.app import serving
+from tests.app.serving import PATIENT, ROOT
 
 Stage = tuple[int, int]
 """A scene, and how far its question is: a lecture goes on in this order."""
@@ -70,7 +82,8 @@ class Student:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         path = f"/api/v1/rooms?code={self.code}"
         try:
-            await send(writer, self.port, "GET", path, None, accept="text/event-stream")
+            headers = {"accept": "text/event-stream", "cookie": self.cookie}
+            await send(writer, self.port, "GET", path, None, **headers)
             async for line in reader:
                 if line.startswith(b"data: {"):
                     self.state = json.loads(line[6:]) or self.state
@@ -143,3 +156,81 @@ def delays(lecturer: Lecturer, students: list[Student]) -> list[float]:
             later = [at for at, seen in one.came.items() if at >= stage]
             found.append(min(one.came[at] for at in later) - went)
     return sorted(found)
+
+
+class Server:
+    """A server whose worker has nothing to load, killed and started again at the same address."""
+
+    def __init__(self, folder: Path, **settings: object):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.kept = folder / "runs" / "rooms.json"
+        limits = PATIENT | {"runs": folder / "runs"} | settings
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "VITRINE_OPENINGS": "false",
+            "VITRINE_TEST_PORT": str(self.port),
+            **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
+        }
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, serving.__file__, "tests.app.fake_analyses"]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout.readline()
+
+    def votes(self, scene: int) -> int:
+        """How many votes of the first round of a scene are on the disk."""
+        if not self.kept.exists():
+            return 0
+        (room,) = json.loads(self.kept.read_bytes())["rooms"]
+        return len(room["votes"].get(str(scene), [[]])[0])
+
+    def kill(self, how: int = signal.SIGKILL) -> None:
+        self.process.send_signal(how)
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+async def give(server: Server, talk: str, many: int, pause: float) -> list[float]:
+    """Gives a whole talk to so many students, with a kill of the server in the middle; returns how
+    late each step was seen by each.
+    """
+    lecturer = Lecturer(server.port, talk)
+    async with hall(lecturer, many) as students:
+        counted, half = [], len(talk_of(talk).scene) // 2
+        while True:
+            state = await lecturer.step()
+            if state["phase"] < UNCOVERED:
+                votes = await asyncio.gather(*(one.vote(choice=0) for one in students[::2]))
+                votes += await asyncio.gather(*(one.vote(choice=1) for one in students[::4]))
+                assert {vote["choice"] for vote in votes} == {0, 1}
+            elif state["asks"]:
+                counted.append(state["votes"])
+            if state["scene"] == half and state["phase"] == BEFORE and half:
+                half = 0
+                voted = partial(server.votes, state["scene"])
+                await until(lambda voted=voted: voted() == len(students[::2]))
+                server.kill()
+                server.start()
+                await until(lambda: all(one.state for one in students))
+                await until_followed(lecturer, many)
+            if state["scene"] == len(talk_of(talk).scene) - 1 and state["phase"] == UNCOVERED:
+                break
+            await asyncio.sleep(pause)
+        last = state["scene"], state["phase"]
+        await until(lambda: all(one.stage == last for one in students))
+        quarter, rest = len(students[::4]), len(students[::2]) - len(students[::4])
+        for before, after in counted:
+            assert before[:2] == after[:2] == [rest, quarter], "each device once, none lost"
+        return delays(lecturer, students)
+
+
+async def until_followed(lecturer: Lecturer, many: int, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while (followers := (await lecturer.lead())["followers"]) < many:
+        assert time.monotonic() < end, f"only {followers} follow"
+        await asyncio.sleep(0.05)

@@ -4,13 +4,8 @@ that is given to a hall.
 
 import asyncio
 import json
-import os
 import signal
-import socket
-import subprocess
-import sys
 from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +16,9 @@ from app.errors import Problem
 from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
 from app.lecture.talks import talk_of
 from app.settings import Settings
-from tests.app import loop, serving
-from tests.app.lecture_hall import Lecturer, delays, hall, until
+from tests.app import loop
+from tests.app.lecture_hall import Server, give
 from tests.app.problems import assert_problem
-from tests.app.serving import PATIENT, ROOT
 
 ROOMS, VOTES = "/api/v1/rooms", "/api/v1/room-votes"
 TALK = talk_of("attention")
@@ -211,6 +205,27 @@ def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_pa
     run(lecture())
 
 
+def test_one_browser_follows_in_a_few_windows_only(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path, streams_per_client=2)
+        room, _ = kept.open(TALK)
+        windows = []
+        for _ in range(2):
+            kept.admit("a")
+            windows.append(kept.follow(room, "a"))
+            await anext(windows[-1])
+        with pytest.raises(Problem, match="You follow rooms in 2 windows"):
+            kept.admit("a")
+        kept.admit("b")
+        assert room.followers == 2
+        for window in windows:
+            await window.aclose()
+        kept.admit("a")
+        assert (room.followers, sum(kept.streams.values())) == (0, 0)
+
+    run(lecture())
+
+
 @pytest.fixture
 def opened(client: httpx2.Client) -> dict[str, str]:
     answer = client.post(ROOMS, json={"talk": "attention"}).json()
@@ -297,87 +312,11 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
         assert client.get(path).status_code == 404
 
 
-class Server:
-    """A server whose worker has nothing to load, killed and started again at the same address."""
-
-    def __init__(self, folder: Path, **settings: object):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.kept = folder / "runs" / "rooms.json"
-        limits = PATIENT | {"runs": folder / "runs"} | settings
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "VITRINE_OPENINGS": "false",
-            "VITRINE_TEST_PORT": str(self.port),
-            **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
-        }
-        self.start()
-
-    def start(self) -> None:
-        command = [sys.executable, serving.__file__, "tests.app.fake_analyses"]
-        self.process = subprocess.Popen(
-            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True
-        )
-        assert self.process.stdout.readline()
-
-    def votes(self, scene: int) -> int:
-        """How many votes of the first round of a scene are on the disk."""
-        if not self.kept.exists():
-            return 0
-        (room,) = json.loads(self.kept.read_bytes())["rooms"]
-        return len(room["votes"].get(str(scene), [[]])[0])
-
-    def kill(self, how: int = signal.SIGKILL) -> None:
-        self.process.send_signal(how)
-        self.process.wait(60)
-        self.process.stdout.close()
-
-
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
     it = Server(tmp_path)
     yield it
     it.kill(signal.SIGTERM)
-
-
-async def give(server: Server, talk: str, many: int, pause: float) -> list[float]:
-    """Gives a whole talk to so many students, with a kill of the server in the middle; returns how
-    late each step was seen by each.
-    """
-    lecturer = Lecturer(server.port, talk)
-    async with hall(lecturer, many) as students:
-        counted, half = [], len(talk_of(talk).scene) // 2
-        while True:
-            state = await lecturer.step()
-            if state["phase"] < UNCOVERED:
-                votes = await asyncio.gather(*(one.vote(choice=0) for one in students[::2]))
-                votes += await asyncio.gather(*(one.vote(choice=1) for one in students[::4]))
-                assert {vote["choice"] for vote in votes} == {0, 1}
-            elif state["asks"]:
-                counted.append(state["votes"])
-            if state["scene"] == half and state["phase"] == BEFORE and half:
-                half = 0
-                voted = partial(server.votes, state["scene"])
-                await until(lambda voted=voted: voted() == len(students[::2]))
-                server.kill()
-                server.start()
-                await until(lambda: all(one.state for one in students))
-                await until_followed(lecturer, many)
-            if state["scene"] == len(talk_of(talk).scene) - 1 and state["phase"] == UNCOVERED:
-                break
-            await asyncio.sleep(pause)
-        last = state["scene"], state["phase"]
-        await until(lambda: all(one.stage == last for one in students))
-        quarter, rest = len(students[::4]), len(students[::2]) - len(students[::4])
-        for before, after in counted:
-            assert before[:2] == after[:2] == [rest, quarter], "each device once, none lost"
-        return delays(lecturer, students)
-
-
-async def until_followed(lecturer: Lecturer, many: int) -> None:
-    while (await lecturer.lead())["followers"] < many:
-        await asyncio.sleep(0.05)
 
 
 def test_a_talk_is_given_to_a_hall_and_the_server_is_killed_in_the_middle(server: Server):

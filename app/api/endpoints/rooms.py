@@ -2,7 +2,7 @@
 event stream both tell each change as soon as it is there.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from annotated_types import Le, MaxLen
@@ -178,7 +178,7 @@ def check_page(services: Services, address: str) -> None:
         raise refusal("/address", "page", f"{path[:80]} is no page: give one that Explore lists.")
 
 
-def followed(services: Services, question: Question, client: str) -> AsyncIterator[bytes]:
+def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:
     """What a room shows, and each change of it."""
     services.rooms.admit(client)
     if isinstance(question, Lead) and question.token:
