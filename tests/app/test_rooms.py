@@ -5,7 +5,6 @@ that is given to a hall.
 import asyncio
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ from app.settings import Settings
 from tests.app import loop
 from tests.app.lecture_hall import Server, give
 from tests.app.problems import assert_problem
+from tests.app.serving import Running
 
 ROOMS, VOTES = "/api/v1/rooms", "/api/v1/room-votes"
 TALK = talk_of("attention")
@@ -312,15 +312,18 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
         assert client.get(path).status_code == 404
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
-    it = Server(tmp_path)
-    yield it
-    it.kill(signal.SIGTERM)
-
-
-def test_a_talk_is_given_to_a_hall_and_the_server_is_killed_in_the_middle(server: Server):
+def test_a_talk_is_given_to_a_hall(fakes: Running):
     """All see every step or a later one, and every vote counts once; how soon is for `make storm`,
-    which has a hall of 200 and a machine of its own.
+    which has a hall of 200.
     """
-    assert run(give(server, "decoding", 12, 0))
+    assert run(give(fakes, "decoding", 8, 0))
+
+
+@pytest.mark.thorough
+def test_a_lecture_goes_on_where_the_server_was_killed(tmp_path: Path):
+    """`tests/browser/test_lecture.py` kills one too."""
+    server = Server(tmp_path)
+    try:
+        assert run(give(server, "attention", 40, 0))
+    finally:
+        server.kill(signal.SIGTERM)

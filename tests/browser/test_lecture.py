@@ -59,13 +59,14 @@ class House:
         (folder / "two.toml").write_text(TALK)
         with create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        limits = PATIENT | {"runs": folder / "runs", "talks": folder / "two.toml"}
+        below = {"root_path": "/vitrine"}  # as behind a proxy
+        limits = PATIENT | below | {"runs": folder / "runs", "talks": folder / "two.toml"}
         self.environment = {
             **os.environ,
             "VITRINE_OPENINGS": "false",
             **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
         }
-        self.address = f"http://127.0.0.1:{self.port}"
+        self.address = f"http://127.0.0.1:{self.port}/vitrine"
         self.start()
 
     def start(self) -> None:
@@ -203,5 +204,6 @@ def follow_the_hand(projector: Page, shown: Frame, mine: Frame) -> None:
 
 
 def test_a_room_that_is_not_there_says_so(regular: Visitor):
+    regular.refused()
     regular.page.goto(f"{regular.address}/room/NOBOD")
     expect(regular.page.locator("main")).to_contain_text("There is no room 'NOBOD'")

@@ -4,7 +4,7 @@
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
 
-const LATER = 1000; // ms until the next page is fetched
+const LATER = 1000; // ms until the next page is fetched; a class takes ten times as long together
 const FRESH = 1500; // ms in which a change is the doing of a hand
 
 /** @type {LectureWindows} */
@@ -120,7 +120,8 @@ export const windows = (place, fields, report) => {
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
-		if (next) later = setTimeout(() => load(framed(rooted(next))), LATER);
+		if (next)
+			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
 	};
 };
 
