@@ -43,6 +43,11 @@ class SharedLimits(BaseSettings):
         "seconds",
         "A question may cost one core this long, by an estimate from its sizes and edits.",
     )
+    reading_seconds: float = limit(
+        20,
+        "seconds",
+        "A question about a long text may cost so many seconds more: what was read is kept.",
+    )
     turn_seconds: float = limit(
         0.25, "seconds", "A long computation lets others go first after this long."
     )
@@ -166,6 +171,11 @@ class SharedLimits(BaseSettings):
     )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
+    image_length: int = limit(
+        200_704,
+        "characters",
+        "An image may be written with this many characters; a PNG file in base64 is the longest.",
+    )
     long_text_length: int = limit(
         32_768, "characters", "A text of which attention is shown by tiles may be this long."
     )
@@ -217,8 +227,8 @@ class SharedLimits(BaseSettings):
     beams: int = limit(8, "beams", "Beam search may keep this many texts.")
     temperature: float = limit(10, "ratio", "Logits may be divided by this much.")
     max_new_tokens: int = limit(64, "tokens", "One generation may write this many tokens.")
-    patch_grid: int = limit(12, "patches", "An image may have this many patches to a side.")
-    patches: int = limit(144, "patches", "The patches of an image are counted up to here.")
+    patch_grid: int = limit(32, "patches", "An image may have this many patches to a side.")
+    patches: int = limit(1_024, "patches", "The patches of an image are counted up to here.")
     object_queries: int = limit(100, "queries", "Object queries are counted up to here.")
     kept_step: int = limit(
         1_000_000, "steps", "The kept steps of a shipped training are counted up to here."
