@@ -168,6 +168,7 @@ def test_a_lecture_is_given(house: House, open_window):
     projector.keyboard.press("PageDown")
     expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
     assert "/attention" in phone.evaluate(SHOWN)
+    eventually(projector, lambda: "/questions" in projector.evaluate(SHOWN), True)
     phone.get_by_role("button", name="Follow").click()
     eventually(phone, lambda: "/questions" in phone.evaluate(SHOWN), True)
     expect(projector.get_by_role("heading", name="A cache saves work.")).to_be_visible()

@@ -1,15 +1,14 @@
-// The windows of a lecture: the projector's and the presenter's, which lead a room, and those of
-// students, which follow it. All show what the room tells.
+// The windows of a lecture show what their room tells. The projector's and the presenter's lead it.
 
 import { rooted } from "../address.js";
-import { $, $$, byId, isChord } from "../common.js";
+import { $$, byId, isChord } from "../common.js";
 import { posted, stream } from "../events.js";
 import { once } from "../http.js";
 import { intent } from "../keys.js";
 import { wait } from "../wait.js";
 import { bars, windows } from "./windows.js";
 
-const PAUSE = 80; // ms within which changes are sent together
+const PAUSE = 80; // ms
 const { dataset } = document.body;
 const { talk, code } = dataset;
 const kept = `lecture ${talk}`;
@@ -19,29 +18,27 @@ let state = /** @type {LectureState} */ ({});
 /** @type {Open[]} */ let [room, unsent] = [{ code }, {}];
 let sending = false;
 
-/** @param {string} word @param {Open} question @returns {Promise<any>} */
-async function post(word, question) {
+async function post(word = "", question = {}) {
 	const { address, ...request } = posted(word, question);
 	return (await once(address, request)).json();
 }
 
-/** @param {Open} changes */
-async function lead(changes) {
+async function lead(changes = {}) {
 	unsent = { ...unsent, ...changes };
 	if (sending) return;
 	sending = true;
 	for (; Object.keys(unsent).length; await wait(PAUSE)) {
 		const question = { ...room, ...unsent };
 		unsent = {};
-		await post("rooms", question).catch(() => {}); // what a server lost is done again by hand
+		await post("rooms", question).catch(() => {}); // by hand again
 	}
 	sending = false;
 }
 
 const step = (by = 1) => lead({ step: (unsent.step ?? 0) + by });
 
-/** A vote, or none; and what this device has voted. @param {Open} changes */
-async function vote(changes) {
+/** A vote, or none, and what this device has voted. */
+async function vote(changes = {}) {
 	const own = await post("room-votes", { code, ...changes });
 	choose.forEach((one, i) => (one.ariaPressed = `${own.choice === i}`));
 	lost.ariaPressed = `${own.lost}`;
@@ -61,21 +58,20 @@ function draw(next) {
 		one.parentElement.hidden = !choices[i];
 		one.parentElement.className = choices[i] === right ? "right" : "";
 	});
-	bars($(".votes:not([hidden])"), state.votes);
-	if (moves && !talk) vote({});
+	for (const list of $$(".votes:not([hidden])")) bars(list, state.votes);
+	if (moves && !talk) vote();
 	if (follow?.ariaPressed !== "false") show(state);
 }
 
 function tick() {
-	const gone = state.begun && Math.floor(Date.now() / 1000 - state.begun);
-	byId("clock").value = `${Math.floor(gone / 60)}:${`${gone % 60}`.padStart(2, "0")}`;
+	const gone = new Date(state.begun ? Date.now() - 1000 * state.begun : 0);
+	byId("clock").value = gone.toISOString().slice(11, 19);
 }
 
-/** The room that the windows of this browser lead; a new one where there is none. */
 async function enter() {
 	if (!localStorage[kept]) {
 		const { room: opened, token } = await post("rooms", { talk });
-		localStorage[kept] ||= JSON.stringify({ code: opened.code, token }); // of the first window
+		localStorage[kept] ||= JSON.stringify({ code: opened.code, token });
 	}
 	room = JSON.parse(localStorage[kept]);
 	const address = rooted(`/room/${room.code}`);

@@ -1,15 +1,14 @@
-// Pages in two frames: one is seen, the other fetches what comes next. What a hand does in the seen
-// one is reported, and what is done elsewhere is shown in it.
+// Pages in two frames: one is seen, the other fetches the next. What a hand does is reported.
 
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
 
-const LATER = 1000; // ms until the next page is fetched; a class takes ten times as long together
-const FRESH = 1500; // ms in which a change is the doing of a hand
+const LATER = 1000; // ms; a class takes up to ten times as long
+const FRESH = 1500; // ms in which a change is a hand's
 
 /** @type {LectureWindows} */
 export const windows = (place, fields, report) => {
-	let [seen, other] = ["The scene", "The next scene"].map((title) => make("iframe", { title }));
+	let [seen, other] = ["Scene", "Next"].map((title) => make("iframe", { title }));
 	let [wanted, later, touched] = [/** @type {LectureState} */ ({}), 0, 0];
 	const hot = () => Date.now() - touched < FRESH;
 	place.append(seen, other);
@@ -107,7 +106,7 @@ export const windows = (place, fields, report) => {
 				});
 			});
 			const drawn = { subtree: true, attributeFilter: ["data-interactive"] };
-			new MutationObserver(() => (zoom(), point())).observe(of.body, drawn);
+			new MutationObserver(zoom).observe(of.body, drawn);
 		};
 
 	return (state) => {
@@ -125,7 +124,7 @@ export const windows = (place, fields, report) => {
 	};
 };
 
-/** Votes in each row: before the figure was seen, and after. @type {LectureBars} */
+/** Votes before the figure was seen, and after. @type {LectureBars} */
 export function bars(list, votes) {
 	const most = Math.max(1, ...(votes ?? []).flat());
 	$$(".bar", list).forEach((bar, i) => {
