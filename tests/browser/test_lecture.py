@@ -88,7 +88,7 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def own_house(tmp_path: Path) -> Iterator[House]:
     it = House(tmp_path)
     yield it
     it.stop()
@@ -119,7 +119,8 @@ def seen(page: Page) -> Frame:
     return page.query_selector("iframe[data-seen]").content_frame()
 
 
-def test_a_lecture_is_given(house: House, open_window):
+def test_a_lecture_is_given(own_house: House, open_window):
+    house = own_house
     projector = open_window(HALL, f"{house.address}/lecture/two")
     code = projector.locator("[data-told=code]")
     expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
