@@ -31,6 +31,10 @@ minutes = 1
 question = "Where does “ai” look?"
 choices = ["am", "cold"]
 right = "cold"
+[scene.number]
+name = "Weight of “cold”"
+of = "attention#weight"
+value = 0.953
 
 [[scene]]
 address = "/questions?find=mask"
@@ -136,6 +140,8 @@ def test_a_lecture_is_given(own_house: House, open_window):
         expect(page.get_by_role("heading", name="Where does “ai” look?")).to_be_visible()
         expect(page.locator("#windows")).to_be_hidden()
     assert not projector.evaluate(SMALL)
+    number = projector.get_by_text("Weight of “cold”: 0.953")
+    expect(number).to_be_hidden()
     phone.get_by_role("button", name="cold").click()
     phone.get_by_role("button", name="I am lost").click()
     expect(presenter.locator("[data-told=lost]")).to_have_text("1")
@@ -163,6 +169,7 @@ def test_a_lecture_is_given(own_house: House, open_window):
         expect(page.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
         counts = [row.locator(".bar").all_inner_texts() for row in rows(page)]
         assert counts == [["1", "0"], ["0", "1"]], "before and after, and the votes are kept"
+    expect(number).to_be_visible()
     expect(phone.locator(".right")).to_have_text(re.compile("cold"))
 
     phone.get_by_role("button", name="Follow").click()
