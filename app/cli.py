@@ -7,7 +7,7 @@ import threading
 import webbrowser
 from pathlib import Path
 
-from app import own_models, own_table
+from app import check_talk, own_models, own_table
 from app.paths import folder, weights
 from app.startup import (
     CannotStart,
@@ -20,7 +20,7 @@ from app.startup import (
     unwritten,
 )
 
-OPTIONS = ("host", "port", "embed", "engine", "address", "replicas")
+OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 """Those that are settings."""
 
 
@@ -48,6 +48,11 @@ def parser() -> argparse.ArgumentParser:
         metavar="ORIGINS",
         help="who may show pages and figures in a frame and read the API, for instance"
         " https://lectures.example, with commas between (nobody, or VITRINE_EMBED)",
+    )
+    serving.add_argument(
+        "--talks",
+        metavar="PATH",
+        help="a talk, or a folder of talks, for /lecture (only the shipped ones, or VITRINE_TALKS)",
     )
     serving.add_argument(
         "--engine",
@@ -116,6 +121,12 @@ def parser() -> argparse.ArgumentParser:
     )
     own_table.add_options(training)
     training.set_defaults(run=train)
+
+    checking = commands.add_parser(
+        "check", help="whether the addresses and the numbers of a talk are still so"
+    )
+    check_talk.add_options(checking)
+    checking.set_defaults(run=check_talk.check)
 
     adding = commands.add_parser("add", help="add a model of yours, which every page then shows")
     adding.add_argument(

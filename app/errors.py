@@ -20,6 +20,7 @@ PROBLEMS = {
     "bad_request": (400, "The request is not valid HTTP"),
     "host": (400, "The server is not called by this name"),
     "origin": (403, "The request comes from another site"),
+    "token": (403, "Only the lecturer of a room leads it"),
     "unknown": (404, "There is nothing of this name"),
     "method": (405, "The method is not allowed here"),
     "slow": (408, "The request took too long to arrive"),

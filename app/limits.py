@@ -158,6 +158,18 @@ class SharedLimits(BaseSettings):
         8, "streams", "One client may have this many event streams open at once."
     )
 
+    rooms: int = limit(
+        100,
+        "rooms",
+        "This many rooms of lectures may be open; one that nobody follows makes place for another.",
+    )
+    room_seconds: float = limit(
+        14_400, "seconds", "A room ends this long after its lecturer has led it last."
+    )
+    room_followers: int = limit(
+        800, "windows", "This many windows may follow the rooms of this server at once."
+    )
+
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
     image_length: int = limit(
         200_704,

@@ -99,6 +99,10 @@ class Settings(Limits):
             " models of tables that were trained here."
         ),
     )
+    talks: Path | None = Field(
+        None,
+        description="A talk, or a folder of talks, that /lecture lists before the shipped ones.",
+    )
     proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(split)] = Field(
         (),
         description="The addresses of proxies whose X-Forwarded-For and -Proto are believed.",

@@ -2,17 +2,19 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import aclosing
 from functools import partial
 from inspect import isawaitable
 from typing import TypeVar
 
+from fastapi.sse import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
 
 from app.api.cost import check_cost, quicker
 from app.api.endpoint import Endpoint
-from app.api.event_streams import event_response, wants_events
+from app.api.event_streams import UNKEPT, event_response, wants_events
 from app.compute.backend import Query
 from app.compute.engine import Engine, Reply
 from app.compute.representations import Numbers, Representation
@@ -40,6 +42,10 @@ async def respond(
     arguments = {**in_path, **question.arguments()}
     if endpoint.local is not None:
         check_cost(question, services.settings.work_seconds)
+        if endpoint.followed is not None and wants_events(request):
+            told = endpoint.followed(services, question, request.state.client)
+            # It is counted from its first event on, before anybody else is admitted.
+            return EventSourceResponse(with_first(await anext(told), told), headers=UNKEPT)
         answer = endpoint.local(services, question, request.state.client)
         if isawaitable(answer):
             answer = await while_connected(request, answer)
@@ -55,6 +61,14 @@ async def respond(
         request, services.engine, endpoint.name, question, form, arguments
     )
     return await conditional(request, reply, headers)
+
+
+async def with_first(first: bytes, rest: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
+    """The events of a stream whose first is there already; it ends with whoever reads them."""
+    async with aclosing(rest):
+        yield first
+        async for event in rest:
+            yield event
 
 
 def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:

@@ -16,7 +16,7 @@ def cost_limit(endpoint: Endpoint) -> dict[str, str]:
 def responses(endpoint: Endpoint) -> dict[int | str, dict[str, Any]]:
     """What a response may be besides the answer itself."""
     problem = {"model": Problem, "description": "Why there is no answer."}
-    if endpoint.local is not None:
+    if endpoint.local is not None and endpoint.followed is None:
         return {"default": problem}
     events = {"text/event-stream": {"schema": {"type": "string"}}}
     return {200: {"content": events}, "default": problem}

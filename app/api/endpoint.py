@@ -4,7 +4,7 @@ Every experiment of `app/experiments` has one, and so has every file of `app/api
 are the words without figures; adding either is adding a file.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -41,6 +41,8 @@ class Endpoint:
     """Answers a client in the web process what needs no model, or what is gathered from kept
     answers.
     """
+    followed: Callable[[Services, Question, str], AsyncGenerator[bytes]] | None = None
+    """The events of what a local answer tells and goes on to tell; raises Problem."""
     posted: type[Question] | None = None
     """What a POST takes where it may do more than ask."""
     figure_query: type[Question] | None = None

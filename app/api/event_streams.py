@@ -8,6 +8,9 @@ from starlette.requests import Request
 from app.compute.streams import EventLog, EventStreams
 from app.errors import Problem
 
+UNKEPT = {"cache-control": "no-store", "x-accel-buffering": "no"}
+"""No browser keeps a stream, and no proxy holds it back."""
+
 
 def wants_events(request: Request) -> bool:
     return request.method != "HEAD" and "text/event-stream" in request.headers.get("accept", "")
@@ -44,7 +47,7 @@ async def event_response(
         raise
     return EventSourceResponse(
         framed(log, position, unsubscribe),
-        headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+        headers=UNKEPT,
     )
 
 

@@ -13,6 +13,7 @@ from app.http.clients import ClientMiddleware
 from app.http.measuring import MeasuringMiddleware
 from app.http.root_path import RootPathMiddleware
 from app.settings import Settings
+from app.site import lecture
 from app.site import routes as site
 from app.site.openings import answer_ahead
 from app.site.services import make_services, services_of
@@ -45,11 +46,14 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
     app.add_middleware(error_handlers.ErrorMiddleware)
     app.add_middleware(security.SecurityHeadersMiddleware, embed=settings.embed)
     app.add_middleware(
-        ClientMiddleware, root_path=settings.root_path, secret=settings.secret.get_secret_value()
+        ClientMiddleware,
+        root_path=settings.root_path,
+        secret=settings.secret.get_secret_value() or services.rooms.secret,
     )
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)
+    app.include_router(lecture.router)
     app.include_router(site.router)
     return app
 
@@ -71,5 +75,6 @@ async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
 
 def close_streams(app: FastAPI) -> None:
     """Ends every stream with an event that says so."""
-    for streams in services_of(app).streams:
+    services = services_of(app)
+    for streams in (*services.streams, services.rooms):
         streams.close()

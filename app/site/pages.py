@@ -132,6 +132,14 @@ DOCS = Page(
 SEARCH = replace(
     DOCS, order=9, word="search", title="Search", sentence="What holds the words you type."
 )
+LECTURE = replace(
+    DOCS,
+    place=SUBJECTS.index("Start"),
+    order=9,
+    word="lecture",
+    title="Lectures",
+    sentence="Talks of scenes for a projector, and rooms that students follow and vote in.",
+)
 """Pages that stand beside the words of the API, and have routes of their own."""
 
 
@@ -280,7 +288,7 @@ class Pages:
 
     def read(self) -> None:
         pages = find_pages()
-        menus = sorted([*pages, DOCS, SEARCH])
+        menus = sorted([*pages, LECTURE, DOCS, SEARCH])
         self.by_word = {page.word: page for page in pages}
         self.known.update(
             navigation=[
@@ -292,7 +300,7 @@ class Pages:
 
     def read_cards(self) -> None:
         self.models, self.models_read = cards(), shelf_version()
-        pages = sorted([*self.by_word.values(), DOCS])
+        pages = sorted([*self.by_word.values(), LECTURE, DOCS])
         described = [(page, page.sentence) for page in pages]
         self.known.update(finder=search.Search(described, self.models), models=self.models)
 

@@ -14,6 +14,7 @@ from app.compute.service_times import ServiceTimes
 from app.compute.streams import EventStreams, ProgressReports, Steps
 from app.compute.trainings import Trainings
 from app.compute.workers import Workers
+from app.lecture.rooms import Rooms
 from app.site.assets import Assets
 from app.site.pages import Pages
 from model.zoo.cards import Own
@@ -39,6 +40,7 @@ class Services:
     steps: Steps
     progress: ProgressReports
     trainings: Trainings
+    rooms: Rooms
     votes: TTLCache[tuple[str, str], dict[str, int]] = field(
         default_factory=lambda: TTLCache(VOTES_KEPT, VOTE_SECONDS)
     )
@@ -63,6 +65,7 @@ def make_services(settings: "Settings", analyses: str) -> Services:
         Steps(engine),
         ProgressReports(engine),
         Trainings(engine),
+        Rooms(settings, settings.runs),
     )
 
 

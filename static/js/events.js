@@ -18,7 +18,7 @@ const RESTORING = "The connection was lost; this page connects again by itself."
  * training; what is cut is resumed by GET.
  * @param {string} word @param {Question} question @param {StreamOptions} options
  */
-export async function stream(word, question, { onStep, begin = false, ...options }) {
+export async function stream(word, question, { onStep, begin = false, again, ...options }) {
 	const address = apiAddress(word, question);
 	const connect = (/** @type {StreamRequest} */ request) =>
 		patiently(() => opened(request, options.signal), options);
@@ -42,7 +42,8 @@ export async function stream(word, question, { onStep, begin = false, ...options
 		tries += 1;
 		/** @type {State} */
 		const headers = last === undefined ? {} : { "Last-Event-ID": last };
-		response = await connect({ address, headers }).catch(unanswered);
+		const request = again ? posted(word, question) : { address, headers };
+		response = await connect(request).catch(unanswered);
 	}
 }
 

@@ -15,6 +15,6 @@
 	const root = document.documentElement;
 	const framed = root.hasAttribute("data-embed");
 	const asked = framed && /[?&]theme=(light|dark|projector)\b/.exec(location.search);
-	if (framed) addEventListener("storage", () => location.reload());
+	if (framed) addEventListener("storage", ({ key }) => key === "theme" && location.reload());
 	root.dataset.theme = asked ? asked[1] : (stored ?? system);
 }

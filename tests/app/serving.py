@@ -202,7 +202,7 @@ def main() -> None:
 
     if sys.argv[1] != OF_THE_HOUSE:
         compress_soon()
-    listener = listen("127.0.0.1", 0)
+    listener = listen("127.0.0.1", int(os.environ.get("VITRINE_TEST_PORT", "0")))
     port = listener.getsockname()[1]
     serve(
         Settings(port=port),

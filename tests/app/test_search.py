@@ -8,7 +8,7 @@ from html import unescape
 import httpx2
 import pytest
 
-from app.site.pages import DOCS, cards, find_pages
+from app.site.pages import DOCS, LECTURE, cards, find_pages
 from app.site.ranking import Ranking, Text, Vocabulary, stem
 from app.site.search import Search, systems, word_of
 from model.notes import read
@@ -55,7 +55,7 @@ def test_questions_of_strangers_find_their_pages_too(fake: httpx2.Client):
 
 
 def test_every_page_has_names_and_every_name_a_page():
-    assert set(read("names")) == {page.word for page in [*find_pages(), DOCS]}
+    assert set(read("names")) == {page.word for page in [*find_pages(), LECTURE, DOCS]}
 
 
 @pytest.mark.parametrize("typed", ["attention", "warm-up", "detr", "penguins"])

@@ -273,7 +273,7 @@ type Drawn = {
 	onDraw?: (state: State, page: Page, answer: any) => void;
 	keys?: Keys;
 };
-type StreamOptions = Options & { onStep: (step: any) => void; begin?: boolean };
+type StreamOptions = Options & { onStep: (step: any) => void; begin?: boolean; again?: boolean };
 
 /** What paints on a canvas. */
 type Segment = (ink: Ink, x0: number, y0: number, x1: number, y1: number, colour: string) => void;
@@ -306,3 +306,32 @@ type Boxed = (
 	wide: number,
 	high?: number,
 ) => Open;
+
+/** What a room of a lecture shows (`/api/v1/rooms`). */
+type LectureState = {
+	scene: number;
+	phase: number;
+	address: string;
+	next: string | null;
+	pointer: { figure: string; panel: string; x: any; y: any } | null;
+	zoom: Record<string, Record<string, number[]>>;
+	sentence: string;
+	choices: string[];
+	right: string | null;
+	votes: number[][] | null;
+	begun: number;
+} & Record<string, any>;
+/** Shows states in the frames of a place; what a hand does there is reported. */
+type LectureWindows = (
+	place: HTMLElement,
+	fields: State,
+	report?: (changes: Partial<LectureState>) => void,
+) => (state: LectureState) => void;
+type LectureBars = (list: Element, votes: number[][] | null) => void;
+/** A drawing of Plotly in a frame. */
+type LecturePlot = {
+	dataset: DOMStringMap;
+	closest: (selector: string) => HTMLElement;
+	_fullLayout: any;
+	on: (name: string, heard: (event: any) => void) => void;
+};

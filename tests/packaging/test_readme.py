@@ -91,7 +91,7 @@ def test_what_operators_copy_names_options_and_settings_that_there_are():
     lines = [line for fence in FENCES["bash"] for line in fence.splitlines()]
     started = [line for line in lines if re.match("vitrine($| -)", line)]
     started += [line.rpartition("/")[2] for line in unit.splitlines() if "ExecStart=" in line]
-    assert len(started) == 3
+    assert len(started) == 4
     for line in started:
         options = parser().parse_args(shlex.split(line, comments=True)[1:])
         assert options.run is serve
@@ -119,7 +119,8 @@ def test_the_tables_of_pages_name_them_as_menus_do_in_the_order_of_the_subjects(
     pages = find_pages()
     unnamed = {page.path for page in pages if page.has_claim} - named.keys()
     assert named == {page.path: page.title for page in pages if page.path not in unnamed} | {
-        "/docs": "API"
+        "/docs": "API",
+        "/lecture": "Lectures",
     }
 
 

@@ -13,7 +13,10 @@ from app.experiments import experiments
 from app.site.pages import FRONT_PAGE, find_pages
 from tests.packaging.conftest import ROOT
 
-OF_THE_SERVICE = {"limits", "glossary", "notes", "questions", "votes"}  # answered without a model
+OF_THE_SERVICE = {
+    *("limits", "glossary", "notes", "questions", "votes"),
+    *("talks", "rooms", "room-votes"),
+}  # answered without a model
 BY_ID = {"model"}  # one of the models
 TEXT = "js/views/notes.js"  # the view of pages that have no figures
 

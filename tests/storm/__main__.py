@@ -31,6 +31,7 @@ GROUPS = (
     "reviewed",
     "attacked",
     "batches",
+    "lecture",
     "sweep",
     *(("cluster",) if find_spec("ray") else ()),
 )

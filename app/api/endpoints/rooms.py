@@ -1,0 +1,199 @@
+"""/rooms: what the room of a lecture shows. A POST opens a room, and with its token leads it. As an
+event stream both tell each change as soon as it is there.
+"""
+
+from collections.abc import AsyncGenerator
+from typing import Annotated, Any
+
+from annotated_types import Le, MaxLen
+from pydantic import BaseModel, ConfigDict, Field
+
+from app.api.endpoint import Endpoint
+from app.errors import Problem
+from app.lecture.rooms import UNCOVERED, LectureRoom
+from app.lecture.talks import ADDRESS, NotATalk, talk_of
+from app.schema.answers import EchoedAnswer, StrictModel, optional
+from app.schema.bounds import Fixed
+from app.schema.questions import LongText, Name, Question
+from app.schema.strict_json import refusal
+from app.site.services import Services
+
+PHASES = Fixed(Le(UNCOVERED), "a question is asked twice and uncovered once")
+MOST = 63
+MANY = Fixed(MaxLen(MOST), "no page has more figures, and no figure more axes")
+Range = Annotated[list[float], Field(min_length=2), Fixed(MaxLen(2), "a range has two ends")]
+Axes = Annotated[dict[Name, Range], MANY]
+Address = Annotated[LongText, Field(pattern=ADDRESS)]
+
+
+class Pointer(BaseModel):
+    """Where the lecturer points: a place in a panel of a figure, in the units of its axes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+    figure: Name
+    panel: Name
+    x: float | Name
+    y: float | Name
+
+
+class Rooms(Question):
+    code: Name = Field(
+        "",
+        description="The code of the room, as students type it; without one the rooms are counted.",
+    )
+
+
+class Lead(Question):
+    """What a lecturer does: opens a room for a talk, or leads the one of a code."""
+
+    talk: Name = Field("", description="The id of the talk for which a room is opened.")
+    code: Name = Field("", description="The code of the room that is led.")
+    token: Name = Field("", description="What opening the room answered; it alone leads.")
+    scene: Annotated[int, Field(ge=-1)] | None = Field(
+        None, description="The scene to go to, counted from 0; -1 is the title."
+    )
+    phase: Annotated[int, Field(ge=0), PHASES] | None = Field(
+        None,
+        description=(
+            "How far the question of the scene is: 0 is a vote before the figure is seen, 1 another"
+            " one after it, 2 is uncovered. It never goes back."
+        ),
+    )
+    step: Annotated[int, Field(ge=-MOST), Fixed(Le(MOST), "as many keys at once")] = Field(
+        0,
+        description=(
+            "How many keys on: each goes on with the question of the scene, or to the next scene;"
+            " below 0, to scenes before."
+        ),
+    )
+    address: Address | None = Field(
+        None, description="The page that is shown, with its whole state, for example /attention."
+    )
+    pointer: Pointer | None = Field(None, description="Where the lecturer points.")
+    zoom: Annotated[dict[Name, Axes], MANY] | None = Field(
+        None, description="The ranges of zoomed axes, by figure and by axis: xaxis, yaxis2."
+    )
+    close: bool = Field(False, description="Whether the room ends now.")
+
+
+class RoomState(StrictModel):
+    """What a room shows. `claim`, `right` and the `votes` of students' windows come once the
+    question is uncovered; the lecturer has the votes, `followers` and `lost` all the time.
+    """
+
+    code: str
+    talk: str
+    title: str
+    scene: int
+    scenes: int
+    phase: int
+    address: str
+    next: str | None
+    pointer: dict[str, Any] | None
+    zoom: dict[str, dict[str, list[float]]]
+    sentence: str = Field(description="The title, the question of the scene, or its claim.")
+    claim: str | None
+    asks: str | None
+    choices: list[str]
+    right: str | None
+    votes: list[list[int]] | None = Field(
+        description="How many votes each choice has: before the figure was seen, and after it."
+    )
+    voted: int = optional("The votes in the round that is open; only the lecturer is told.")
+    followers: int = optional("How many windows follow; only the lecturer is told.")
+    lost: int = optional("How many students are lost in this scene; only the lecturer is told.")
+    begun: float = optional("When the first scene was shown, in seconds since 1970, or 0.")
+
+
+class RoomAnswer(EchoedAnswer):
+    open: int = Field(description="How many rooms are open on this server.")
+    room: RoomState | None
+    token: str | None = Field(description="What leads the room, told once to whoever opens it.")
+
+
+def room_answer(
+    services: Services,
+    room: LectureRoom | None = None,
+    leads: bool = False,
+    token: str | None = None,
+) -> dict[str, Any]:
+    state = room and (room.state_of_lecturer() if leads else room.state())
+    return {"open": len(services.rooms.rooms), "room": state, "token": token}
+
+
+def rooms(services: Services, question: Question, client: str) -> dict:
+    """Opens a room, leads one, or tells what one shows."""
+    kept = services.rooms
+    if not isinstance(question, Lead):
+        assert isinstance(question, Rooms)
+        return room_answer(services, kept.room(question.code) if question.code else None)
+    if question.talk:
+        return opened(services, question)
+    if not question.code:
+        return room_answer(services)
+    room = kept.led(question.code, question.token)
+    if question.close:
+        kept.end(room)
+    else:
+        lead(services, room, question)
+    return room_answer(services, room, leads=True)
+
+
+def lead(services: Services, room: LectureRoom, question: Lead) -> None:
+    """Goes where the lecturer says; raises Problem."""
+    if question.scene is not None and question.scene >= len(room):
+        hint = f"`scene` must be less than {len(room)}; {question.scene} was given."
+        raise refusal("/scene", "less_than", hint, limit=len(room), given=question.scene)
+    given = question.model_fields_set
+    shown = {name: getattr(question, name) for name in ("address", "zoom")}
+    shown = {name: value for name, value in shown.items() if value is not None}
+    if "address" in shown:
+        check_page(services, shown["address"])
+    if "pointer" in given:
+        shown["pointer"] = question.pointer and question.pointer.model_dump()
+    if question.step:
+        room.step(question.step)
+    if given & {"scene", "phase", "address", "pointer", "zoom"}:
+        room.lead(question.scene, question.phase, shown)
+    if given - {"code", "token"}:
+        services.rooms.changed()
+
+
+def opened(services: Services, question: Lead) -> dict:
+    try:
+        talk = talk_of(question.talk, services.settings.talks)
+    except NotATalk as error:
+        raise Problem("invalid", str(error)) from error
+    if talk is None:
+        raise Problem("unknown", f"There is no talk {question.talk!r}.")
+    room, token = services.rooms.open(talk)
+    return room_answer(services, room, leads=True, token=token)
+
+
+def check_page(services: Services, address: str) -> None:
+    """Students' windows are only sent to pages; raises Problem."""
+    path = address.partition("?")[0]
+    if path not in {page.path for page in services.pages.by_word.values()}:
+        raise refusal("/address", "page", f"{path[:80]} is no page: give one that Explore lists.")
+
+
+def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:
+    """What a room shows, and each change of it."""
+    services.rooms.admit(client)
+    if isinstance(question, Lead) and question.token:
+        room = services.rooms.led(question.code, question.token)
+        return services.rooms.follow(room, client, leads=True)
+    assert isinstance(question, Rooms | Lead)
+    return services.rooms.follow(services.rooms.room(question.code), client)
+
+
+ENDPOINT = Endpoint(
+    "rooms",
+    Rooms,
+    RoomAnswer,
+    "What the room of a lecture shows, also as events; POST opens a room for a talk, or leads one",
+    local=rooms,
+    followed=followed,
+    posted=Lead,
+)

@@ -1,0 +1,80 @@
+"""/talks: the talks of /lecture, scene by scene."""
+
+from pydantic import Field
+
+from app.api.endpoint import Endpoint
+from app.errors import Problem
+from app.lecture.talks import NotATalk, talk_of
+from app.lecture.talks import talks as all_talks
+from app.schema.answers import EchoedAnswer, StrictModel
+from app.schema.questions import Name, Question
+from app.site.services import Services
+
+
+class Talks(Question):
+    talk: Name = Field("", description="The id of one talk, whose scenes are told; all without it.")
+
+
+class Reading(StrictModel):
+    """A number to read off: where the API has it, and how far it may be from what is stated."""
+
+    name: str
+    of: str
+    value: float
+    within: float
+    unit: str
+
+
+class SceneAnswer(StrictModel):
+    """A scene: an address of the product, a claim, what is said, and maybe a question."""
+
+    address: str
+    claim: str
+    speech: str
+    minutes: float
+    question: str | None
+    choices: list[str]
+    right: str | None
+    number: Reading | None
+
+
+class TalkAnswer(StrictModel):
+    """A talk. `scene` is empty in a list of several."""
+
+    id: str
+    title: str
+    minutes: float
+    scenes: int
+    scene: list[SceneAnswer]
+
+
+class TalksAnswer(EchoedAnswer):
+    talks: list[TalkAnswer]
+    unreadable: list[str] = Field(description="A sentence for each file that is no talk.")
+
+
+def talks(services: Services, question: Question, client: str) -> dict:
+    """One talk with its scenes, or all without them."""
+    assert isinstance(question, Talks)
+    own = services.settings.talks
+    if not question.talk:
+        found, wrong = all_talks(own)
+        listed = [{**one.model_dump(), "scenes": len(one.scene), "scene": []} for one in found]
+        return {"talks": listed, "unreadable": wrong}
+    try:
+        talk = talk_of(question.talk, own)
+    except NotATalk as error:
+        raise Problem("invalid", str(error)) from error
+    if talk is None:
+        raise Problem("unknown", f"There is no talk {question.talk!r}.")
+    return {"talks": [{**talk.model_dump(), "scenes": len(talk.scene)}], "unreadable": []}
+
+
+ENDPOINT = Endpoint(
+    "talks",
+    Talks,
+    TalksAnswer,
+    "The talks of /lecture: their scenes, what is said, the questions and the numbers to read off",
+    "talk=attention",
+    local=talks,
+)

@@ -1,0 +1,213 @@
+"""Talks. Each is a TOML file: a title, and scenes in their order.
+
+A scene is an address of the product, one claim, what the lecturer says about it, maybe a question
+with choices, and a number to read off that supports the claim. `vitrine check` asks for all of it.
+"""
+
+import tomllib
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+SHIPPED = Path(__file__).parent / "talks"
+MAX_BYTES = 262_144
+MAX_CHOICES = 4
+POINTER = "/"
+
+Line = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]*$")]
+ADDRESS = r"^/([^/\s#\\][^\s#\\]*)?$"
+"""A path of this server with its question: none that a browser would read as another host's."""
+Address = Annotated[str, Field(max_length=4_000, pattern=ADDRESS)]
+
+
+class NotATalk(Exception):
+    """A file is no talk. The message is a sentence that says what is wrong in it."""
+
+
+class Part(BaseModel):
+    """A table of a talk: it has these keys and no others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+class Number(Part):
+    """A number that the figure of a scene shows. `of` says where the API has it: a word and its
+    question, then after # the name of a finding, or a JSON pointer into the answer.
+    """
+
+    name: Line
+    of: Annotated[str, Field(max_length=4_000, pattern=r"^[a-z-]+(\?[^#\s]*)?#\S+$")]
+    value: float
+    within: Annotated[float, Field(ge=0)] = 0.0
+    unit: Annotated[str, Field(max_length=40)] = ""
+
+    @property
+    def sentence(self) -> str:
+        """The number in words, as a scene shows it."""
+        return f"{self.name}: {self.value:g} {self.unit}".rstrip()
+
+    @property
+    def api_path(self) -> str:
+        """The path of the API, with its question."""
+        return f"/api/v1/{self.of.partition('#')[0]}"
+
+    def among(self, answer: Any) -> float:
+        """The number in an answer; raises LookupError with a sentence."""
+        word, _, place = self.of.partition("#")
+        found = (
+            at_pointer(answer, place) if place.startswith(POINTER) else finding_value(answer, place)
+        )
+        if isinstance(found, bool) or not isinstance(found, int | float):
+            raise LookupError(f"{word} has no number at {place}.")
+        return found
+
+
+def at_pointer(answer: Any, pointer: str) -> Any:
+    """What a JSON pointer (RFC 6901) leads to, or None."""
+    for step in pointer.split("/")[1:]:
+        step = step.replace("~1", "/").replace("~0", "~")
+        try:
+            answer = answer[int(step)] if isinstance(answer, list) else answer[step]
+        except (LookupError, TypeError, ValueError):
+            return None
+    return answer
+
+
+def finding_value(answer: dict[str, Any], name: str) -> float | None:
+    """The value of a finding or of a fact of that name, or None."""
+    for one in [*answer.get("findings", ()), *answer.get("facts", ())]:
+        if one["name"] == name:
+            return one["mean"] if one.get("value") is None else one["value"]
+    return None
+
+
+class Scene(Part):
+    """One address, full screen, and what is said about it."""
+
+    address: Address
+    claim: Line
+    speech: Line
+    minutes: Annotated[float, Field(gt=0, le=60)]
+    question: Line | None = None
+    choices: tuple[Annotated[str, Field(min_length=1, max_length=80)], ...] = ()
+    right: str | None = None
+    number: Number | None = None
+
+    @model_validator(mode="after")
+    def is_whole(self) -> Self:
+        if self.question is None and (self.choices or self.right is not None):
+            raise ValueError("it has choices and no question")
+        if self.question is not None:
+            if not 2 <= len(self.choices) <= MAX_CHOICES:
+                raise ValueError(f"a question has 2 to {MAX_CHOICES} choices")
+            if len(set(self.choices)) < len(self.choices):
+                raise ValueError("two of its choices are the same")
+            if self.right is not None and self.right not in self.choices:
+                raise ValueError(f"what is right, {self.right!r}, is none of its choices")
+        return self
+
+
+class Talk(Part):
+    """A talk; `id` is the name of its file."""
+
+    id: str
+    title: Line
+    minutes: Annotated[float, Field(gt=0, le=600)]
+    scene: Annotated[tuple[Scene, ...], Field(min_length=1, max_length=100)]
+
+    @field_validator("id")
+    @classmethod
+    def can_stand_in_an_address(cls, id: str) -> str:
+        if not id.isascii() or not id.replace("-", "").replace("_", "").isalnum():
+            raise ValueError("the name of the file has other signs than a to z, 0 to 9, - and _")
+        return id
+
+    @model_validator(mode="after")
+    def adds_up(self) -> Self:
+        scenes = sum(scene.minutes for scene in self.scene)
+        if abs(scenes - self.minutes) > 1e-6:
+            raise ValueError(f"the scenes take {scenes:g} minutes and the talk {self.minutes:g}")
+        return self
+
+
+def read_talk(path: Path) -> Talk:
+    """Reads the talk of a file; raises NotATalk."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise NotATalk(f"{path} cannot be read: {error.strerror or error}.") from error
+    return parsed(content, path)
+
+
+@lru_cache(maxsize=64)
+def parsed(content: bytes, path: Path) -> Talk:
+    """The talk that these bytes of a file are; raises NotATalk."""
+    if len(content) > MAX_BYTES:
+        raise NotATalk(f"{path} has {len(content)} bytes; a talk has at most {MAX_BYTES}.")
+    try:
+        said = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        raise NotATalk(f"{path} is not UTF-8: save it as UTF-8.") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise NotATalk(f"{path} is not TOML: {error}.") from error
+    if "id" in said:
+        raise NotATalk(f"{path}: a talk is called after its file; leave `id` out.")
+    try:
+        return Talk(id=path.stem, **said)
+    except ValidationError as error:
+        raise NotATalk(f"{path}: {first_wrong(error)}.") from error
+
+
+def first_wrong(error: ValidationError) -> str:
+    """The first thing that is wrong, with its place: scene 3, choices: …"""
+    first = error.errors()[0]
+    places = [
+        str(part) if isinstance(part, str) else f"scene {part + 1}" if at == 1 else f"{part + 1}"
+        for at, part in enumerate(first["loc"])
+        if part != "scene" or len(first["loc"]) == 1
+    ]
+    said = first["msg"].removeprefix("Value error, ").removesuffix(".")
+    if first["type"] == "missing":
+        said = "is missing"
+    elif first["type"] == "extra_forbidden":
+        said = "is no key of it"
+    elif first["type"] == "tuple_type":
+        said = "is a list: of tables, each headed [[scene]], or of texts"
+    elif first["type"] == "string_pattern_mismatch":
+        said = f"{first['input']!r:.80} is not of its form"
+    return ": ".join(filter(None, [", ".join(places), said]))
+
+
+def files(own: Path | None) -> Iterator[Path]:
+    """The files of one's own talks, from a file or a folder, then of the shipped ones. A talk of
+    one's own takes the place of a shipped one of its name.
+    """
+    mine = sorted(own.glob("*.toml")) if own and own.is_dir() else [own] if own else []
+    yield from mine
+    names = {path.stem for path in mine}
+    yield from (path for path in sorted(SHIPPED.glob("*.toml")) if path.stem not in names)
+
+
+def talks(own: Path | None = None) -> tuple[list[Talk], list[str]]:
+    """All talks, and a sentence for each file that is none."""
+    found, wrong = [], []
+    for path in files(own):
+        try:
+            found.append(read_talk(path))
+        except NotATalk as error:
+            wrong.append(str(error))
+    return found, wrong
+
+
+def file_of(id: str, own: Path | None = None) -> Path | None:
+    """The file of a talk."""
+    return next((path for path in files(own) if path.stem == id), None)
+
+
+def talk_of(id: str, own: Path | None = None) -> Talk | None:
+    """The talk of that name; raises NotATalk where its file is none."""
+    path = file_of(id, own)
+    return read_talk(path) if path else None

@@ -1,0 +1,103 @@
+"""The pages of a lecture: the talks, the projector's window, the presenter's, and a room's."""
+
+import io
+from typing import Any
+
+import segno
+from fastapi import APIRouter
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from app.errors import Problem
+from app.lecture.talks import NotATalk, Talk, file_of, talk_of, talks
+from app.site.pages import LECTURE
+from app.site.services import Services, ServicesDep
+
+router = APIRouter(include_in_schema=False)
+TOML = ".toml"
+
+
+def get(path: str) -> Any:
+    return router.api_route(path, methods=["GET", "HEAD"])
+
+
+@get("/lecture")
+async def lecture(request: Request, services: ServicesDep) -> Response:
+    """Lists the talks."""
+    known, wrong = talks(services.settings.talks)
+    return await services.pages.render(request, "lecture.html", LECTURE, talks=known, wrong=wrong)
+
+
+@get("/lecture/{id}")
+async def projector(request: Request, services: ServicesDep, id: str) -> Response:
+    """The projector's window; with .toml behind its name, the file of the talk."""
+    if id.endswith(TOML):
+        return exported(services, id.removesuffix(TOML))
+    return await window(request, services, "hall.html", talk=require_talk(services, id))
+
+
+@get("/lecture/{id}/presenter")
+async def presenter(request: Request, services: ServicesDep, id: str) -> Response:
+    """The presenter's window."""
+    return await window(request, services, "presenter.html", talk=require_talk(services, id))
+
+
+@get("/room")
+async def enter(request: Request, services: ServicesDep) -> Response:
+    """Leads whoever has typed a code to its room."""
+    code = request.query_params.get("code", "").strip().upper()[:20]
+    if not code.isascii() or not code.isalnum():
+        return RedirectResponse(services.pages.url("/lecture"), 303)
+    return RedirectResponse(services.pages.url(f"/room/{code}"), 303)
+
+
+@get("/room/{code}")
+async def room(request: Request, services: ServicesDep, code: str) -> Response:
+    """A student's window."""
+    try:
+        known = services.rooms.room(code)
+    except Problem as problem:
+        return await services.pages.refused(request, problem)
+    return await window(request, services, "room.html", room=known.kept)
+
+
+@get("/room/{code}/qr.svg")
+async def qr(request: Request, services: ServicesDep, code: str) -> Response:
+    """The address of a room as a QR code, by the name that this request has for the server."""
+    try:
+        known = services.rooms.room(code)
+    except Problem as problem:
+        return problem.response()
+    host = f"{request.url.scheme}://{request.headers['host']}"
+    drawn = io.BytesIO()
+    made = segno.make(f"{host}{services.pages.url('/room/')}{known.kept.code}", error="m")
+    made.save(drawn, kind="svg", border=2, light="white", omitsize=True, xmldecl=False)
+    return Response(drawn.getvalue(), 200, {"cache-control": "no-store"}, "image/svg+xml")
+
+
+async def window(request: Request, services: Services, template: str, **known: object) -> Response:
+    html = services.pages.environment.get_template(template).render(**known)
+    return await services.pages.sent(request, html)
+
+
+def require_talk(services: Services, id: str) -> Talk:
+    """The talk of that name; raises HTTPException where there is none that can be read."""
+    try:
+        talk = talk_of(id, services.settings.talks)
+    except NotATalk as error:
+        raise HTTPException(404) from error
+    if talk is None:
+        raise HTTPException(404)
+    return talk
+
+
+def exported(services: Services, id: str) -> Response:
+    """The file of a talk, to be changed and opened again."""
+    talk, path = require_talk(services, id), file_of(id, services.settings.talks)
+    assert path is not None, "it was read"
+    headers = {
+        "cache-control": "no-cache",
+        "content-disposition": f'attachment; filename="{talk.id}.toml"',
+    }
+    return Response(path.read_bytes(), 200, headers, "application/toml")

@@ -1,0 +1,218 @@
+"""A lecture is given: a projector, a presenter and a phone in one room, with a restart of the
+server in the middle.
+"""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from socket import create_server
+
+import pytest
+from playwright.sync_api import Browser, Frame, Page, expect
+
+from tests.app.serving import PATIENT, ROOT, wait_for
+from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eventually
+
+HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
+TALK = """
+title = "Two scenes"
+minutes = 2
+
+[[scene]]
+address = "/attention?model=translator&source=i+am+cold&kind=cross&layer=2&head=1&query=2&one=map"
+claim = "“ai” looks at “cold”."
+speech = "The next word is “froid”."
+minutes = 1
+question = "Where does “ai” look?"
+choices = ["am", "cold"]
+right = "cold"
+[scene.number]
+name = "Weight of “cold”"
+of = "attention#weight"
+value = 0.953
+
+[[scene]]
+address = "/questions?find=mask"
+claim = "A cache saves work."
+speech = "Each step computes one key."
+minutes = 1
+"""
+DRAWN = """() => {
+  const page = document.querySelector("iframe[data-seen]")?.contentDocument;
+  const stages = [...page?.querySelectorAll(".stage[role=application]") ?? []];
+  return page?.body?.dataset.state === "drawn"
+    && stages.filter(it => it.clientWidth).every(it => "interactive" in it.dataset);
+}"""
+RANGE = "() => document.querySelector('#map .plot')._fullLayout.xaxis.range.map(Math.round)"
+SMALL = """() => [...document.querySelectorAll("main *")].filter(it => it.checkVisibility()
+  && [...it.childNodes].some(one => one.nodeType === 3 && one.data.trim())
+  && parseFloat(getComputedStyle(it).fontSize) < 24).map(it => it.outerHTML)"""
+WIDE = "() => document.documentElement.scrollWidth > innerWidth"
+
+
+class House:
+    """A server of one's own that is started again at the same address."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        (folder / "two.toml").write_text(TALK)
+        with create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        below = {"root_path": "/vitrine"}  # as behind a proxy
+        limits = PATIENT | below | {"runs": folder / "runs", "talks": folder / "two.toml"}
+        self.environment = {
+            **os.environ,
+            "VITRINE_OPENINGS": "false",
+            **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
+        }
+        self.address = f"http://127.0.0.1:{self.port}/vitrine"
+        self.start()
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "app.cli", "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout.readline()
+
+    def votes(self) -> list[int]:
+        """How many votes of the first scene are on the disk, before and after."""
+        (room,) = json.loads((self.folder / "runs" / "rooms.json").read_bytes())["rooms"]
+        return [len(each) for each in room["votes"]["0"]]
+
+    def stop(self, how: int = signal.SIGTERM) -> None:
+        self.process.send_signal(how)
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+@pytest.fixture
+def own_house(tmp_path: Path) -> Iterator[House]:
+    it = House(tmp_path)
+    yield it
+    it.stop()
+
+
+@pytest.fixture
+def open_window(browser: Browser) -> Iterator:
+    contexts = {}
+
+    def open_window(how: dict, address: str, still: bool = False) -> Page:
+        kind = str(how)
+        contexts.setdefault(kind, browser.new_context(**how))
+        page = contexts[kind].new_page()
+        page.set_default_timeout(PATIENCE)
+        if still:
+            page.route(PLOTLY, lambda route: route.abort())
+        page.goto(address)
+        return page
+
+    yield open_window
+    for context in contexts.values():
+        context.close()
+
+
+def seen(page: Page) -> Frame:
+    """The frame whose page is seen, once its figures are under the hand."""
+    eventually(page, lambda: page.evaluate(DRAWN), True)
+    return page.query_selector("iframe[data-seen]").content_frame()
+
+
+def test_a_lecture_is_given(own_house: House, open_window):
+    house = own_house
+    projector = open_window(HALL, f"{house.address}/lecture/two")
+    code = projector.locator("[data-told=code]")
+    expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
+    expect(projector.locator("#qr")).to_be_visible()
+    presenter = open_window(HALL, f"{house.address}/lecture/two/presenter", still=True)
+    expect(presenter.locator("[data-told=code]")).to_have_text(code.inner_text())
+    phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
+    expect(phone.get_by_role("heading")).to_have_text("Two scenes")
+    expect(presenter.locator("[data-told=followers]")).to_have_text("1")
+
+    projector.keyboard.press("PageDown")
+    for page in (projector, phone):
+        expect(page.get_by_role("heading", name="Where does “ai” look?")).to_be_visible()
+        expect(page.locator("#windows")).to_be_hidden()
+    assert not projector.evaluate(SMALL)
+    number = projector.get_by_text("Weight of “cold”: 0.953")
+    expect(number).to_be_hidden()
+    phone.get_by_role("button", name="cold").click()
+    phone.get_by_role("button", name="I am lost").click()
+    expect(presenter.locator("[data-told=lost]")).to_have_text("1")
+    before = presenter.locator(".votes:visible li").nth(1).locator(".bar").first
+    expect(before).to_have_text("1")
+    phone.get_by_role("button", name="am", exact=True).click()
+    expect(before).to_have_text("0")
+    expect(projector.locator("[data-told=voted]:visible")).to_have_text("1")
+    expect(projector.locator(".bar:visible")).to_have_count(0)
+
+    presenter.keyboard.press("ArrowRight")
+    for page in (projector, phone):
+        expect(page.locator("#windows")).to_be_visible()
+    shown, mine = seen(projector), seen(phone)
+    assert not phone.evaluate(WIDE)
+    follow_the_hand(projector, shown, mine)
+
+    phone.get_by_role("button", name="cold").click()
+    wait_for(lambda: house.votes() == [1, 1])
+    house.stop(signal.SIGKILL)
+    house.start()
+    expect(presenter.locator("[data-told=followers]")).to_have_text("1")
+    projector.keyboard.press("PageDown")
+    for page in (projector, phone):
+        expect(page.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
+        counts = [row.locator(".bar").all_inner_texts() for row in rows(page)]
+        assert counts == [["1", "0"], ["0", "1"]], "before and after, and the votes are kept"
+    expect(number).to_be_visible()
+    expect(phone.locator(".right")).to_have_text(re.compile("cold"))
+
+    phone.get_by_role("button", name="Follow").click()
+    projector.keyboard.press("PageDown")
+    expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
+    assert "/attention" in phone.evaluate(SHOWN)
+    eventually(projector, lambda: "/questions" in projector.evaluate(SHOWN), True)
+    phone.get_by_role("button", name="Follow").click()
+    eventually(phone, lambda: "/questions" in phone.evaluate(SHOWN), True)
+    expect(projector.get_by_role("heading", name="A cache saves work.")).to_be_visible()
+    projector.keyboard.press("PageUp")
+    expect(projector.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
+
+
+SHOWN = "() => document.querySelector('iframe[data-seen]').contentWindow.location.href"
+
+
+def rows(page: Page) -> list:
+    expect(page.locator(".votes li:visible .bar:visible")).to_have_count(4)
+    return page.locator(".votes li:visible").all()
+
+
+def follow_the_hand(projector: Page, shown: Frame, mine: Frame) -> None:
+    """What is pointed at, zoomed in and chosen on the projector is seen on the phone."""
+    box = shown.locator("#map .nsewdrag").bounding_box()
+    at = lambda x, y: (box["x"] + x * box["width"], box["y"] + y * box["height"])  # noqa: E731
+    projector.mouse.move(*at(0.5, 0.36))
+    projector.mouse.move(*at(0.5, 0.37))
+    card = mine.locator("#map .hover-card")
+    expect(card).to_contain_text("key am")
+    assert card.inner_text() == shown.locator("#map .hover-card").inner_text()
+    eventually(projector, lambda: "key=2" in mine.evaluate("location.search"), True)
+    projector.mouse.move(*at(0.3, 0.3))
+    projector.mouse.down()
+    projector.mouse.move(*at(0.9, 0.9), steps=5)
+    projector.mouse.up()
+    eventually(projector, lambda: mine.evaluate(RANGE), [1, 4])
+    assert shown.evaluate(RANGE) == [1, 4]
+    projector.mouse.dblclick(*at(0.5, 0.5))
+    eventually(projector, lambda: mine.evaluate(RANGE), [0, 5])
+
+
+def test_a_room_that_is_not_there_says_so(regular: Visitor):
+    regular.refused()
+    regular.page.goto(f"{regular.address}/room/NOBOD")
+    expect(regular.page.locator("main")).to_contain_text("There is no room 'NOBOD'")
