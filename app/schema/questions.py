@@ -21,6 +21,29 @@ Name = Annotated[str, at_most_long("name_length")]
 Names = Annotated[str, at_most_long("names_length")]
 Layer = Annotated[int, Field(ge=0), below("layers")]
 Head = Annotated[int, Field(ge=0), below("heads")]
+Role = Literal[
+    "previous",
+    "second-previous",
+    "next",
+    "second-next",
+    "itself",
+    "first",
+    "separator",
+    "duplicate",
+    "induction",
+    "written-token",
+    "read-token",
+    "written-place",
+    "read-place",
+    "left",
+    "right",
+    "above",
+    "below",
+    "class",
+    "box",
+    "same-class",
+]
+"""What a head may look at, by the names of model/interpretability/heads/roles.py."""
 Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
 Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
 Measure = Annotated[

@@ -26,7 +26,7 @@ from model.zoo.cards import (
 from model.zoo.files import write_atomically
 from model.zoo.models import SINGLE, check_room
 
-READ = ("*.safetensors", "*.json", "*.spm", "vocab.txt", "merges.txt")
+READ = ("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt")
 """The files of a folder that a model is read from."""
 
 
