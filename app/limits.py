@@ -43,6 +43,11 @@ class SharedLimits(BaseSettings):
         "seconds",
         "A question may cost one core this long, by an estimate from its sizes and edits.",
     )
+    reading_seconds: float = limit(
+        20,
+        "seconds",
+        "A question about a long text may cost so many seconds more: what was read is kept.",
+    )
     turn_seconds: float = limit(
         0.25, "seconds", "A long computation lets others go first after this long."
     )

@@ -119,6 +119,40 @@ def check_exists(name: str, given: int, owner: str, size: int) -> None:
         )
 
 
+def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
+    """The positions from the first number to before the second of "1024:2048"; without a text all
+    n. The end of a text of n positions ends them. Raises InvalidInput for another text, and as
+    `check_interval` does.
+    """
+    if said is None:
+        return 0, n
+    ends = said.split(":")
+    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
+        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
+        raise InvalidInput(wrong, field=name, given=said[:40])
+    start, stop = int(ends[0]), min(int(ends[1]), n)
+    check_interval(name, (start, stop), n)
+    return start, stop
+
+
+def check_interval(
+    name: str, ends: tuple[int, int], n: int, most: int | None = None, block: int = 1
+) -> None:
+    """Raises InvalidInput unless `ends` are some of the n positions of a text, from the first to
+    before the second: no more than `most`, from the beginning of a block of `block` positions on.
+    """
+    start, stop = ends
+    if not 0 <= start < stop <= n:
+        said = f"`{name}` is {start}:{stop}; it begins before it ends, from 0 to {n}."
+        raise InvalidInput(said, field=name, limit=n, given=stop)
+    if most is not None and stop - start > most:
+        said = f"`{name}` has {stop - start} positions; it has {most} at most."
+        raise InvalidInput(said, field=name, limit=most, given=stop - start)
+    if start % block:
+        said = f"`{name}` begins at {start}; a block of {block} begins at a multiple of {block}."
+        raise InvalidInput(said, field=name, given=start)
+
+
 def format_number(number: Number) -> str:
     """The number as text: an integer with all its digits, any other number with at most six
     digits.

@@ -92,8 +92,8 @@ OFF = Trace()
 class Recorder(Trace):
     """A trace that stores every value in `values` and changes none."""
 
-    def __init__(self):
-        self.values = Record()
+    def __init__(self, record: Record | None = None):
+        self.values = Record() if record is None else record
         super().__init__(record=self.values)
 
 

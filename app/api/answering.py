@@ -60,8 +60,10 @@ async def respond(
 def check_cost_unless_kept(services: Services, endpoint: Endpoint, question: Question) -> None:
     """Raises Problem for a question that costs too much. A training that is kept costs nothing."""
     elsewhere = "As an event stream it is a training, which may." if endpoint.trains else ""
+    settings = services.settings
+    most = settings.work_seconds + (settings.reading_seconds if question.reads_long else 0)
     if not (endpoint.trains and services.trainings.kept(question.arguments())):
-        check_cost(question, services.settings.work_seconds, elsewhere)
+        check_cost(question, most, elsewhere)
 
 
 async def answered(
@@ -125,7 +127,7 @@ async def events(
             detail = "This training was not begun. POST the same fields to begin it."
             raise Problem("unknown", detail)
         return await event_response(request, services.trainings, *asked)
-    if endpoint.streams:
+    if endpoint.streams and isinstance(form, Numbers):
         return await event_response(request, services.steps, *asked)
     followed = {**arguments, "form": form, "store": question.repeatable}
     return await event_response(request, services.progress, endpoint.name, followed)

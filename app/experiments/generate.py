@@ -8,11 +8,13 @@ from pydantic import Field
 from app.experiments import Experiment, Figure
 from app.figures.generate import step
 from app.figures.generate_forcing import forcing
+from app.figures.generate_looks import has_window, looks
 from app.figures.generate_text import text
 from app.schema.answers import DrawingFields, Label, Likely, RunAnswer, StrictModel, optional
 from app.schema.bounds import Fixed, up_to
 from app.schema.edits import AboutRun, Edits
-from app.schema.questions import AtMostOne, Head, Layer, Text, Viewport
+from app.schema.model_sizes import sizes_of
+from app.schema.questions import AtMostOne, Head, Layer, LongText, Name, Text, Viewport
 
 MAX_NEW_TOKENS = 32
 """The model's own limit, in `model/runs/strategies.py`; a shorter model has a lower one."""
@@ -71,6 +73,19 @@ class Generate(AboutRun):
             " own limit holds."
         ),
     )
+    text: LongText | None = Field(
+        None,
+        description="The text that a model of one stack reads; with `window` it may be long.",
+    )
+    window: Name | None = Field(
+        None,
+        description=(
+            "Of a long text, of up to 4,096 tokens: the positions at which it is told where the"
+            " model looks, at most 128, from the first to before the second, for example 1024:1088."
+            " The keys and values of the text are kept, and its attention maps are not written."
+        ),
+        examples=["0:64"],
+    )
     target: Text | None = Field(
         None,
         description=(
@@ -92,11 +107,18 @@ class Generate(AboutRun):
     )
 
     def estimated_seconds(self) -> float:
-        """With edits or an arrangement every step reads the whole text again, for each beam."""
-        if not self.changed:
-            return 0
+        """With edits or an arrangement every step reads the whole text again, for each beam. A long
+        text is read once.
+        """
         rows = self.beams if self.strategy == "beam" else 1
-        return SECONDS_A_TOKEN * rows * (self.max_new_tokens or MAX_NEW_TOKENS)
+        written = rows * (self.max_new_tokens or MAX_NEW_TOKENS)
+        if self.window is not None:
+            return sizes_of(self.model).seconds_of_long(self.text or "", written)
+        return SECONDS_A_TOKEN * written if self.changed else 0
+
+    @property
+    def reads_long(self) -> bool:
+        return self.window is not None
 
 
 class AtStep(Generate):
@@ -248,6 +270,9 @@ class GenerateAnswer(RunAnswer):
     teacher_forcing: TeacherForcing = optional(
         "What the model predicts when it reads the reference, where a `target` was given."
     )
+    window: list[int] = optional(
+        "With `window`: the first position whose weights are told, and that behind the last."
+    )
     without_edits: WithoutEdits = optional(
         "Of an edited model: what it writes without the edits. With `beside` the answer also has,"
         " under `unedited`, the attention of the unedited model that reads the edited text."
@@ -268,6 +293,7 @@ EXPERIMENT = Experiment(
     figures={
         "step": Figure("One token", step),
         "text": Figure("Probabilities along the text", text),
+        "looks": Figure("Where it looks while it writes", looks, has=has_window),
         "forcing": Figure(
             "Teacher forcing beside generation",
             forcing,

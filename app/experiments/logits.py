@@ -1,6 +1,6 @@
 """/logits: what the model expects next, at the end and at every point of the stream."""
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -8,11 +8,11 @@ from app.experiments import Experiment, Figure
 from app.figures import logits
 from app.schema.answers import Label, Point, RunAnswer, optional
 from app.schema.bounds import below, up_to
-from app.schema.edits import AboutRun
+from app.schema.edits import AboutPart
 from app.schema.questions import Layer, Names
 
 
-class Logits(AboutRun):
+class Logits(AboutPart):
     top: Annotated[int, Field(ge=1), up_to("top")] | None = Field(
         None,
         description=(
@@ -68,6 +68,18 @@ class Logits(AboutRun):
     )
 
 
+class LogitsFigures(Logits):
+    display_fields: ClassVar = ("position",)
+
+    position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
+        None,
+        description=(
+            "The token, counted from 0, whose row is framed. If it is left out, none is; if it is"
+            " too large, it is the last."
+        ),
+    )
+
+
 class WindowEnd(Point):
     """The last point of a window of layers."""
 
@@ -101,6 +113,7 @@ class LogitsAnswer(RunAnswer):
 EXPERIMENT = Experiment(
     question=Logits,
     answer=LogitsAnswer,
+    figure_query=LogitsFigures,
     sentence="The probabilities of the next token, and with `lens` those at every point of the"
     " stream",
     example="model=translator&source=i+am+cold&top=5&lens=true",

@@ -8,11 +8,11 @@ from app.experiments import Experiment, Figure
 from app.figures import residual, residual_writes
 from app.schema.answers import Difference, Point, RunAnswer, StrictModel, optional
 from app.schema.bounds import below, up_to
-from app.schema.edits import AboutRun
-from app.schema.questions import Layer, LongText, Name, Names
+from app.schema.edits import AboutPart
+from app.schema.questions import Layer, Name, Names
 
 
-class Residual(AboutRun):
+class Residual(AboutPart):
     stack: Literal["encoder", "decoder"] | None = Field(
         None,
         description=(
@@ -28,19 +28,6 @@ class Residual(AboutRun):
     )
     position: Annotated[int, Field(ge=0), below("text_length")] | None = Field(
         None, description="Sends only this position, counted from 0."
-    )
-    text: LongText | None = Field(
-        None,
-        description=("The text that a model of one stack reads; with `window` it may be long."),
-    )
-    window: Name | None = Field(
-        None,
-        description=(
-            "Of a long text, of up to 4,096 tokens: the positions that are shown, at most 128, from"
-            " the first to before the second, for example 1024:1088. `position` is counted within"
-            " them. The text is read without its attention maps."
-        ),
-        examples=["0:64"],
     )
     names: Names | None = Field(
         None,

@@ -19,6 +19,8 @@ from app.figures.plot import Plot, Trace, changed, with_meta
 from app.figures.traces import bars, dots, open_markers
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from model.answers.answer import Answer
 
 DRAWN = 0.22  # of the height: the shares of [0, 1) and the number that was drawn
@@ -138,32 +140,36 @@ def summary(answer: "Answer", index: int) -> str:
 
 def look(answer: "Answer", question: Question, index: int) -> dict[str, Any]:
     """What was looked at when the last token before a step was read, and the weights: the source,
-    or in a model of one stack the text so far. `layer` and `head` of the question say whose weights
-    they are: those of the last layer without a layer, the mean of the heads without a head.
+    or in a model of one stack the text so far.
+    """
+    axis = "source" if "source" in answer.axes else "text"
+    weights, who = looked(answer, question)
+    labels = axes.labels(answer, axis)
+    later = len(answer.fields["steps"]) - 1 - index if axis == "text" else 0
+    memory = labels if "window" in answer.fields else labels[: len(labels) - later]
+    return {
+        "memory": memory,
+        "weights": weights[index, : len(memory)].tolist(),
+        "looking": (
+            f"The {axis}, coloured by how much {who} looks at each token when it"
+            f" reads “{visible(read_by(answer)[index])}”"
+        ),
+    }
+
+
+def looked(answer: "Answer", question: Question) -> tuple["Tensor", str]:
+    """The weights [step, memory], and whose they are by `layer` and `head` of the question: those
+    of the last layer without a layer, the mean of the heads without a head.
     """
     layers = sum(name.endswith(".mean") for name in answer.tensors)
     layer, head = question.get("layer"), question.get("head")
     layer = layers - 1 if layer is None else min(layer, layers - 1)
-    axis = "source" if "source" in answer.axes else "text"
-    name = f"decoder.{layer}.{'cross_attention' if axis == 'source' else 'attention'}.pattern"
-    tensors = answer.tensors
+    name = f"decoder.{layer}.{'cross_' if 'source' in answer.axes else ''}attention.pattern"
     if head is None:
-        weights, who = tensors[f"{name}.mean"].data[index], "mean of the heads"
-    else:
-        patterns = tensors[name].data
-        head = min(head, len(patterns) - 1)
-        weights, who = patterns[head, index], f"head {head}"
-    labels = axes.labels(answer, axis)
-    later = len(answer.fields["steps"]) - 1 - index if axis == "text" else 0
-    memory = labels[: len(labels) - later]
-    return {
-        "memory": memory,
-        "weights": weights[: len(memory)].tolist(),
-        "looking": (
-            f"The {axis}, coloured by how much layer {layer} ({who}) looks at each token when it"
-            f" reads “{visible(read_by(answer)[index])}”"
-        ),
-    }
+        return answer.tensors[f"{name}.mean"].data, f"layer {layer} (mean of the heads)"
+    patterns = answer.tensors[name].data
+    head = min(head, len(patterns) - 1)
+    return patterns[head], f"layer {layer} (head {head})"
 
 
 def shares(one: dict[str, Any]) -> Panel:

@@ -54,9 +54,9 @@ def over_tokens(
     notes, traces = [], []
     for i, column in enumerate(columns):
         words = [
-            (shortened(column.said, MOST), "ink", column.bold or i == index),
+            (label(shortened(column.said, MOST)), "ink", column.bold or i == index),
             (share(column.probability, 2), "ink-soft", False),
-            (shortened(column.under, MOST), column.role, False),
+            (label(shortened(column.under, MOST)), column.role, False),
         ]
         notes += [
             over(i, height, said, role, i == index, bold)
@@ -93,7 +93,7 @@ def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> di
     """A word over a bar, which the runtime leaves out where columns are narrow, unless it is about
     the step that is shown.
     """
-    return note(NoteLook(kind="here" if here else "word", role=role), x, y, label(said), bold)
+    return note(NoteLook(kind="here" if here else "word", role=role), x, y, said, bold)
 
 
 def text(answer: "Answer", question: Question) -> Plot:

@@ -9,6 +9,7 @@ from app.captions.text import label, percent, shortened, visible, weight
 from app.figures.annotations import beside, framed
 from app.figures.axis_scales import AxisScale, named
 from app.figures.panels import Panel, Row, figure
+from app.figures.patched import framed as around
 from app.figures.plot import Plot, with_meta
 from app.figures.stream_steps import along, chosen_by, layers, places
 from app.figures.traces import heat_map
@@ -80,7 +81,11 @@ def lens(answer: "Answer", question: Question) -> Plot:
         for p, token in following.items()
         if p < len(tokens)
     ]
-    panel = Panel(along(path), named("after", tokens, down=True), [trace], notes, framed(hit))
+    frames = framed(hit)
+    if (chosen := question.get("position")) is not None:
+        row = min(chosen, len(tokens) - 1)
+        frames.append(around("focus", -0.5, row - 0.5, len(path), 1, 2))
+    panel = Panel(along(path), named("after", tokens, down=True), [trace], notes, frames)
     description = f"What {len(tokens)} tokens would be followed by at {len(path)} steps."
     if "windows" in answer.fields:
         both = [panel, whole(answer, tokens)]

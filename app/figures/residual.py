@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question
-from app.captions.text import label, number, power_of_ten, visible
+from app.captions.text import label, number, power_of_ten
 from app.captions.writers import WRITERS
 from app.figures.axis_scales import linear
 from app.figures.plot import Plot, changed, six_digits
@@ -23,6 +23,7 @@ from app.figures.stream_traces import (
     chosen,
     column,
     note,
+    other_tokens,
     over,
     points,
     stream_after,
@@ -48,6 +49,8 @@ KINDS = (
     "edit",
 )
 """The order in which parts are stacked."""
+PARTS = 20
+"""How many parts of a window of layers are drawn alone."""
 
 
 def contributions(answer: "Answer", question: Question) -> Plot:
@@ -65,30 +68,33 @@ def contributions(answer: "Answer", question: Question) -> Plot:
     order = [i for kind in KINDS for i, part in enumerate(parts) if part["kind"] == kind]
     base = bases(values, order)
     ends = np.where(values == 0, 0, base + values)
-    held = (values < 0).any(axis=1)
+    held = np.asarray((values < 0).any(axis=1))
     traces, seen = [], set()
     for i in order:
         kind = parts[i]["kind"]
-        value = np.where(values[:, i] == 0, np.nan, values[:, i])
+        # Before it is written a part has no length, and the page no bar of it.
+        if not (steps := np.flatnonzero(values[:, i]).tolist()):
+            continue
+        value = values[steps, i]
         back = value < 0
         title = part_title(parts[i])
         said = [
-            [place.title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
-            for s, place in enumerate(path)
+            [path[s].title, label(title), six_digits(values[s, i]), six_digits(lengths[s])]
+            for s in steps
         ]
         trace = column(
             path,
-            range(len(path)),
+            steps,
             value,
             WRITERS[kind].title,
-            [WRITERS[kind].role] * len(path),
+            [WRITERS[kind].role] * len(steps),
             "%{customdata[1]}<br>after %{customdata[0]}<br><b>%{customdata[2]:.3g}</b> of"
             " |x| = %{customdata[3]:.3g}",
-            shift=np.where(back, 0.3, np.where(held, -0.1, 0.0)),
-            width=np.where(back, 0.18, np.where(held, 0.58, 0.8)),
+            shift=np.where(back, 0.3, np.where(held[steps], -0.1, 0.0)),
+            width=np.where(back, 0.18, np.where(held[steps], 0.58, 0.8)),
             said=said,
             legend=kind not in seen,
-            base=base[:, i],
+            base=base[steps, i],
             edge=0.6,
             of=title,
         )
@@ -121,23 +127,28 @@ def contributions(answer: "Answer", question: Question) -> Plot:
 def gathered(
     parts: Sequence[dict[str, Any]], values: np.ndarray, first: int
 ) -> tuple[list[dict[str, Any]], np.ndarray]:
-    """The parts of a window of layers, of which `first` is the first: those that were written
-    before it are one part of each kind, their sum, and those that are written later are left out.
-    Values are [step, part].
+    """The parts of a window of layers, of which `first` is the first. Those that were written
+    before it are one part of each kind, their sum, and so are those of the window but for the
+    PARTS with the greatest lengths; those that are written later are left out. Values are [step,
+    part].
     """
-    kept, columns = list[dict[str, Any]](), []
+    most = np.abs(values).max(axis=0)
     before = [i for i, part in enumerate(parts) if (part["layer"] or 0) < first]
-    for kind in KINDS:
-        these = [i for i in before if parts[i]["kind"] == kind]
-        if len(these) > 1:
-            name = f"{WRITERS[kind].title} before layer {first}, {len(these)} parts"
-            kept.append({**parts[these[0]], "name": name, "gathered": True})
-            columns.append(values[:, these].sum(axis=1))
-            before = [i for i in before if i not in these]
-    for i, part in enumerate(parts):
-        if (i in before or (part["layer"] or 0) >= first) and values[:, i].any():
-            kept.append(part)
-            columns.append(values[:, i])
+    ranked = sorted({*range(len(parts))} - {*before}, key=lambda i: -most[i])
+    small = [i for i in ranked[PARTS:] if most[i]]
+    kept, columns = list[dict[str, Any]](), []
+    alone = {i for i in (*before, *ranked) if most[i]}
+    for some, of in ((before, f"before layer {first}, {{}} parts"), (small, "{} smaller parts")):
+        for kind in KINDS:
+            these = [i for i in some if parts[i]["kind"] == kind]
+            if len(these) > 1:
+                name = f"{WRITERS[kind].title} {of.format(len(these))}"
+                kept.append({**parts[these[0]], "name": name, "gathered": True})
+                columns.append(values[:, these].sum(axis=1))
+                alone -= {*these}
+    for i in sorted(alone):
+        kept.append(parts[i])
+        columns.append(values[:, i])
     return kept, np.stack(columns, axis=1)
 
 
@@ -177,23 +188,24 @@ def norm(answer: "Answer", question: Question) -> Plot:
     ]
     titles = [path[s].title + (", before the norm" if before else "") for s, before in way]
     y = np.array([sums[s] if before else lengths[s] for s, before in way])
-    labels = tokens_of(answer)
+    labels, token = tokens_of(answer), token_of(answer, position)
     traces = []
-    for p, token in sorted(enumerate(labels), key=lambda one: one[0] == position):
-        own = p == position
+    said, others = other_tokens(answer, position, y)
+    for name, tokens in [*others, (labels[position], np.full(len(y), position))]:
+        own = tokens[0] == position
         trace = line(
             x,
-            y[:, p],
-            label(token) if own else "other tokens",
+            np.take_along_axis(y, tokens[:, None], axis=1)[:, 0],
+            label(name) if own else said,
             "stream",
             "%{customdata}<br>length of the stream <b>%{y:.3g}</b>",
             dots=False,
-            legend=not own and p == (1 if position == 0 else 0),
-            customdata=[f"{label(token)}, {title}" for title in titles],
+            legend=not own and not traces,
+            customdata=[f"{label(labels[p])}, {at}" for p, at in zip(tokens, titles, strict=True)],
         )
         if not own:
             changed(trace, opacity=0.25, line={"width": 1})
-        traces.append(chooses(trace, path, steps, titles, token, p))
+        traces.append(chooses(trace, path, steps, titles, name, tokens.tolist()))
     rings, dots = (
         [i for i, (_, before) in enumerate(way) if before == wanted] for wanted in (True, False)
     )
@@ -223,7 +235,6 @@ def norm(answer: "Answer", question: Question) -> Plot:
         law=True,
     )
     traces.append(changed(law, meta={"tabled": False}))
-    token = visible(labels[position])
     sentences = [
         (
             f"With {place.title} added, “{token}” has length {number(sums[s][position])}; the norm"

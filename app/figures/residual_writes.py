@@ -21,6 +21,7 @@ from app.figures.stream_traces import (
     chosen,
     column,
     note,
+    other_tokens,
     over,
     points,
     stream_after,
@@ -200,22 +201,22 @@ def others(
     what: str,
     shift: float,
 ) -> list[Trace]:
-    """The same number of every other token, as rings; a click on one chooses its token."""
-    steps = sorted(values)
+    """The same number of other tokens, as rings; a click on one chooses its token."""
+    steps, labels = sorted(values), tokens_of(answer)
+    numbers, titles = np.stack([values[s] for s in steps]), [path[s].title for s in steps]
     traces: list[Trace] = []
-    for p, token in enumerate(tokens_of(answer)):
-        if p == position:
-            continue
+    said, found = other_tokens(answer, position, numbers)
+    for name, tokens in found:
         trace = points(
             np.array(steps) + shift,
-            np.array([values[s][p] for s in steps]),
-            "other tokens",
+            np.take_along_axis(numbers, tokens[:, None], axis=1)[:, 0],
+            said,
             ["ink-soft"] * len(steps),
             f"%{{customdata}}<br>{what} = <b>%{{y:.3g}}</b>",
-            [f"{label(token)}, {path[s].title}" for s in steps],
+            [f"{label(labels[p])}, {title}" for p, title in zip(tokens, titles, strict=True)],
             6,
         )
         trace["showlegend"] = not traces
         trace = open_markers(trace, [True] * len(steps))
-        traces.append(chooses(trace, path, steps, [path[s].title for s in steps], token, p))
+        traces.append(chooses(trace, path, steps, titles, name, tokens.tolist()))
     return traces

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 NAMED = 16  # layers that are named along the whole stack
 APART = 0.22  # of a step, between the stream before a norm and after it
+RINGS = 300
+"""How many rings of other tokens are drawn at most; of more, three stand for all at each step."""
 
 
 def stream_after(place: Place, token: str) -> str:
@@ -108,6 +110,23 @@ def tokens_of(answer: "Answer") -> list[str]:
 
 def token_of(answer: "Answer", position: int) -> str:
     return visible(tokens_of(answer)[position])
+
+
+def other_tokens(
+    answer: "Answer", position: int, values: np.ndarray
+) -> tuple[str, list[tuple[str, np.ndarray]]]:
+    """What the legend calls the tokens that are drawn beside the chosen one, and each of them as
+    its name and its position at every step. Of many, they are those with the least, the middle and
+    the greatest of `values` [step, token] there.
+    """
+    labels, steps = tokens_of(answer), len(values)
+    others = np.array([p for p in range(len(labels)) if p != position], dtype=int)
+    if steps * len(others) <= RINGS:
+        return "other tokens", [(labels[p], np.full(steps, p)) for p in others]
+    ranked = others[np.argsort(values[:, others], axis=1, kind="stable")]
+    places = {"least": 0, "middle": (len(others) - 1) // 2, "greatest": -1}
+    said = f"{', '.join(places)} of {len(others)} other tokens"
+    return said, [(f"{name} of the others", ranked[:, at]) for name, at in places.items()]
 
 
 def by_step(answer: "Answer", path: Sequence[Place], name: str) -> dict[int, Any]:
@@ -199,14 +218,14 @@ def chooses(
     steps: Sequence[int],
     titles: Sequence[str] | None = None,
     of: str = "",
-    position: int | None = None,
+    positions: Sequence[int] | None = None,
 ) -> Any:
     """The trace, a click on which chooses a step, and a token where it is another's. In a table its
     rows are called `titles`, and its column is called `of`.
     """
     pick: dict[str, list] = {"step": chosen_by(path, steps)}
-    if position is not None:
-        pick["position"] = [position] * len(steps)
+    if positions is not None:
+        pick["position"] = list(positions)
     table = {"rows": list(titles), "column": visible(of)} if titles else {}
     trace["meta"] |= {"pick": pick, "steps": list(steps), **table}
     return trace

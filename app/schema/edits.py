@@ -21,7 +21,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from app.schema.bounds import Fixed, Limited, at_most_long, below
-from app.schema.questions import AboutModel, Name, Names, Rows, Seed, Text, from_rows
+from app.schema.questions import AboutModel, LongText, Name, Names, Rows, Seed, Text, from_rows
 
 Index = Annotated[int, Ge(0), below("vocabulary")]
 Indices = Annotated[list[Index], Field(fail_fast=True), at_most_long("edit_indices")]
@@ -264,3 +264,21 @@ class AboutRun(AboutModel):
     def changed(self) -> bool:
         """Whether the run is another one than that of the model and its input alone."""
         return bool(self.edits or self.order or self.positions or self.pad)
+
+
+class AboutPart(AboutRun):
+    """A run, or of a long text the run of some of its positions."""
+
+    text: LongText | None = Field(
+        None,
+        description="The text that a model of one stack reads; with `window` it may be long.",
+    )
+    window: Name | None = Field(
+        None,
+        description=(
+            "Of a long text, of up to 4,096 tokens: the positions that are shown, at most 128, from"
+            " the first to before the second, for example 1024:1088. All other positions are"
+            " counted within them. The text is read without its attention maps."
+        ),
+        examples=["0:64"],
+    )

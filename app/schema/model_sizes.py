@@ -11,6 +11,7 @@ from typing import Any
 
 from model.config import Config
 from model.errors import UnknownName
+from model.shown import LONGEST
 from model.zoo.cards import SURVEYED, YOURS, read_card, version
 
 CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}
@@ -103,6 +104,15 @@ class ModelSizes:
         like = [one for one in self.texts if one != text and len(one.split()) == words]
         same = max((begin_alike(text, one) for one in ([other] if other else like)), default=0)
         return max(1 - same / len(text), 1 / self.tokens(text))
+
+    def seconds_of_long(self, text: str, written: int) -> float:
+        """Seconds of one core in which a long text is read, and so many tokens are written behind
+        it. Each of its tokens looks at those before it; fitted to 250 to 4,000 tokens.
+        """
+        tokens = min(len(text) / self.characters_a_token + self.framed, LONGEST)
+        looks = self.sublayers * self.d_model * tokens
+        reading = tokens * (2.6e-6 * self.layers_cost + 1.1e-11 * looks)
+        return reading + written * (0.001 + 3.1e-5 * self.token_cost + 6.3e-10 * looks)
 
     @property
     def writing_cost(self) -> float:

@@ -177,6 +177,11 @@ class Question(BaseModel):
         """Whether what was measured for the answer is shipped with the package."""
         return False
 
+    @property
+    def reads_long(self) -> bool:
+        """Whether it is about a long text, which takes long to read and is then kept."""
+        return False
+
     def estimated_seconds(self) -> float:
         """An estimate from the sizes: how many seconds of one core the answer costs. 0 where none
         was measured.

@@ -26,6 +26,7 @@ from model.arrangement.alignment import with_unedited
 from model.arrangement.arrangement import AS_GIVEN, Arrangement, read_arrangement
 from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
+from model.checks import interval
 from model.clinics import CLINICS
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
@@ -42,7 +43,7 @@ from model.runs.run import Mapless, Run, Unedited
 from model.runs.run_model import Runs, run_model
 from model.runs.strategies import Settings
 from model.runs.together import Edited, edit_together, run_together
-from model.runs.window import interval, run_window
+from model.runs.window import run_window
 from model.zoo.cards import Own
 from model.zoo.mapped_weights import Mapped
 from model.zoo.models import InMemory, Model, ModelCache, load_model
@@ -115,7 +116,12 @@ def answer(
     return ask(function_of(word), question, runs)
 
 
-OF_LONG_TEXTS = {"attention": "level", "residual": "window"}
+OF_LONG_TEXTS = {
+    "attention": "level",
+    "generate": "window",
+    "logits": "window",
+    "residual": "window",
+}
 """The words that answer about long texts, with the field that says so: the level of the tiles, or
 the window of positions. The `window` of /masks is that of a mask.
 """
@@ -130,10 +136,10 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
     """Answers `question` about a long text: by the function of the word that does so by tiles, or
     with the run of a window. Raises InvalidInput for a question with edits.
     """
-    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
-    read = partial(runs, edits=edits) if edits else runs
-    read = read if arranged == AS_GIVEN else partial(read, arranged=arranged)
+    read = runs_as_asked(question, runs)
     plain = {name: value for name, value in question.items() if name not in OF_EDITS}
+    if word == "generate":
+        return ask(function_of(word), plain, read)
     window = plain.pop("window", None)
     if window is None:
         return ask(getattr(import_module(module_of(word)), f"{word}_by_tiles"), plain, read)
@@ -146,9 +152,18 @@ def answer_without_maps(word: str, question: dict, runs: Runs) -> Answer:
     return ask(function_of(word), plain, read_window)
 
 
+def runs_as_asked(question: dict, runs: Runs) -> Runs:
+    """What makes runs with the edits of a question, which a long text refuses."""
+    edits, arranged = read_edits(question.get("edits", ())), read_arrangement(question)
+    read = partial(runs, edits=edits) if edits else runs
+    return read if arranged == AS_GIVEN else partial(read, arranged=arranged)
+
+
 def stream(word: str, question: dict, runs: Runs = run_model) -> Iterator[dict]:
     """Yields the answer to `question` in pieces, each as soon as it is known."""
     steps = getattr(import_module(f"model.analyses.{word}"), f"{word}_steps")
+    if without_maps(word, question):
+        return ask(steps, without_edits(question), runs_as_asked(question, runs))
     return (ask_with_edits if word in EDITABLE else ask)(steps, question, runs)
 
 

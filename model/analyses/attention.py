@@ -13,7 +13,7 @@ from torch import Tensor
 from model.activations.site import Site
 from model.analyses._shared.value_path import removal_of, value_path
 from model.answers.answer import Answer, Axis, Labelled, Section, numbered
-from model.checks import check_head, check_layer, check_position
+from model.checks import check_head, check_layer, check_position, interval
 from model.errors import InvalidInput
 from model.interpretability.heads.attention_tiles import (
     Map,
@@ -28,7 +28,6 @@ from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
 from model.runs.run import Mapless, Run
-from model.runs.window import interval
 from model.shown import BLOCKS, DEEP
 
 Stage = Literal["scores", "masked_scores", "pattern"]

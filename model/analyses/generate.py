@@ -10,6 +10,7 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
+from model import progress
 from model.analyses._shared.teacher_forcing import common_prefix, teacher_forcing
 from model.answers.answer import Answer, Axis, Labelled
 from model.arrangement.alignment import with_unedited
@@ -21,12 +22,22 @@ from model.generation.decoding import Step, forced
 from model.generation.sampling_filters import ranking
 from model.inputs.input import Input
 from model.inputs.text import TextTokenizer
+from model.runs.long_text import LongRun
 from model.runs.run import Run, size_axes, text_axis
 from model.runs.run_model import Runs, run_model
-from model.runs.strategies import STRATEGIES, Prompt, Settings, check_settings, prompt_of
+from model.runs.strategies import (
+    STRATEGIES,
+    Prompt,
+    Settings,
+    check_settings,
+    long_prompt,
+    prompt_of,
+)
 from model.zoo.models import Model
 
 TOP = 10
+READING = 0.75
+"""About the share of the time of a long text in which it is read, before the first token."""
 
 
 def generate(
@@ -37,22 +48,22 @@ def generate(
     arranged: Arrangement = AS_GIVEN,
     *,
     beside: bool = False,
+    window: str | None = None,
     **question,
 ) -> Answer:
     """Answers with the `steps` of the text that the model generates, each with its candidates.
-    `question` has the fields of `Settings` in runs/strategies.py.
-
-    The tensors are the attention weights of each layer by head, step and position of the source, or
-    of the text in a model of one stack. With beams, `tree` has all hypotheses of the search. A
-    `target` is a reference: `teacher_forcing` compares the predictions of the same model that reads
-    the reference in the place of its own output. `edits` and `arranged` change the model at every
-    step; `without_edits` then tells what it writes without them, and `beside` adds the attention
-    of the unedited model that reads the same text. Raises InvalidInput or UnknownName.
+    `question` has the fields of `Settings` in runs/strategies.py. The tensors are the attention
+    weights of each layer by head, step and position of the source, or of the text in a model of one
+    stack. With beams, `tree` has all hypotheses of the search. A `target` is a reference:
+    `teacher_forcing` compares the predictions of the same model that reads the reference in the
+    place of its own output. `edits` and `arranged` change the model at every step; `without_edits`
+    then tells what it writes without them, and `beside` adds the attention of the unedited model
+    that reads the same text. With a `window` of positions, of a text that may be long, the
+    attention is that to these. Raises InvalidInput or UnknownName.
     """
-    prompt = prompt_of(model, input, edits, arranged)
+    prompt = prompt_of_question(model, input, runs, edits, arranged, window)
     settings = check_settings(prompt, **question)
-    choose, tree = STRATEGIES[settings.strategy](prompt, settings)
-    steps = list(prompt.steps(choose, settings.max_new_tokens))
+    steps, tree = steps_and_tree(prompt, settings)
     ids = [step.choice.id for step in steps]
     written = list(plain_steps(model.text_tokenizer, steps))
     fields = {
@@ -73,8 +84,10 @@ def generate(
     axes = axes_of(prompt, ids)
     texts = {name: text for name, text in asdict(input).items() if text is not None}
     plain = replace(input, target=None)
+    if prompt.window:
+        fields |= of_window(prompt, axes[prompt.axis].size, steps[0])
     if not prompt.editing:
-        fields |= runs(model, plain).remarks
+        fields |= runs(model, plain, maps=not prompt.window).remarks
         return Answer(model.kind, axes, looks(prompt, steps), fields, model.id, texts)
     last = prompt.edited_decoder(prompt.editing).run([*prompt.ids, *ids[:-1]])
     aligned = {name: places for name, places in last.aligned.items() if name in axes}
@@ -89,6 +102,38 @@ def generate(
     return with_unedited(answer, Answer(model.kind, axes, looks(unedited, steps)))
 
 
+def prompt_of_question(
+    model: Model,
+    input: Input,
+    runs: Runs,
+    edits: Edits,
+    arranged: Arrangement,
+    window: str | None,
+) -> Prompt:
+    """The prompt of an input, or of a long text of which a window is asked for."""
+    if window is None:
+        return prompt_of(model, input, edits, arranged)
+    run = runs(model, input, maps=False)
+    assert isinstance(run, LongRun), "a run without maps is that of a long text"
+    return long_prompt(run, window)
+
+
+def steps_and_tree(prompt: Prompt, settings: Settings) -> tuple[list[Step], Tree | None]:
+    """All steps, and with beams the search. The computation may be cancelled after each layer of a
+    long text and after each step.
+    """
+    if prompt.long:
+        with progress.part(0, READING):
+            prompt.long.stream(prompt.model.config.n_decoder_layers)
+    with progress.part(READING if prompt.long else 0, 1):
+        choose, tree = STRATEGIES[settings.strategy](prompt, settings)
+        steps = list[Step]()
+        for step in prompt.steps(choose, settings.max_new_tokens):
+            steps.append(step)
+            progress.arrive(len(steps) / settings.max_new_tokens)
+    return steps, tree
+
+
 def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
     """The axes of `looks`; `ids` are those of the written tokens, a step each."""
     label = prompt.model.text_tokenizer.label
@@ -96,6 +141,16 @@ def axes_of(prompt: Prompt, ids: list[int]) -> dict[str, Axis]:
         prompt.axis: text_axis(prompt.look_tokens([*prompt.ids, *ids[:-1]])),
         "step": Axis("step", len(ids), [label(id) for id in ids], ids),
         "head": size_axes(prompt.model.config)["head"],
+    }
+
+
+def of_window(prompt: Prompt, positions: int, first: Step) -> dict:
+    """What is said of a long text: where the attention is told of, and its next token."""
+    assert prompt.window is not None, "a long text is asked about by a window"
+    start = prompt.window[0]
+    return {
+        "window": [start, start + positions],
+        "prediction": prediction(prompt, "", first),
     }
 
 
@@ -144,10 +199,12 @@ def sum_of(steps: Iterable[Step]) -> float:
 def generate_steps(
     model: Model,
     input: Input,
+    runs: Runs = run_model,
     edits: Edits = (),
     arranged: Arrangement = AS_GIVEN,
     *,
     beside: bool = False,
+    window: str | None = None,
     **question,
 ) -> Iterator[dict]:
     """Yields the `steps` of `generate`, each as soon as it is known, with `attention` by layer and
@@ -157,7 +214,7 @@ def generate_steps(
     In beam search the best text is known only at the end of the search; the steps of that text are
     yielded then.
     """
-    prompt = prompt_of(model, input, edits, arranged)
+    prompt = prompt_of_question(model, input, runs, edits, arranged, window)
     settings = check_settings(prompt, **question)
     choose, _ = STRATEGIES[settings.strategy](prompt, settings)
     taken, ids = [], []
@@ -247,7 +304,7 @@ def look(prompt: Prompt, step: Step, layer: int) -> Float[Tensor, "head memory"]
     """
     attention = "cross_attention" if prompt.model.config.cross else "attention"
     row = step.trace[f"decoder.{layer}.{attention}.pattern"][0, :, -1]
-    if prompt.model.config.cross:
+    if prompt.model.config.cross or prompt.window:
         return row
     seen = row[:, : row.shape[-1] - prompt.model.config.slots]
     return pad(seen, (step.n_read - seen.shape[-1], 0))

@@ -88,9 +88,11 @@ class IncrementalDecoder:
         """
         self.begin()
         new = ids.shape[1]
-        mask = masks.prefix(self.n_cached + new, self.prefix)[self.n_cached :][None]
+        # The prefix is read in one call, and what comes later sees all of it in any case.
+        first = self.prefix and not self.n_cached
+        mask = masks.prefix(new, self.prefix) if first else masks.causal(new, self.n_cached)
         x = self.transformer.decode(
-            ids, mask, self.memory, self.memory_mask, trace, self.n_read, self.cache
+            ids, mask[None], self.memory, self.memory_mask, trace, self.n_read, self.cache
         )
         self.n_read, self.n_cached = self.n_read + new, self.n_cached + new
         return x
@@ -206,16 +208,24 @@ def generate_tokens(
     choose: Chooser,
     max_new_tokens: int,
     frame: Frame,
+    recorders: Callable[[], Recorder] = Recorder,
 ) -> Iterator[Step]:
     """Yields a step for each token that `choose` selects after the prompt, up to an end of `frame`
-    or the limit. The decoder then reads the token.
+    or the limit. The decoder then reads the token. `recorders` make what records a step.
     """
     new, text = prompt, list(prompt)
     for step in range(max_new_tokens):
+<<<<<<< HEAD
         recorder = Recorder()
         logits = read(decoder, torch.tensor([new]), recorder)
         choice = choose(permitted(logits, frame, step, [text])[0])
         yield Step(logits[0], choice, recorder.values, decoder.n_read)
+=======
+        recorder = recorders()
+        logits = read(decoder, torch.tensor([new]), recorder)[0]
+        choice = choose(permitted(logits, frame, step))
+        yield Step(logits, choice, recorder.values, decoder.n_read)
+>>>>>>> long
         if choice.id in frame.ends:
             return
         new = [choice.id]

@@ -21,6 +21,8 @@ from model.generation.decoding import IncrementalDecoder, Read, encoded
 from model.layers.kv_cache import BlockCache, CacheBase, Compute, KeysValues, KVCache
 from model.trace import Trace
 
+LONG = 1024
+"""Tokens of a text that is read with others as long at most."""
 Texts = Sequence[IncrementalDecoder]
 Sizes = Sequence[int]
 
@@ -40,11 +42,12 @@ def read_incrementally(reads: Iterable[Read]) -> None:
 
 
 def place(text: IncrementalDecoder) -> int:
-    """Equal for texts that can be read together: all of them begin, or none. Where a score depends
-    on the place of a key, they are also of one length.
+    """Equal for texts that can be read together: all of them begin, or none, and none is so long
+    that the padding of the others would take most of the time. Where a score depends on the place
+    of a key, they are also of one length.
     """
     located = text.transformer.config.score == "location"
-    return text.n_read if located else min(text.n_read, 1)
+    return text.n_read if located else -(-text.n_read // LONG)
 
 
 @torch.inference_mode()

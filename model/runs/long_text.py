@@ -29,12 +29,11 @@ from model.layers.relative_positions import RELATIONS
 from model.runs.framing import BOUNDED, check_text, read
 from model.runs.run import Run, id_tensor, text_axis
 from model.runs.text import extrapolation
+from model.shown import LONGEST
 from model.trace import OFF, Trace
 from model.transformer import Transformer
 from model.zoo.models import SINGLE, Model
 
-LONGEST = 4096
-"""How many tokens are read without maps, at most."""
 MAX_BYTES = 512 * 2**20
 """What is kept of a long text takes no more, so that it stays between two questions: of 4,096
 tokens of SmolLM2 the streams of 30 layers take 293 MB, and the keys and values of 3 heads 189 MB.
@@ -176,8 +175,17 @@ def longest(model: Model) -> int:
     layers, of_head = config.layers("decoder"), 2 * config.kv_heads * config.d_head
     numbers = (layers + 1) * config.d_model + layers * of_head  # of one position
     most = min(LONGEST, MAX_BYTES // (SINGLE * numbers))
-    endless = model.kind == "trained" and config.positions not in BOUNDED
-    return most if endless else min(most, config.max_length)
+    return most if is_endless(model) else min(most, config.max_length)
+
+
+def is_endless(model: Model) -> bool:
+    """Whether `max_length` is no bound of a model's positions, but of what its maps cost."""
+    return model.kind == "trained" and model.config.positions not in BOUNDED
+
+
+def room_behind(model: Model, tokens: int) -> int:
+    """How many tokens a model can write behind so many that it has read without their maps."""
+    return LONGEST if is_endless(model) else model.config.max_length - tokens
 
 
 def read_layer(block: Block, x: Stream) -> tuple[Stream, KeysValues]:

@@ -4,10 +4,11 @@ token is chosen.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from model.arrangement.arrange import arrange
 from model.arrangement.arrangement import AS_GIVEN, Arrangement
+from model.checks import check_interval, interval
 from model.edits.edit import Edits
 from model.errors import InvalidInput, UnknownName
 from model.generation.beam_search import Tree, beam_search
@@ -26,8 +27,12 @@ from model.inputs.text import Token
 from model.runs.edited_decoder import OWN, EditedDecoder, growing
 from model.runs.editing import Editing
 from model.runs.framing import check_pair, read, read_prefix
+from model.runs.long_text import MAX_BYTES, LongRun, LongText, room_behind
 from model.runs.run import AnyToken
 from model.runs.run_model import other_runs, with_own_inputs
+from model.runs.window import Looks, continuing
+from model.shown import LONGEST, POSITIONS
+from model.trace import Recorder
 from model.zoo.models import Model
 
 MAX_NEW_TOKENS = 32
@@ -90,6 +95,10 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
         if given is not None and not low <= given <= high:
             sentence = f"{name} must be from {low} to {high}; {str(given)[:40]} was given."
             raise InvalidInput(sentence, field=name, limit=[low, high], given=given)
+    if prompt.long and settings.rows * prompt.long.keys_and_values.nbytes > MAX_BYTES:
+        most = MAX_BYTES // prompt.long.keys_and_values.nbytes
+        sentence = f"Each beam keeps the keys and values of the whole text: take at most {most}."
+        raise InvalidInput(sentence, field="beams", limit=most, given=settings.beams)
     return settings
 
 
@@ -97,7 +106,9 @@ def check_settings(prompt: "Prompt", **question: Any) -> Settings:
 class Prompt:
     """The tokens that a model has before it generates: `tokens`, which its attention looks at and
     which lie on the axis `axis`, and `ids`, which it continues. Every position may look at the
-    first `prefix` ids. `editing` changes the model at every step; then the model has no cache.
+    first `prefix` ids. `editing` changes the model at every step; then the model has no cache. A
+    `long` text has been read without its maps; where the model looks is then told of the positions
+    of a `window`.
     """
 
     model: Model
@@ -106,10 +117,14 @@ class Prompt:
     ids: list[int]
     prefix: int = 0
     editing: Editing | None = None
+    long: LongText | None = None
+    window: tuple[int, int] | None = None
 
     @property
     def max_new_tokens(self) -> int:
         """The number of tokens that may follow the prompt."""
+        if self.long:
+            return room_behind(self.model, len(self.ids))
         layout = self.editing.layout if self.editing else None
         taken = layout.taken if layout else 0
         return self.model.config.max_length - len(self.ids) - taken
@@ -118,6 +133,8 @@ class Prompt:
         """A new decoder, which has read nothing yet."""
         if self.editing:
             return self.edited_decoder(self.editing)
+        if self.long:
+            return continuing(self.model.transformer, self.long)
         return IncrementalDecoder(
             self.model.transformer,
             [[token.id for token in self.tokens]] if self.model.config.cross else None,
@@ -126,8 +143,13 @@ class Prompt:
 
     def steps(self, choose: Chooser, most: int) -> Iterator[Step]:
         """The steps of at most `most` tokens that `choose` selects after the prompt."""
-        frame = self.model.text_tokenizer.frame
-        return generate_tokens(self.decoder(), self.ids, choose, most, frame)
+        frame, decoder = self.model.text_tokenizer.frame, self.decoder()
+        ids, window = self.ids[decoder.n_read :], self.window
+
+        def recorder() -> Recorder:
+            return Recorder(Looks(window)) if window else Recorder()
+
+        return generate_tokens(decoder, ids, choose, most, frame, recorder)
 
     def edited_decoder(self, editing: Editing) -> EditedDecoder:
         """A new decoder whose every step is edited."""
@@ -143,6 +165,8 @@ class Prompt:
     def look_tokens(self, ids: list[int]) -> Sequence[AnyToken]:
         """The tokens that attention looks at when the model has read `ids`, as they are read."""
         tokens = self.tokens if self.model.config.cross else self.read(ids)["text"]
+        if self.window:
+            return tokens[slice(*self.window)]
         layout = self.editing.layout if self.editing else None
         return layout.arranged_tokens(tokens) if layout else tokens
 
@@ -184,14 +208,31 @@ def continuation_prompt(model: Model, input: Input) -> Prompt:
             field="text",
         )
     tokens = read(model, "text", input.text, end=False)
-    limit = model.config.max_length - 1
-    if len(tokens) > limit:
+    check_room(model, len(tokens), model.config.max_length - 1)
+    return Prompt(model, "text", tokens, [token.id for token in tokens])
+
+
+def long_prompt(run: LongRun, window: str) -> Prompt:
+    """The prompt of a text that has been read without its maps. Raises InvalidInput as
+    `continuation_prompt` does, and for a window that does not begin in the text.
+    """
+    tokens, n = cast(list[Token], run.tokens["text"]), run.inputs["text"].size
+    check_room(run.model, n, n + room_behind(run.model, n) - 1)
+    ends = interval("window", window, n + LONGEST)
+    check_interval("window", (ends[0], min(ends[1], n)), n)
+    check_interval("window", ends, n + LONGEST, POSITIONS)
+    ids, text = [token.id for token in tokens], cast(LongText, run.trace)
+    return Prompt(run.model, "text", tokens, ids, long=text, window=ends)
+
+
+def check_room(model: Model, tokens: int, limit: int) -> None:
+    """Raises InvalidInput for a text of more tokens than leave room for another."""
+    if tokens > limit:
         sentence = (
-            f"The text has {len(tokens)} tokens, which leaves {model.id} no room to write; at most"
+            f"The text has {tokens} tokens, which leaves {model.id} no room to write; at most"
             f" {limit} do."
         )
-        raise InvalidInput(sentence, field="text", limit=limit, given=len(tokens))
-    return Prompt(model, "text", tokens, [token.id for token in tokens])
+        raise InvalidInput(sentence, field="text", limit=limit, given=tokens)
 
 
 def refuse(model: Model, input: Input) -> Prompt:
@@ -219,7 +260,9 @@ def sampling_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, None
 
 def beam_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, Tree]:
     frame, most = prompt.model.text_tokenizer.frame, settings.max_new_tokens
-    tree = beam_search(prompt.decoder(), prompt.ids, settings.beams, most, frame)
+    decoder = prompt.decoder()
+    ids = prompt.ids[decoder.n_read :]
+    tree = beam_search(decoder, ids, settings.beams, most, frame)
     return forced(tree.text(tree.best)), tree
 
 

@@ -13,15 +13,29 @@ from torch import Tensor
 
 from model import progress
 from model.activations.site import Site
-from model.errors import InvalidInput
+from model.checks import check_interval
+from model.generation.decoding import IncrementalDecoder
 from model.layers import masks
-from model.layers.kv_cache import BlockCache, Compute, KeysValues
+from model.layers.kv_cache import BlockCache, Compute, KeysValues, KVCache
 from model.runs.long_text import LongRun, LongText
 from model.runs.run import Run, id_tensor, text_axis
 from model.shown import POSITIONS
 from model.trace import Record, Trace
+from model.transformer import Transformer
 
 OF_MAPS = ("q", "k", "v", "scores", "masked_scores", "pattern")
+
+
+class Looks(Record):
+    """Of each attention map the columns of a window, and nothing else."""
+
+    def __init__(self, window: tuple[int, int]):
+        super().__init__()
+        self.window = window
+
+    def write(self, name: str, value: Tensor | Callable[[], Tensor]) -> None:
+        if name.endswith(".attention.pattern") and isinstance(value, Tensor):
+            super().write(name, value[..., slice(*self.window)].clone())
 
 
 class WithoutMaps(Record):
@@ -39,7 +53,7 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
     InvalidInput for a window that the text does not have.
     """
     start, stop = window
-    check_window(start, stop, run.inputs["text"].size)
+    check_interval("window", window, run.inputs["text"].size, POSITIONS)
     tokens, text = run.tokens["text"][start:stop], cast(LongText, run.trace)
     network, record = run.model.transformer, WithoutMaps()
     layers, trace = range(run.config.layers("decoder")), Trace(record=record)
@@ -60,6 +74,17 @@ def run_window(run: LongRun, window: tuple[int, int]) -> Run:
     )
 
 
+def continuing(network: Transformer, text: LongText) -> IncrementalDecoder:
+    """A decoder that has read all of a long text but its last token."""
+    decoder, n = IncrementalDecoder(network), text.streams.shape[1] - 1
+    text.stream(len(decoder.cache))
+    for layer, block in enumerate(decoder.cache):
+        keys, values = text.keys_and_values[layer, :, None, :, :n]
+        cast(KVCache, block.attention).past = keys, values
+    decoder.n_read = decoder.n_cached = n
+    return decoder
+
+
 def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysValues]:
     """A cache of one layer that has the keys and values of the positions before `start`."""
 
@@ -70,26 +95,3 @@ def earlier(text: LongText, layer: int, start: int) -> Callable[[Compute], KeysV
         return keys, values
 
     return cache
-
-
-def check_window(start: int, stop: int, n: int) -> None:
-    """Raises InvalidInput for a window that is empty, too wide or not in a text of n positions."""
-    if not 0 <= start < stop <= n:
-        said = f"The window is {start}:{stop}; it begins before it ends, from 0 to {n}."
-        raise InvalidInput(said, field="window", limit=n, given=stop)
-    if stop - start > POSITIONS:
-        said = f"The window has {stop - start} positions; it has {POSITIONS} at most."
-        raise InvalidInput(said, field="window", limit=POSITIONS, given=stop - start)
-
-
-def interval(name: str, said: str | None, n: int) -> tuple[int, int]:
-    """The positions from the first number to before the second of "1024:2048"; without a text all
-    n. The end of the text ends them. Raises InvalidInput for another text.
-    """
-    if said is None:
-        return 0, n
-    ends = said.split(":")
-    if len(ends) != 2 or not all(end.isascii() and end.isdigit() for end in ends):
-        wrong = f"`{name}` is {said[:40]!r}; it is two positions, for example 1024:2048."
-        raise InvalidInput(wrong, field=name, given=said[:40])
-    return int(ends[0]), min(int(ends[1]), n)

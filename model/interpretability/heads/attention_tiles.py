@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor
 from torch.nn.functional import pad
 
+from model.checks import check_interval
 from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.attention import Keys, MultiHeadAttention, Queries
@@ -72,8 +73,8 @@ def tile(map: Map, rows: tuple[int, int], columns: tuple[int, int], level: int) 
     the map does not have, and where an interval does not begin at a block.
     """
     size = block_size(level)
-    check_interval("rows", rows, size, map.size)
-    check_interval("columns", columns, size, map.size)
+    check_interval("rows", rows, map.size, block=size)
+    check_interval("columns", columns, map.size, block=size)
     (left, right), means, maxima = columns, [], []
     for start in range(rows[0], rows[1], STRIP):
         stop = min(start + STRIP, rows[1])
@@ -93,17 +94,6 @@ def block_size(level: int) -> int:
         said = f"Level {level} does not exist; there are 0, single cells, to {LEVELS - 1}."
         raise InvalidInput(said, field="level", limit=LEVELS - 1, given=level)
     return 2**level
-
-
-def check_interval(name: str, ends: tuple[int, int], size: int, n: int) -> None:
-    """Raises InvalidInput for an interval that is not one of the n positions from a block on."""
-    start, stop = ends
-    if not 0 <= start < stop <= n:
-        said = f"`{name}` is {start} to {stop}; it begins before it ends, from 0 to {n}."
-        raise InvalidInput(said, field=name, limit=n, given=stop)
-    if start % size:
-        said = f"`{name}` begins at {start}; a block of {size} begins at a multiple of {size}."
-        raise InvalidInput(said, field=name, given=start)
 
 
 def reduced(

@@ -5,8 +5,7 @@ import { posted } from "../events.js";
 import { once } from "../http.js";
 import { $$, byId, make, setHtml } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
-import { follow } from "../following.js";
-import { progress } from "../progress.js";
+import { followed } from "../following.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
@@ -19,8 +18,7 @@ export default function visit() {
 	byId("count").onclick = () => vote(true);
 	drawn({
 		own: ["curtain"],
-		how: (word, question, { cancel, ...options }) =>
-			follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) }),
+		how: followed,
 		onDraw(state, present, { words, source, init }) {
 			page = present;
 			if (words) say({ ...words, source: [source, init].filter(Boolean).join(". ") });

@@ -11,7 +11,9 @@ export default () => drawn();
 
 /** @param {Drawn} [more] */
 export function drawn({ own = [], how, onDraw, keys = {} } = {}) {
-	const word = /** @type {string} */ (document.body.dataset.page);
+	/** Some choices ask another word: `data-word="logits"`. @param {State} state */
+	const wordOf = ({ show }) =>
+		$(`#controls [data-word][value="${show}"]`)?.dataset.word ?? document.body.dataset.page;
 	/** @type {HTMLElement[]} */
 	const frames = $$("[data-figure], [data-figure-from]");
 	/** @type {string[]} */
@@ -65,7 +67,7 @@ export function drawn({ own = [], how, onDraw, keys = {} } = {}) {
 	start({
 		load: (state, ask) =>
 			ask(
-				`${word}/figures`,
+				`${wordOf(state)}/figures`,
 				{
 					...question(state),
 					figures: frames.map((frame) => nameOf(frame, state)).join(","),
@@ -75,6 +77,7 @@ export function drawn({ own = [], how, onDraw, keys = {} } = {}) {
 			),
 		draw(answer, state, present) {
 			onDraw?.(state, present, answer);
+			const word = wordOf(state);
 			for (const frame of frames) {
 				const name = nameOf(frame, state);
 				const { names, said = "" } = answer.figures[name].layout.meta;

@@ -16,13 +16,15 @@ def bars_at(figure: dict, step: int) -> list[dict]:
     """The bars of one step, in the order in which they stand on one another."""
     bars = [
         {
-            "value": trace["y"][step],
-            "base": trace["base"][step],
-            "said": trace["customdata"][step],
-            "hollow": trace["meta"]["hollow"][step],
+            "value": trace["y"][at],
+            "base": trace["base"][at],
+            "said": trace["customdata"][at],
+            "hollow": trace["meta"]["hollow"][at],
         }
         for trace in figure["data"]
-        if trace["type"] == "bar" and trace["y"][step] is not None
+        if trace["type"] == "bar"
+        for at, own in enumerate(trace["meta"]["steps"])
+        if own == step
     ]
     up = sorted((bar for bar in bars if bar["value"] > 0), key=lambda bar: bar["base"])
     down = sorted((bar for bar in bars if bar["value"] < 0), key=lambda bar: -bar["base"])
@@ -58,12 +60,13 @@ def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
     lengths = np.array(answer["tensors"]["norm"]["data"])[:, 1]
     parts = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert len(parts) == len(answer["parts"])
-    told = np.array([[said[2:] for said in trace["customdata"]] for trace in parts])
-    np.testing.assert_allclose(np.sort(told[..., 0].T), np.sort(values), rtol=1e-5)
-    np.testing.assert_allclose(told[..., 1], np.broadcast_to(lengths, told.shape[:2]), rtol=1e-5)
-    for trace in parts:
-        for value, said in zip(trace["y"], trace["customdata"], strict=True):
-            assert said[2] == pytest.approx(value or 0, rel=1e-5)
+    told = np.zeros((len(parts), len(lengths)))
+    for part, trace in enumerate(parts):
+        steps = trace["meta"]["steps"]
+        told[part, steps], sums = np.array([said[2:] for said in trace["customdata"]]).T
+        np.testing.assert_allclose(trace["y"], told[part, steps], rtol=1e-5)
+        np.testing.assert_allclose(sums, lengths[steps], rtol=1e-5)
+    np.testing.assert_allclose(np.sort(told.T), np.sort(values), rtol=1e-5)
 
 
 def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: httpx2.Client):
@@ -72,6 +75,33 @@ def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: 
     for name, figure in figures.items():
         columns = {trace.get("meta", {}).get("column") for trace in figure["data"]}
         assert {"<s>", "j'", "froid"} <= columns, name
+
+
+LONG = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 8, "window": "30:90"}
+
+
+def test_of_many_other_tokens_three_are_drawn_at_each_step(client: httpx2.Client):
+    asked = LONG | {"position": 5, "figures": "norm,writes,dependency"}
+    figures = client.get(f"{ADDRESS}/figures", params=asked).json()["figures"]
+    tensors = client.get(ADDRESS, params=LONG).json()["tensors"]
+    for name, tensor in (("norm", "norm"), ("dependency", "dependency"), ("writes", "update_norm")):
+        values = np.delete(np.array(tensors[tensor]["data"]), 5, axis=1)
+        last = values.shape[1] - 1
+        ranked = np.sort(values, axis=1)[:, [0, last // 2, last]].T
+        ends = {"least of the others", "middle of the others", "greatest of the others"}
+        drawn = [one for one in figures[name]["data"] if one["meta"].get("column") in ends]
+        np.testing.assert_allclose([one["y"][-len(values) :] for one in drawn], ranked, rtol=1e-5)
+
+
+def test_in_a_window_of_layers_small_parts_are_one_and_the_parts_still_sum(client: httpx2.Client):
+    asked = LINES | {"first_layer": 1, "layers": 2}
+    answer = client.get(ADDRESS, params=asked).json()
+    asked |= {"position": 2}
+    figure = client.get(f"{ADDRESS}/figures/contributions", params=asked).json()
+    bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
+    assert any("smaller parts" in bar["meta"]["column"] for bar in bars)
+    for step, length in enumerate(np.array(answer["tensors"]["norm"]["data"])[:, 2]):
+        assert sum(bar["value"] for bar in bars_at(figure, step)) == pytest.approx(length, abs=1e-3)
 
 
 def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):

@@ -52,20 +52,34 @@ def test_the_residual_stream_of_a_window_is_that_of_the_whole_text():
     assert window.axes["text"].labels == whole.axes["text"].labels[20:28]
 
 
+def test_the_guesses_of_a_window_are_those_of_the_whole_text():
+    asked = RESIDUAL | {"lens": True, "top": 3, "attribution": True}
+    whole, window = answer("logits", asked), analyses.answer("logits", asked | {"window": "20:28"})
+    assert window.fields["top_tokens"] == whole.fields["top_tokens"][20:28]
+    assert window.fields["expected"] == whole.fields["expected"][20:28]
+    for name in ("top_probability", "lens.top_probability", "lens.entropy", "attribution"):
+        along = max(
+            map(whole.tensors[name].axes.index, {"text", "expected"} & {*whole.tensors[name].axes})
+        )
+        expected = whole.tensors[name].data.narrow(along, 20, 8)
+        assert torch.allclose(window.tensors[name].data, expected, atol=1e-4), name
+
+
+@pytest.mark.parametrize("word", ["residual", "logits"])
 @pytest.mark.parametrize(
     ("more", "said"),
     [
         ({"window": "20"}, "`window` is '20'; it is two positions"),
         ({"window": "0:200", "text": "O Romeo! " * 90}, "it has 128 at most"),
-        ({"window": "9:9"}, "The window is 9:9"),
+        ({"window": "9:9"}, "`window` is 9:9; it begins before it ends"),
         ({"window": "0:8", "order": "shuffle"}, "`window`"),
         ({"window": "0:8", "model": "translator", "text": None, "source": "i am"}, "not causal"),
     ],
 )
-def test_a_window_that_a_text_does_not_have_is_refused(more, said):
+def test_a_window_that_a_text_does_not_have_is_refused(word, more, said):
     question = {name: value for name, value in (RESIDUAL | more).items() if value is not None}
     with pytest.raises(InvalidInput, match=said):
-        analyses.answer("residual", question)
+        analyses.answer(word, question)
 
 
 def test_what_is_kept_of_a_long_text_of_a_large_model_has_a_bound():

@@ -117,8 +117,8 @@ def test_the_largest_weights_and_the_next_peak_of_a_row():
 @pytest.mark.parametrize(
     ("rows", "columns", "level", "said"),
     [
-        ((0, 40), (0, 32), 0, "`rows` is 0 to 40; it begins before it ends, from 0 to 32"),
-        ((0, 32), (9, 9), 0, "`columns` is 9 to 9"),
+        ((0, 40), (0, 32), 0, "`rows` is 0:40; it begins before it ends, from 0 to 32"),
+        ((0, 32), (9, 9), 0, "`columns` is 9:9; it begins"),
         ((4, 32), (0, 32), 3, "`rows` begins at 4; a block of 8 begins at a multiple of 8"),
         ((0, 32), (0, 32), LEVELS, "Level 9 does not exist"),
     ],

@@ -1,0 +1,153 @@
+"""Texts of 512 and 1,024 tokens, read without their maps, beside one pass that writes them all."""
+
+from dataclasses import replace
+from functools import cache
+from types import MappingProxyType
+
+import pytest
+import torch
+from torch import Tensor
+
+from model import analyses
+from model.errors import InvalidInput
+from model.inputs.input import Input
+from model.layers import masks
+from model.runs.run_model import run_model
+from model.trace import Recorder
+from model.zoo.models import Model
+from tests.model.support.runs import small_model, tokenizer
+from tests.model.support.small import small
+
+TOLERANCE = {"atol": 1e-6, "rtol": 0}
+SHAPE = MappingProxyType(
+    {"placement": "pre", "norm": "rms", "relative": "rope", "positions": "none", "n_kv_heads": 2}
+)
+WORDS = "the cat sees the dog . i am cold . "
+
+
+@cache
+def model() -> Model:
+    """A small random model in double precision that reads 1,100 tokens."""
+    single = small_model("decoder-only", **SHAPE)
+    sizes = {"vocabulary_size": tokenizer().size, "max_length": 1100}
+    transformer = small("decoder-only", **SHAPE, **sizes)
+    return replace(single, config=transformer.config, transformer=transformer)
+
+
+def text_of(tokens: int) -> Input:
+    """A text of so many tokens: words, and letters that fill it up."""
+    count = len(run_model(model(), Input(text=WORDS), maps=False).tokens["text"])
+    text = WORDS * (tokens // count)
+    while len(run_model(model(), Input(text=text), maps=False).tokens["text"]) < tokens:
+        text += "e "
+    return Input(text=text)
+
+
+def whole_pass(ids: list[int]) -> dict[str, Tensor]:
+    """Every activation of one pass that writes its maps."""
+    network, recorder = model().transformer, Recorder()
+    x = network.decode(torch.tensor(ids), masks.causal(len(ids)), trace=recorder)
+    return {**recorder.values, "logits": network.unembed(x)}
+
+
+@pytest.fixture
+def ask(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(analyses, "load_model", lambda id: model())
+    kept = {}
+
+    def runs(model: Model, input: Input, **more) -> object:
+        return kept.setdefault((input, *more.items()), run_model(model, input, **more))
+
+    return lambda word, input, **more: analyses.answer(
+        word, {"model": "small", "text": input.text, **more}, runs
+    )
+
+
+@pytest.mark.parametrize("n", [512, 1024])
+def test_a_long_text_has_the_numbers_of_one_pass_with_all_maps(ask, n: int):
+    input, start, stop = text_of(n), n - 40, n + 3
+    run = run_model(model(), input, maps=False)
+    ids = [token.id for token in run.tokens["text"]]
+    assert len(ids) == n
+    written = ask("generate", input, window=f"{start}:{stop}", max_new_tokens=6, strategy="sample")
+    new = [step["token"]["id"] for step in written.fields["steps"]]
+    whole = whole_pass([*ids, *new])
+    maps = whole["decoder.1.attention.pattern"]
+    for step, one in enumerate(written.fields["steps"]):
+        chances = whole["logits"][n - 1 + step].softmax(-1)
+        for candidate in one["candidates"]:
+            assert candidate["probability"] == pytest.approx(
+                float(chances[candidate["id"]]), abs=1e-6
+            )
+    looks = written.tensors["decoder.1.attention.pattern"].data
+    last = min(stop, n + len(new) - 1)
+    assert written.fields["window"] == [start, last]
+    assert torch.allclose(looks, maps[:, n - 1 : n - 1 + len(new), start:last], **TOLERANCE)
+    seen = {"rows": f"{start}:{n}", "columns": f"{start - 64}:{n - 64}"}
+    cells = ask("attention", input, level="0", layer=1, head=3, **seen)
+    expected = maps[3, start:n, start - 64 : n - 64]
+    assert torch.allclose(cells.tensors["decoder.1.attention.mean"].data, expected, **TOLERANCE)
+    tile = ask("attention", input, level="auto", layer=1, head=3).fields["tile"]
+    assert tile["level"] == {512: 2, 1024: 3}[n]
+    window = f"{start}:{start + 32}"
+    for name, at in (("decoder.0.residual.out", 1), ("decoder.1.residual.out", -1)):
+        stream = run.trace[name]
+        assert torch.allclose(stream, whole[name][:n], **TOLERANCE), at
+    norms = ask("residual", input, window=window, names="norm").tensors["norm"].data
+    ends = whole["decoder.1.residual.out"][start : start + 32].norm(dim=-1)
+    assert any(torch.allclose(row, ends, **TOLERANCE) for row in norms)
+    guesses = ask("logits", input, window=window, full=True).tensors["logits"].data
+    assert torch.allclose(guesses, whole["logits"][start : start + 32], **TOLERANCE)
+
+
+def test_what_is_written_greedily_behind_a_long_text_is_what_it_writes_without_a_window(ask):
+    text = Input(text=WORDS * 4)
+    plain, long = (ask("generate", text, **more) for more in ({}, {"window": "0:8"}))
+    assert long.fields["text"] == plain.fields["text"]
+    assert long.fields["prediction"] == plain.fields["prediction"]
+    beams = {"strategy": "beam", "beams": 3}
+    plain, long = (ask("generate", text, **beams, **more) for more in ({}, {"window": "0:8"}))
+    assert long.fields["tree"]["hypotheses"] == [
+        one | {"score": pytest.approx(one["score"])} for one in plain.fields["tree"]["hypotheses"]
+    ]
+
+
+def test_the_steps_of_a_long_text_are_those_of_its_answer(ask):
+    question = {"model": "small", "text": WORDS * 4, "window": "4:12", "max_new_tokens": 3}
+    steps = list(analyses.stream("generate", question))
+    answer = analyses.answer("generate", question)
+    looks = answer.tensors["decoder.0.attention.pattern"].data
+    assert [step["token"] for step in steps] == [step["token"] for step in answer.fields["steps"]]
+    told = torch.tensor([step["attention"][0] for step in steps], dtype=looks.dtype)
+    assert torch.allclose(told, looks.movedim(1, 0), **TOLERANCE)
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"window": "0-8"}, "`window` is '0-8'; it is two positions"),
+        ({"window": "0:129", "text": WORDS * 20}, "`window` has 129 positions; it has 128 at most"),
+        ({"window": "500:510"}, "`window` is 500:.*; it begins before it ends, from 0 to"),
+        ({"window": "0:8", "order": "shuffle"}, "`window`"),
+        ({"window": "0:8", "edits": [{"op": "zero", "at": "decoder.0.attention.z"}]}, "`window`"),
+        ({"window": "0:8", "max_new_tokens": 1090}, "max_new_tokens must be from 1 to"),
+        ({"window": "0:8", "text": WORDS * 200}, "small reads at most 1100"),
+    ],
+)
+def test_what_cannot_be_written_behind_a_long_text_is_refused(ask, more: dict, said: str):
+    text = Input(text=more.pop("text", WORDS * 4))
+    with pytest.raises(InvalidInput, match=said):
+        ask("generate", text, **more)
+
+
+def test_beams_may_not_keep_more_of_a_long_text_than_fits(ask, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("model.runs.strategies.MAX_BYTES", 100_000)
+    with pytest.raises(InvalidInput, match="take at most") as refused:
+        ask("generate", text_of(512), window="0:8", strategy="beam", beams=8)
+    assert refused.value.field == "beams"
+
+
+def test_the_translator_says_that_its_limit_was_chosen_and_why_where_it_writes():
+    said = "reads at most 64: its positions have no end, and 64 is the choice of this product"
+    with pytest.raises(InvalidInput, match=said):
+        analyses.answer("generate", {"model": "translator", "source": "i am cold " * 30})
