@@ -28,7 +28,7 @@ class ModelSizes:
     of which the last is shown. With `between_rows` other rows of a table are read along. The heads
     of a model without a record of their roles and costs are measured on `surveyed` inputs. A text
     has `framed` tokens of its own around it. In a `causal` model the streams before a changed token
-    stay as they are; `texts` are the examples.
+    stay as they are; `texts` are the examples. Of one's own a model may read `pictures`.
     """
 
     heads: int = 0
@@ -51,6 +51,7 @@ class ModelSizes:
     surveyed: int = 0
     framed: int = 2
     causal: bool = False
+    pictures: bool = False
     texts: tuple[str, ...] = ()
 
     def tokens(self, text: str | None) -> float:
@@ -179,5 +180,6 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         surveyed=SURVEYED if card["kind"] == YOURS else 0,
         framed=framed,
         causal=causal,
+        pictures=card["encoding"] == "picture",
         texts=tuple(texts),
     )

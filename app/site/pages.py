@@ -2,6 +2,7 @@
 belongs and which inputs it is about.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +48,11 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
+<<<<<<< HEAD
+from app.site.notebook import notebook_script
+=======
 from app.site.trail import Answer, Place, crumbs, ending
+>>>>>>> main
 from model import shown
 from model.zoo.cards import ids, read_card, shelf_version
 
@@ -227,6 +232,7 @@ class Pages:
             auto_reload=settings.reload,
             trim_blocks=True,
         )
+        self.script: Document | None = None
         self.environment.filters |= {"explained": self.explained, "shelf": model_cards.shelf}
         # What every template knows; jinja2 declares only the kinds of what is in it at first.
         self.known = cast(MutableMapping[str, Any], self.environment.globals)
@@ -379,6 +385,18 @@ class Pages:
         )
         return await self.sent(request, html, headers)
 
+<<<<<<< HEAD
+    async def notebook(self, request: Request) -> Response:
+        """The script that a notebook holds once, for all its figures."""
+        if self.script is None or self.settings.reload:
+            content = await asyncio.to_thread(notebook_script, self.assets, self.environment)
+            self.script = Document(content, "text/javascript")
+        return await conditional(request, self.script, {"cache-control": "no-cache"})
+
+    def step(self, answer: dict) -> dict[str, Any]:
+        """An answer of /explain as the panel of derivations shows it: its name in the trail, its
+        picture and its table.
+=======
     def trail(
         self,
         model: str,
@@ -390,6 +408,7 @@ class Pages:
         """A derivation as its panel shows it: the numbers on the way to its last one, and the steps
         and tables of that. `answers` and `steps` are those of /explain, `refused` why there is
         none. `place` is the last number that /explain answers about.
+>>>>>>> main
         """
         template = self.environment.get_template
         shown = [template("_partials/step.html").render(derivation.step(one)) for one in steps]
