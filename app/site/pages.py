@@ -48,11 +48,8 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
-<<<<<<< HEAD
 from app.site.notebook import notebook_script
-=======
 from app.site.trail import Answer, Place, crumbs, ending
->>>>>>> main
 from model import shown
 from model.zoo.cards import ids, read_card, shelf_version
 
@@ -385,7 +382,6 @@ class Pages:
         )
         return await self.sent(request, html, headers)
 
-<<<<<<< HEAD
     async def notebook(self, request: Request) -> Response:
         """The script that a notebook holds once, for all its figures."""
         if self.script is None or self.settings.reload:
@@ -393,10 +389,6 @@ class Pages:
             self.script = Document(content, "text/javascript")
         return await conditional(request, self.script, {"cache-control": "no-cache"})
 
-    def step(self, answer: dict) -> dict[str, Any]:
-        """An answer of /explain as the panel of derivations shows it: its name in the trail, its
-        picture and its table.
-=======
     def trail(
         self,
         model: str,
@@ -408,7 +400,6 @@ class Pages:
         """A derivation as its panel shows it: the numbers on the way to its last one, and the steps
         and tables of that. `answers` and `steps` are those of /explain, `refused` why there is
         none. `place` is the last number that /explain answers about.
->>>>>>> main
         """
         template = self.environment.get_template
         shown = [template("_partials/step.html").render(derivation.step(one)) for one in steps]

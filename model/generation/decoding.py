@@ -215,17 +215,10 @@ def generate_tokens(
     """
     new, text = prompt, list(prompt)
     for step in range(max_new_tokens):
-<<<<<<< HEAD
-        recorder = Recorder()
+        recorder = recorders()
         logits = read(decoder, torch.tensor([new]), recorder)
         choice = choose(permitted(logits, frame, step, [text])[0])
         yield Step(logits[0], choice, recorder.values, decoder.n_read)
-=======
-        recorder = recorders()
-        logits = read(decoder, torch.tensor([new]), recorder)[0]
-        choice = choose(permitted(logits, frame, step))
-        yield Step(logits, choice, recorder.values, decoder.n_read)
->>>>>>> long
         if choice.id in frame.ends:
             return
         new = [choice.id]
