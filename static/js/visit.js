@@ -65,7 +65,8 @@ async function go(event, { begin, views }) {
 	await begin();
 	focus("[autofocus]");
 	if (document.activeElement === document.body) focus(event.info ?? "main");
-	setTimeout(() => $("#live:empty") && announce(document.title), HEARD);
+	const { title } = document; // whoever has gone on meanwhile hears the next one
+	setTimeout(() => title === document.title && $("#live:empty") && announce(title), HEARD);
 }
 
 /** @param {string} where */
