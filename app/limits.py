@@ -159,6 +159,11 @@ class SharedLimits(BaseSettings):
     )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")
+    image_length: int = limit(
+        200_704,
+        "characters",
+        "An image may be written with this many characters; a PNG file in base64 is the longest.",
+    )
     long_text_length: int = limit(
         32_768, "characters", "A text of which attention is shown by tiles may be this long."
     )
@@ -210,8 +215,8 @@ class SharedLimits(BaseSettings):
     beams: int = limit(8, "beams", "Beam search may keep this many texts.")
     temperature: float = limit(10, "ratio", "Logits may be divided by this much.")
     max_new_tokens: int = limit(64, "tokens", "One generation may write this many tokens.")
-    patch_grid: int = limit(12, "patches", "An image may have this many patches to a side.")
-    patches: int = limit(144, "patches", "The patches of an image are counted up to here.")
+    patch_grid: int = limit(32, "patches", "An image may have this many patches to a side.")
+    patches: int = limit(1_024, "patches", "The patches of an image are counted up to here.")
     object_queries: int = limit(100, "queries", "Object queries are counted up to here.")
     kept_step: int = limit(
         1_000_000, "steps", "The kept steps of a shipped training are counted up to here."

@@ -12,7 +12,7 @@ from model.zoo import cards
 
 ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 """How a model is called on the Hub: ORG/NAME."""
-FETCHED = ["*.safetensors", "*.json", "*.spm", "tokenizer.model", "*.txt"]
+FETCHED = ["*.safetensors", "*.json", "*.spm", "spiece.model", "*.txt"]
 """What is fetched of a model: weights that are only numbers, JSON, and files of tokenizers."""
 
 

@@ -13,6 +13,8 @@ LONGEST = 4096
 """How many tokens of a long text are read, without its attention maps, at most."""
 POSITIONS = 128
 """How many positions a window of a long text has at most."""
+PICTURE = 112
+"""How many pixels to a side a picture has in an address at most; a model scales it to its own."""
 SCANNED = 8192
 """How many rows of a circuit are looked through at most: of a larger vocabulary, rows at even
 distances.

@@ -74,9 +74,9 @@ def costly(question: Question) -> list[str]:
     """The fields with a value that make an answer take longer when they are larger. Without an
     estimate these are all that may.
     """
-    given = question.arguments()
     every = dict.fromkeys((*controls.costly(type(question)), *MAY_TAKE_LONG))
-    names = [name for name in every if given.get(name) and isinstance(given[name], SIZED)]
+    given = {name: getattr(question, name, None) for name in every}
+    names = [name for name, value in given.items() if value and isinstance(value, SIZED)]
     if not (seconds := question.estimated_seconds()):
         return names
     return [

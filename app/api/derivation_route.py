@@ -1,43 +1,85 @@
-"""/api/v1/explain/step: an answer of /explain, with the HTML of it that the page shows."""
+"""/api/v1/explain/trail: answers of /explain along the trail of a derivation, as the page's panel
+shows them.
+"""
 
 from collections.abc import Callable
 from typing import Annotated, Any
 
 import orjson
 from fastapi import Query
+from pydantic import create_model
 from starlette.responses import Response
 
 from app.api.answering import answered
 from app.api.cost import check_cost
-from app.api.endpoints.explain import Explain
 from app.api.request_parsing import StrictRequest
 from app.compute.representations import Numbers
+from app.errors import Problem, error
 from app.limits import SharedLimits
 from app.responses import Document, conditional
 from app.schema.bounds import query_model
+from app.schema.edits import AboutRun
+from app.schema.questions import Text
 from app.site.services import ServicesDep
+from app.site.trail import Answer, Place, explained_with, read
+
+MAX_NUMBERS = 128  # of one trail; each is a question to the worker
+REFUSALS = ("invalid", "unknown")
+"""The codes of problems that say that this run has no such number."""
 
 
-def step_handler(limits: SharedLimits) -> Callable[..., Any]:
-    """Answers with one step. It belongs to the page, so that the document of the API leaves it
+def trail_handler(limits: SharedLimits) -> Callable[..., Any]:
+    """Answers with a trail. It belongs to the page, so that the document of the API leaves it
     out.
     """
-    Fields: Any = query_model(Explain, limits)
+    Fields: Any = query_model(create_model("Trail", __base__=AboutRun, trail=(Text, ...)), limits)
 
-    async def step(
+    async def trail(
         request: StrictRequest, services: ServicesDep, question: Annotated[Fields, Query()]
     ) -> Response:
         request.remember(question)
         check_cost(question, services.settings.work_seconds)
-        form, arguments = Numbers(question.encoding), question.arguments()
-        reply, headers = await answered(
-            request, services.engine, "explain", question, form, arguments
-        )
-        answer = orjson.loads(reply.body)
-        body = orjson.dumps({**answer, **services.pages.step(answer)})
-        return await conditional(request, Document(body, "application/json"), headers)
+        asked = question.arguments()
+        way = numbers(asked.pop("trail"))
+        end = way[-1]
 
-    return step
+        async def explained(place: Place) -> Answer:
+            """Of the last number also what is computed from it."""
+            direction = "forward" if place == end else "backward"
+            fields = {"name": place.name, "at": place.indices, "direction": direction}
+            form = Numbers(question.encoding)
+            reply, _ = await answered(
+                request, services.engine, "explain", question, form, asked | fields
+            )
+            return orjson.loads(reply.body)
+
+        refused = ""
+        answers: list[Answer | None] = [None] * len(way)
+        steps: list[Answer] = []
+        try:
+            answers = [None if place.is_leaf else await explained(place) for place in way]
+            if not end.is_leaf:
+                steps = [await explained(place) for place in explained_with(end)]
+        except Problem as problem:
+            if problem.code not in REFUSALS:
+                raise
+            refused = problem.detail
+        body = services.pages.trail(question.model, way, answers, steps, refused)
+        return await conditional(request, Document(orjson.dumps(body), "application/json"), {})
+
+    return trail
 
 
-FRAGMENTS = {"/explain/step": step_handler}
+def numbers(trail: str) -> list[Place]:
+    """The numbers of a trail, at least one; raises Problem."""
+    way = read(trail)
+    if 0 < len(way) <= MAX_NUMBERS:
+        return way
+    hint = (
+        f"Name 1 to {MAX_NUMBERS} numbers, as in decoder.0.attention.q-1-3-5*encoder.norm.out-3-0."
+    )
+    detail = f"The trail has {len(way)} numbers. {hint}"
+    raise Problem("invalid", detail, errors=[error("/trail", "invalid", hint, given=trail)])
+
+
+FRAGMENTS = {"/explain/trail": trail_handler}

@@ -46,13 +46,15 @@ MARGIN = 1e-6
 """A change that is smaller is rounding."""
 
 
-def captions(answer: "Answer", question: Question) -> dict[str, Any]:
-    """What the page says: of every view, in its controls, and where it leads on."""
+def captions(answer: "Answer", question: Question, seconds: float = 0) -> dict[str, Any]:
+    """What the page says: of every view, in its controls, and where it leads on. The parts of all
+    layers would take one core so many `seconds`.
+    """
     fields, here = answer.fields, chosen(answer.fields, question)
     names = [unit["name"] for unit in fields["units"]]
     return {
         "views": {
-            name: with_terms(view(answer, here))
+            name: with_terms(some_layers(view(answer, here), fields, seconds))
             for name, view in (("map", overview), ("sorted", ranked), ("tokens", by_token))
         },
         "choices": {
@@ -145,6 +147,20 @@ def change_of(answer: "Answer", here: int) -> str:
         loss = f" The loss goes from {number(before['loss'])} to {nats(after)} a token."
     way = "falls" if by < 0 else "rises"
     return f"it {way} by {nats(abs(by))}, to {number(before['log_probability'] + by)}.{loss}"
+
+
+def some_layers(seen: Seen, fields: Fields, seconds: float) -> Seen:
+    """Where some layers alone were asked about: which, and what all would cost."""
+    window = fields.get("window")
+    if window is None:
+        return seen
+    first, last = window["first_layer"], window["first_layer"] + window["layers"] - 1
+    layers = f"layer {first}" if first == last else f"layers {first} to {last}"
+    left_out = (
+        f" These are the {PLURAL[fields['unit']]} of {layers}, {len(fields['units'])} of"
+        f" {window['of_units']}. All of them would take one core about {number(seconds)} s."
+    )
+    return {**seen, "more": seen["more"] + left_out}
 
 
 def overview(answer: "Answer", here: int) -> Seen:

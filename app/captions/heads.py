@@ -56,14 +56,13 @@ def defined(answer: "Answer") -> set[str]:
 
 def measured_on(answer: "Answer") -> list[dict[str, str]]:
     """What the heads may be measured on. Of one's own model nothing was measured before: its
-    sentences are read now.
+    examples are read now.
     """
     most = answer.fields["most_examples"]
     if answer.kind == "yours":
-        now = f"{answer.fields['inputs']} sentences, now"
         return [
-            {"value": "", "label": now},
-            {"value": str(most), "label": f"{most} sentences, now"},
+            {"value": value, "label": f"{n} examples, now"}
+            for value, n in [("", answer.fields["inputs"]), (str(most), most)]
         ]
     offered = (
         [(str(n), f"{n} drawn anew, now") for n in DRAWN]

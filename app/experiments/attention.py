@@ -9,7 +9,7 @@ from app.figures import attention, attention_heads, attention_tiles, attention_v
 from app.schema.answers import RunAnswer, StrictModel, optional
 from app.schema.bounds import below, up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer, LongText, Name
+from app.schema.questions import Head, Layer, LongText, Name, Role
 
 Interval = Annotated[
     Name, Field(description="Positions from the first to before the second.", examples=["0:1024"])
@@ -102,7 +102,15 @@ class Attention(AboutRun):
 
 
 class AttentionFigures(Attention):
-    display_fields: ClassVar = ("arranged", "query", "switches", "reduced")
+    display_fields: ClassVar = ("arranged", "query", "switches", "reduced", "role")
+
+    role: Role | None = Field(
+        None,
+        description=(
+            "Of a model of more than 8 layers: which heads the figure of all heads has in frames,"
+            " those that have this role in the run."
+        ),
+    )
 
     reduced: Literal["maximum", "mean"] = Field(
         "maximum", description="With `level`: what the colour of a block is, of its weights."
@@ -175,6 +183,14 @@ class Agreement(StrictModel):
     )
 
 
+class HeadOfRole(StrictModel):
+    """A head that has a role in this run."""
+
+    attention: str
+    head: int
+    score: float
+
+
 class RoleHead(StrictModel):
     """A role, and the head that has most of it in this run: its score is the mean weight on the
     keys of the role.
@@ -182,10 +198,17 @@ class RoleHead(StrictModel):
 
     role: str
     name: str
+    looks_at: str = Field(description="The keys that a head of this role attends to.")
     attention: str
     head: int
     score: float
     chance: float = Field(description="The score of equal weights over the same keys.")
+    heads: list[HeadOfRole] = Field(
+        description=(
+            "All heads whose score lies more than a quarter of the way from that of equal weights"
+            " to 1, the largest first."
+        )
+    )
 
 
 class AttentionAnswer(RunAnswer):

@@ -9,11 +9,12 @@ from app.experiments import Experiment, Figure
 from app.figures import attribution
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel
 from app.schema.bounds import below, up_to
-from app.schema.model_sizes import sizes_of
+from app.schema.model_sizes import ModelSizes, sizes_of
 from app.schema.questions import AboutModel, Names
 
 INTEGRATED = "integrated"
 FLOW = "flow"
+HIDING = "hiding"
 USUAL, TOKENS_PASSED = 1024, 8192
 """Points of a short translation where their number is left out, and the tokens at all points of a
 long one.
@@ -55,6 +56,8 @@ class Attribution(AboutModel):
         the runs without each token take longest.
         """
         model, methods = sizes_of(self.model), self.methods
+        if model.pictures:
+            return seconds_of_picture(model, self.steps, methods)
         if not self.source:
             read = model.tokens(self.text) if self.text else 0.0
             token = 3e-4
@@ -70,6 +73,18 @@ class Attribution(AboutModel):
         step = 9e-5 * model.sublayers + 5.5e-6 * model.token_cost * read
         rest = 0.05 + (4e-4 if methods is None else 1e-4) * model.sublayers * read
         return rest + (min(steps, enough) * step if integrates else 0.0)
+
+
+def seconds_of_picture(model: ModelSizes, steps: int | None, methods: str | None) -> float:
+    """The same of a picture, which has many patches: a run without each of them, another one where
+    it is hidden, and about three for each point of the way.
+    """
+    read = model.max_length
+    run = 5.2e-6 * read * model.layers_cost + model.sublayers * (5e-5 + 1.2e-8 * read**2)
+    wanted = methods.split(",") if methods else [HIDING, INTEGRATED, FLOW]
+    points = min(USUAL, TOKENS_PASSED / read) if steps is None else steps
+    runs = read * (1 + (HIDING in wanted)) + 3 * points * (INTEGRATED in wanted)
+    return runs * run + 1e-8 * read**3 * model.sublayers * (FLOW in wanted)
 
 
 class AttributedAnswer(StrictModel):

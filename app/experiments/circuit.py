@@ -88,15 +88,17 @@ class Circuit(AboutModel):
     def estimated_seconds(self) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5 above 0.1 s. In a large vocabulary the pairs of tokens in one head take longest, of at
-        most SCANNED rows, and in a large model the sum over all tokens and the eigenvalues of every
-        head.
+        most SCANNED rows, and in a large model the sum over all tokens, the eigenvalues of every
+        head and the pairs of heads.
         """
         model = sizes_of(self.model)
         pairs = 6.5e-9 * model.vocabulary * min(model.vocabulary, SCANNED)
         summed = 7e-11 * model.vocabulary * model.d_model**2
         seconds = {
             "weights": 0.01 + pairs + summed + 7e-6 * model.heads * model.d_model,
-            "composition": 0.01 + 8e-5 * model.heads * model.d_model,
+            "composition": 0.03
+            + 3.9e-5 * model.d_model * model.d_head
+            + model.heads**2 * (4.1e-5 + 1.16e-10 * model.d_model**2),
             "paths": 0 if model.feed_forwards else PATHS.get(model.sublayers, 0),
         }
         return seconds[self.part] if self.part else sum(seconds.values())

@@ -1,16 +1,24 @@
 """/effects: what becomes of a model's answer when one part of it after another is turned off."""
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from app.captions import Question
 from app.captions.effects import captions
 from app.experiments import Experiment, Figure
 from app.figures import effects
 from app.schema.answers import Answer, Choice, Confidence, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
-from app.schema.questions import AboutModel, Name, Seed
+from app.schema.questions import AboutModel, Layer, Name, Seed
+from model.shown import DEEP
+
+if TYPE_CHECKING:
+    from model.answers.answer import Answer as RawAnswer
+
+OPENS = 4
+"""How many seconds of one core parts are turned off where no layers are named."""
 
 
 class Effects(AboutModel):
@@ -42,13 +50,59 @@ class Effects(AboutModel):
         ),
     )
     seed: Seed = Field(0, description="Where the draw of the examples begins.")
+    first_layer: Layer | None = Field(
+        None,
+        description=(
+            "The first of the layers whose parts are turned off, counted from 0; a position is"
+            " turned off in any case. If it and `layers` are left out, they are all layers of a"
+            f" model of at most {DEEP}, and of a deeper one as many of the last as take one core"
+            f" about {OPENS} s."
+        ),
+    )
+    layers: Annotated[int, Field(ge=1), up_to("layers")] | None = Field(
+        None,
+        description=(
+            "In how many layers parts are turned off. If it is left out and `first_layer` is given,"
+            " there are 8."
+        ),
+    )
+    loss: bool = Field(
+        True,
+        description=(
+            "Whether the loss over the tokens of the input is measured without each part, too. With"
+            " a large vocabulary this takes about as long as everything else."
+        ),
+    )
+
+    def arguments(self) -> dict:
+        given, window = super().arguments(), self.window()
+        some = len(window) < sizes_of(self.model).depth
+        return given | ({"first_layer": window.start, "layers": len(window)} if some else {})
+
+    def window(self) -> range:
+        """The layers whose parts are turned off."""
+        depth = max(1, sizes_of(self.model).depth)
+        if self.first_layer is not None or self.layers is not None:
+            first = self.first_layer or 0
+            return range(first, first + (DEEP if self.layers is None else self.layers))
+        firsts = range(depth if depth > DEEP else 1)
+        return next(
+            (w for f in firsts if self.seconds_of(w := range(f, depth)) <= OPENS),
+            range(depth - 1, depth),
+        )
 
     def estimated_seconds(self) -> float:
+        return self.seconds_of(self.window())
+
+    def seconds_of(self, window: range) -> float:
         """Fitted to measurements on one core of a two-core server; wrong by a factor of at most
         1.5 above 0.1 s. Each unit is a run, and one for each example that it is taken from. A run
-        begins in the layer of its unit, half way through the layers on average.
+        begins in the layer of its unit, on average half way through the window. The products of
+        large matrices take less time a number.
         """
         model = sizes_of(self.model)
+        depth = max(1, model.depth)
+        some = min(len(window), max(depth - window.start, 0)) / depth
         read = model.tokens(self.text or self.source)
         draws = min(self.draws, model.examples)
         units = {
@@ -58,14 +112,17 @@ class Effects(AboutModel):
             "neurons": model.feed_forwards * self.groups,
         }[self.unit]
         sublayer = 3.8e-5 + 9e-9 * model.scores(read)
-        passed = model.layers_cost * (1 if self.unit == "position" else 0.5)
+        share = 1 - window.start / depth - some / 2
+        if self.unit == "position":
+            some = share = 1
+        passed = model.layers_cost * share * (0.67 if model.wide > 1 else 1)
         run = sublayer * model.sublayers + 4e-6 * read * passed
         run += 0.007 * model.between_rows
         if model.segment:  # no batches: the segments before the last are read again for each run
             run = 0.007 + 6e-5 * read
         written = model.writing_cost * (read + draws * model.example_tokens)
-        logits = 4e-6 * model.vocabulary_cost * (read + draws)
-        return 0.01 + units * ((1 + draws) * run + logits) + 6e-4 * written
+        logits = 4e-6 * model.vocabulary_cost * ((read if self.loss else 1) + draws)
+        return 0.01 + some * units * ((1 + draws) * run + logits) + 6e-4 * written
 
 
 class EffectsFigures(Effects):
@@ -103,7 +160,7 @@ class Unedited(StrictModel):
     loss: float | None = Field(
         description=(
             "The mean cross-entropy over the tokens that the input has next, in nats a token; null"
-            " where none is known."
+            " where none is known or `loss` is false."
         )
     )
     says: list[str] = Field(description="The likeliest token at each position of the answer.")
@@ -132,6 +189,15 @@ class Unit(StrictModel):
             " units those of the first draw."
         )
     )
+
+
+class Window(StrictModel):
+    """The layers whose parts were turned off, of how many, and how many parts all layers have."""
+
+    first_layer: int
+    layers: int
+    of_layers: int
+    of_units: int
 
 
 class EffectsAnswer(Answer):
@@ -169,6 +235,7 @@ class EffectsAnswer(Answer):
             "The examples that a mean was taken over, or else those that were drawn, in order."
         )
     )
+    window: Window = optional("Where the parts of some layers alone were turned off.")
 
 
 class EffectsWords(StrictModel):
@@ -178,6 +245,13 @@ class EffectsWords(StrictModel):
     choices: dict[str, list[Choice]] = Field(description="What each control offers, by its name.")
     chosen: dict[str, str] = Field(description="The value that each control shows.")
     links: list[Link]
+
+
+def told(answer: "RawAnswer", question: Question) -> dict[str, Any]:
+    """What the page says, and of a window of layers what all of them would cost."""
+    asked = {name: question[name] for name in Effects.model_fields if name in question}
+    depth = range(answer.fields.get("window", {}).get("of_layers", 1))
+    return captions(answer, question, Effects(**asked).seconds_of(depth))
 
 
 EXPERIMENT = Experiment(
@@ -194,6 +268,6 @@ EXPERIMENT = Experiment(
             "Token by token, with the part and without", effects.by_token, tensor="log_probability"
         ),
     },
-    captions=captions,
+    captions=told,
     captions_type=EffectsWords,
 )

@@ -1,7 +1,7 @@
 """/heads: the role of every head over held-out inputs, and what it costs to turn the head off."""
 
 from statistics import mean
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar
 
 from pydantic import Field
 
@@ -11,30 +11,7 @@ from app.figures import heads
 from app.schema.answers import Answer, Choice, Link, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
-from app.schema.questions import AboutModel, Name, Seed
-
-Role = Literal[
-    "previous",
-    "second-previous",
-    "next",
-    "second-next",
-    "itself",
-    "first",
-    "separator",
-    "duplicate",
-    "induction",
-    "written-token",
-    "read-token",
-    "written-place",
-    "read-place",
-    "left",
-    "right",
-    "above",
-    "below",
-    "class",
-    "box",
-    "same-class",
-]
+from app.schema.questions import AboutModel, Name, Role, Seed
 
 
 class Heads(AboutModel):

@@ -108,7 +108,7 @@ def upright(x: float) -> dict[str, Any]:
     }
 
 
-def framed(cells: Iterable[tuple[int, int]]) -> list[dict[str, Any]]:
+def framed(cells: Iterable[tuple[float, float]]) -> list[dict[str, Any]]:
     """Frames around cells (row, column) of a heat map: ink within paper, which is seen on the dark
     and on the light end of a scale.
     """

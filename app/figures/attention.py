@@ -13,7 +13,7 @@ from app.figures.edit_marks import OFF
 from app.figures.head_switches import Switch, is_off
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, figure
-from app.figures.patched import Patched
+from app.figures.patched import MANY, Patched, image_of
 from app.figures.plot import Plot
 from app.figures.traces import heat_map
 from model.activations.site import Site
@@ -149,15 +149,14 @@ def weights_over_image(answer: "Answer", question: Question) -> Panel:
     at = min(int(question.get("query") or 0), len(names) - 1)
     pattern = stage == "pattern"
     most = float(np.nanmax(np.abs(every), initial=0)) or 1.0
-    grey = np.array((answer.input or {})["image"].split(","), float)
-    pixels = grey.reshape(math.isqrt(grey.size), -1)
-    image = Patched(pixels, (rows, columns), np.array(every[at])[None, None], FRAME)
+    whole = 1.0 if len(names) <= MANY else most  # a weight among many is small
+    image = Patched(image_of(answer), (rows, columns), np.array(every[at])[None, None], FRAME)
     weights = image.looks(
         f"%{{customdata}}<br><b>%{{z:.3g}}</b> {'of the weight' if pattern else 'score'}",
         lambda down, across, token: names[token],
         lambda down, across, token: {},
         "cividis" if pattern else "signed",
-        (0, 1) if pattern else (-most, most),
+        (0, whole) if pattern else (-most, most),
         UNITS[stage],
     )
     places = np.full((rows, columns + 2), -1)

@@ -9,6 +9,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.text import label, weight
+from app.figures.annotations import framed
 from app.figures.attention import TITLES, UNITS, group_of, labels, shown, sites, title_of
 from app.figures.axis_scales import AxisScale
 from app.figures.edit_marks import veil
@@ -36,6 +37,7 @@ HEADING = 0.09  # of the height of the maps, over each kind of attention
 BESIDE = 0.35  # between kinds of attention side by side, in small maps
 EVEN = 12  # cells along a small map from which on all cells and gaps are of one size
 INSET = 0.04  # of a small map's place is free on each of its sides
+LISTED = 12  # heads of a role are named
 SIDE = 2.2  # rem that a layer of many is high where its heads stand side by side
 
 
@@ -124,7 +126,14 @@ def every_head(answer: "Answer", question: Question) -> Plot:
         }
         for kind in kinds[: len(kinds) if heading else 0]
     ]
-    panel = Panel(level, upright, traces, notes, veil(grey, INSET))
+    roles, role = answer.fields.get("roles", []), question.get("role")
+    two = len(by_kind) > 1
+    own = {
+        (one["attention"], one["head"]) for of in roles if of["role"] == role for one in of["heads"]
+    }
+    corners = [tile.corner for tile in tiles if (tile.attention, tile.head) in own]
+    frames = framed((top + 0.5, left + 0.5) for left, top in corners)
+    panel = Panel(level, upright, traces, notes, [*veil(grey, INSET), *frames])
     said = ", ".join(TITLES[kind.name] for kind in kinds)
     colours = (
         "A brighter cell is a larger weight."
@@ -135,8 +144,9 @@ def every_head(answer: "Answer", question: Question) -> Plot:
     drawing["layout"]["meta"] |= {"table": measures(answer, stage)}
     if max(layers) > DEEP and arranged == "stacked":
         drawing["layout"]["meta"] |= {"tall": SIDE * sum(layers)}
-    if answer.fields.get("roles"):
-        drawing["layout"]["meta"] |= {"caption": found(answer.fields["roles"])}
+    if roles:
+        words = found(roles) if role is None else having(roles, role, two)
+        drawing["layout"]["meta"] |= {"caption": words}
     if question.get("switches"):
         drawing["layout"]["hoverdistance"] = REACH
     return drawing
@@ -144,19 +154,43 @@ def every_head(answer: "Answer", question: Question) -> Plot:
 
 def found(roles: list[dict[str, Any]]) -> str:
     """The heads that have most of each role in this run, by layer and head."""
-    stacks = {site.stack for site in (Site.parse(one["attention"]) for one in roles)}
-    said = []
-    for one in roles:
-        site = Site.parse(one["attention"])
-        where = f"{TITLES[group_of(site)]} " if len(stacks) > 1 else ""
-        said.append(
-            f"{one['name']} {where}{site.layer}.{one['head']} ({weight(one['score'])}, chance"
-            f" {weight(one['chance'])})"
-        )
+    two = len({Site.parse(one["attention"]).stack for one in roles}) > 1
+    said = [
+        f"{one['name']} {named(one, two)} ({weight(one['score'])}, chance {weight(one['chance'])})"
+        for one in roles
+    ]
     return (
         "The head with the highest score of each role in this text, by layer and head:"
         f" {'; '.join(said)}. The score is its mean weight on the keys of the role."
     )
+
+
+def named(head: dict[str, Any], two: bool) -> str:
+    """A head by layer and number, and by its attention where there are several kinds of it."""
+    site = Site.parse(head["attention"])
+    where = f"{TITLES[group_of(site)]} " if two else ""
+    return f"{where}{site.layer}.{head['head']}"
+
+
+def having(roles: list[dict[str, Any]], role: str, two: bool) -> str:
+    """The heads that have a role in this run, and what that means."""
+    of = next((one for one in roles if one["role"] == role), None)
+    if of is None:
+        return "No query of this text has a key of this role, so that no head is in a frame."
+    means = (
+        f"the mean weight on {of['looks_at']} lies more than a quarter of the way from that of"
+        f" equal weights, {weight(of['chance'])}, to 1"
+    )
+    if not of["heads"]:
+        return (
+            f"No head has the role “{of['name']}” in this text: in none {means}. The largest is"
+            f" that of {named(of, two)}, {weight(of['score'])}."
+        )
+    said = [f"{named(one, two)} ({weight(one['score'])})" for one in of["heads"]]
+    more = len(said) - LISTED
+    some = ", ".join(said[:LISTED]) + (f" and {more} more" if more > 0 else "")
+    n = f"{len(said)} heads have" if len(said) > 1 else "One head has"
+    return f"{n} the role “{of['name']}” in this text, in frames: {some}. In each {means}."
 
 
 def switches_of(kinds: list[Kind], numbers: list[int]) -> Iterator[Switch]:

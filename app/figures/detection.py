@@ -1,5 +1,6 @@
 """Figures of /detection: the picture with the boxes of all queries and where one of them looks."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -8,7 +9,15 @@ from app.captions import Question
 from app.captions.axes import labels
 from app.captions.text import decimals, label, percent, weight
 from app.figures.axis_scales import AxisScale
-from app.figures.detection_boxes import Prediction, behind, boxes, every_box, outlines, predictions
+from app.figures.detection_boxes import (
+    Prediction,
+    behind,
+    boxes,
+    every_box,
+    outlines,
+    predictions,
+    rounded,
+)
 from app.figures.detection_tags import tags
 from app.figures.panels import Panel, figure
 from app.figures.patched import chosen, framed
@@ -19,6 +28,8 @@ if TYPE_CHECKING:
     from model.answers.answer import Answer
 
 FRAME = 0.09  # of a patch's side
+SIZE = 0.28  # of the picture's side, for one more shape
+SPOTS = [(x, y) for y in (0.2, 0.4, 0.6, 0.8) for x in (0.2, 0.4, 0.6, 0.8)]
 
 
 def found(answer: "Answer", question: Question) -> Plot:
@@ -31,7 +42,7 @@ def found(answer: "Answer", question: Question) -> Plot:
     mine = queries[query]
     others = [one for one in queries if not one.nothing and one is not mine]
     truth = outlines(
-        answer.tensors["truth"].data.numpy(),
+        [*true_boxes(answer)],
         [f"the {name} itself" for name in labels(answer, "object")],
         "%{customdata[0]}<br>width <b>%{customdata[1]:.3g}</b>, height"
         " <b>%{customdata[2]:.3g}</b> of the picture's side",
@@ -82,7 +93,27 @@ def found(answer: "Answer", question: Question) -> Plot:
             "cost": decimals(answer.fields["loss"]["total"]),
         },
         shapes=len(shapes),
+        scene=[
+            {"colour": colour, "kind": kind, **place(box)}
+            for (colour, kind), box in zip(map(str.split, shapes), true_boxes(answer), strict=True)
+        ],
+        room=room(true_boxes(answer)),
     )
+
+
+def true_boxes(answer: "Answer") -> np.ndarray:
+    """The centre and the size of the box of each shape, as shares of the picture's side."""
+    return answer.tensors["truth"].data.numpy()
+
+
+def place(box: Sequence[float]) -> dict[str, float]:
+    return dict(zip(("x", "y", "width", "height"), map(rounded, box), strict=True))
+
+
+def room(boxes: np.ndarray) -> dict[str, float]:
+    """A box for one more shape, where its centre is farthest from the centres of the others."""
+    far = [np.linalg.norm(boxes[:, :2] - spot, axis=1).min() for spot in SPOTS]
+    return place((*SPOTS[int(np.argmax(far))], SIZE, SIZE))
 
 
 def attended(answer: "Answer", layer: int, head: int, queries: list[Prediction]) -> list[Any]:

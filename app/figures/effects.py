@@ -65,8 +65,8 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
     """
     fields, change = answer.fields, answer.tensors["change"].data.numpy()
     most = float(np.abs(change).max()) or 1.0
-    depth = 1 + max(unit["layer"] for _, unit in of)
-    numbers = np.array([i for i, _ in of]).reshape(depth, -1)
+    depths = list(dict.fromkeys(str(unit["layer"]) for _, unit in of))
+    numbers = np.array([i for i, _ in of]).reshape(len(depths), -1)
     units = fields["units"]
     heads = fields["unit"] == "head"
     columns = [str(units[i]["indices"][0]) for i in numbers[0]]
@@ -88,7 +88,7 @@ def layers(answer: "Answer", name: str, of: Numbered, question: Question) -> Pan
     across = f"{name}: head" if heads else f"{name}: first neuron of each group"
     return Panel(
         named(across, columns, side="top"),
-        named("layer", [str(layer) for layer in range(depth)], down=True),
+        named("layer", depths, down=True),
         [trace],
         shapes=framed(tuple(cell) for cell in np.argwhere(numbers == here)),
     )

@@ -15,10 +15,12 @@ from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
 from app.figures.patched import (
     CLS,
+    MANY,
     Patched,
     chosen,
     each_head,
     framed,
+    in_colour,
     numbered,
     pictures,
 )
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
 
 LARGE, SMALL = 0.1, 0.25  # of a patch's side is its frame: it is seen where a patch is small too
 SHORTER = {"embed": "emb", "self": "att"}  # so that they stand level under narrow columns
+SMALLEST = 100_000  # numbers of pixels in all heads, of more of which none would be seen
+TOLD = 12  # classes at most, the most probable ones at the end
+BRIEF = 2  # letters of a name at most that stands beside its bar too
+LONGEST = 22  # letters of the name of a class
 LEAST = 0.005  # what is less is 0 in two digits
 
 
@@ -44,6 +50,7 @@ def painted(answer: "Answer", question: Question) -> Plot:
         "%{customdata}<br><b>%{z:.3g}</b> of the weight",
         lambda down, across, token: f"{tokens[query]} → {tokens[token]}",
         lambda down, across, token: {"query": token},
+        ends=reach(weights),
         unit="weight",
     )
     looks["text"] = [["" for _ in row] for row in looks["z"]]
@@ -90,6 +97,7 @@ def heads(answer: "Answer", question: Question) -> Plot:
         "%{customdata}<br><b>%{z:.3g}</b> of the weight",
         lambda d, a, token: f"layer {d}, head {a}: {tokens[query]} → {tokens[token]}",
         lambda d, a, token: {"layer": d, "head": a},
+        ends=reach(weights),
         showscale=False,
     )
     looks["meta"] |= {
@@ -101,28 +109,36 @@ def heads(answer: "Answer", question: Question) -> Plot:
         "token_names": tokens,
     }
     at = image.step[1] * head - image.gap / 2, image.step[0] * layer - image.gap / 2
+    traces = [
+        each_head(weights, image.step, image.gap, f"{tokens[query]} looks", tokens, (0, 1)),
+        looks,
+    ]
+    drawn = weights.shape[0] * weights.shape[1] * image.pixels.size <= SMALLEST
+    if drawn:
+        traces.append(image.ink("ink <b>%{z:.3g}</b>"))
     panel = Panel(
         pictures("head", across, image.step[1], image.gap, side="top"),
         pictures("layer", down, image.step[0], image.gap),
-        [
-            each_head(weights, image.step, image.gap, f"{tokens[query]} looks", tokens, (0, 1)),
-            looks,
-            image.ink("ink <b>%{z:.3g}</b>"),
-        ],
+        traces,
         shapes=[framed(f"head:{head}", *at, image.step[1], image.step[0], 3)],
         even=True,
     )
+    bright = "frame" if drawn else "patch"
     said = (
         f"Where {tokens[query]} looks in each of {down * across} heads. Rows are layers and columns"
-        " are heads; a brighter frame is a larger weight."
+        f" are heads; a brighter {bright} is a larger weight."
     )
     return with_meta(figure(panel, description=said), captioned=True)
 
 
 def says(answer: "Answer", question: Question) -> Plot:
-    """A column for each point of the stream, a row for each class; on the right the answer."""
-    data = answer.tensors["says"].data.numpy()
-    classes, path = labels(answer, "class"), places(answer.fields["points"])
+    """A column for each point of the stream, a row for each class; on the right the answer. Of many
+    classes those are shown that are most probable at the end.
+    """
+    data, path = answer.tensors["says"].data.numpy(), places(answer.fields["points"])
+    shown = sorted(np.argsort(-data[-1], kind="stable")[:TOLD].tolist())
+    every = labels(answer, "class")
+    classes, data = [short(every[at]) for at in shown], data[:, shown]
     names = [SHORTER.get(place.writer.short, place.writer.short) for place in path]
     best = answer.fields["says"]
     trace = heat_map(
@@ -136,7 +152,9 @@ def says(answer: "Answer", question: Question) -> Plot:
         ],
     )
     final = data[-1]
-    roles = ["ink" if name == best["class"] else "rule-strong" for name in classes]
+    brief = max(map(len, classes)) <= BRIEF
+    is_best = [every[at] == best["class"] for at in shown]
+    roles = ["ink" if one else "rule-strong" for one in is_best]
     answered = bars(
         final,
         np.arange(len(classes)),
@@ -153,12 +171,14 @@ def says(answer: "Answer", question: Question) -> Plot:
             **beside,
             "x": float(final[i]),
             "y": i,
-            "text": f"{label(name)}: {weight(float(final[i]))}",
-            "look": NoteLook(kind="title", role="ink" if name == best["class"] else "ink-soft"),
+            "text": f"{label(name)}: {weight(float(final[i]))}" if brief else weight(final[i]),
+            "look": NoteLook(kind="title", role="ink" if is_best[i] else "ink-soft"),
         }
         for i, name in enumerate(classes)
         if final[i] >= LEAST
     ]
+    told = "" if len(shown) == len(every) else f" of the {len(shown)} likeliest of {len(every)}"
+    told += " classes" if told else ""
     drawn = figure(
         Panel(named("step", names), named("class", classes, down=True), [trace]),
         Panel(
@@ -167,15 +187,26 @@ def says(answer: "Answer", question: Question) -> Plot:
             [answered],
             numbers,
         ),
-        description=f"What [CLS] would say at {len(path)} points of its stream; at the end"
+        description=f"What [CLS] would say{told} at {len(path)} points of its stream; at the end"
         f" {best['class']} with probability {percent(best['probability'])}.",
-        rows=[Row(2, 1, widths=(0.79, 0.21))],
+        rows=[Row(2, 1, widths=(0.79, 0.21) if len(every) <= TOLD else (0.7, 0.3))],
     )
     return with_meta(drawn, layers=layers(path), captioned=True)
 
 
+def short(name: str) -> str:
+    """The name of a class, cut where it is long."""
+    return name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+
+
+def reach(weights: np.ndarray) -> tuple[float, float]:
+    """The ends of the scale of weights: 0 and 1, or among many tokens the largest weight."""
+    return 0.0, 1.0 if weights.shape[-1] <= MANY else float(weights.max())
+
+
 def pixels(answer: "Answer") -> np.ndarray:
-    return answer.tensors["pixels"].data.numpy()
+    values = answer.tensors["pixels"].data.numpy()
+    return in_colour(values) if values.ndim > 2 else values
 
 
 def grid(answer: "Answer") -> tuple[int, int]:

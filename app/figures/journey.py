@@ -18,7 +18,7 @@ from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, linear, named
 from app.figures.meta import NoteLook
 from app.figures.panels import Panel, Row, figure
-from app.figures.patched import Patched
+from app.figures.patched import Patched, image_of
 from app.figures.plot import Plot
 from app.figures.stream_steps import places
 from app.figures.traces import bars, heat_map
@@ -229,11 +229,7 @@ def patches(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     axis = answer.axes["image"]
     assert axis.grid, "an axis of patches has a grid"
     names = labels(answer, "image")
-    grey = np.array((answer.input or {})["image"].split(","), float)
-    side = round(grey.size**0.5)
-    image = Patched(
-        grey.reshape(side, side), (axis.grid[0], axis.grid[1]), marks[None, None], FRAME
-    )
+    image = Patched(image_of(answer), (axis.grid[0], axis.grid[1]), marks[None, None], FRAME)
     looks = image.looks(
         "%{customdata}<br><b>%{z}</b> (1: followed)",
         lambda down, across, token: names[token],

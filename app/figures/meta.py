@@ -227,6 +227,10 @@ class FigureMeta(TypedDict, total=False):
     """Of a step of writing what was looked at, and the tokens read."""
     names: str
     shapes: int
+    scene: list[dict[str, str | float]]
+    room: dict[str, float]
+    """How many shapes a picture has, what each of them is and where, and where one more has most
+    room."""
     at: int
     steps: list[int]
     heads: list[dict[str, str]]

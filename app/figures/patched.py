@@ -1,5 +1,6 @@
 """An image in its patches: each patch shows its pixels in a frame that has the colour of its
-weight. [CLS], which is no part of the image, stands to the left of it.
+weight. [CLS], which is no part of the image, stands to the left of it. An image is grey values from
+0 (paper) to 1 (ink), or a picture: bytes of red, green and blue.
 """
 
 from collections.abc import Callable
@@ -12,9 +13,11 @@ from app.captions import Question
 from app.captions.text import label
 from app.figures import theme
 from app.figures.axis_scales import AxisScale, Side
+from app.figures.picture import STOPS, in_few_colours, sampled
 from app.figures.plot import Trace
 from app.figures.traces import heat_map
 from model.checks import check_between
+from model.inputs.png import read_picture
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -23,6 +26,7 @@ Say = Callable[[int, int, int], str]
 """What a token is: from the row and the column of the picture and the token."""
 Pick = Callable[[int, int, int], dict[str, int]]
 
+MANY = 64  # tokens, of more of which even the largest weight is often far from 1
 GREYS = ("paper", "ink")
 CLS = 1.3  # patches to the left of the image: [CLS] and a gap
 BETWEEN = 0.12  # of a picture's side, between two of them
@@ -39,6 +43,10 @@ class Patched:
     grid: tuple[int, int]
     weights: np.ndarray
     frame: float  # of a patch's side, on each of its sides
+
+    @property
+    def is_picture(self) -> bool:
+        return self.pixels.ndim > 2
 
     @property
     def gap(self) -> float:
@@ -126,10 +134,14 @@ class Patched:
         """
         rows, columns = self.grid
         down, across, _ = self.weights.shape
-        high, wide = self.pixels.shape[0] // rows, self.pixels.shape[1] // columns
+        pixels, scale = self.pixels, None
+        if self.is_picture:
+            pixels, scale = in_few_colours(sampled(pixels, self.grid))
+            say = None
+        high, wide = pixels.shape[0] // rows, pixels.shape[1] // columns
         tops = [d * self.step[0] + row for d in range(down) for row in range(rows)]
         lefts = [a * self.step[1] + CLS + c for a in range(across) for c in range(columns)]
-        cells = np.tile(gapped(gapped(self.pixels, high, 0), wide, 1), (down, across))
+        cells = np.tile(gapped(gapped(pixels, high, 0), wide, 1), (down, across))
         trace = heat_map(
             cells[:-1, :-1],
             hover,
@@ -143,6 +155,9 @@ class Patched:
         if say is None:
             trace["hoverinfo"] = "skip"
         trace["meta"] |= {"tabled": False}
+        if scale:  # which no theme changes
+            kept = {"tabled": False, "subtracted": False}
+            trace |= {"colorscale": scale, "zmax": STOPS - 1, "meta": kept}
         if say:
             places = [(i // (high + 1), i % (high + 1)) for i in range(len(trace["z"]))]
             lines = [(i // (wide + 1), i % (wide + 1)) for i in range(len(trace["z"][0]))]
@@ -191,6 +206,23 @@ class Patched:
             "line": {"color": theme.colour("rule"), "width": 1},
             "name": "line rule",
         }
+
+
+def image_of(answer: "Answer") -> np.ndarray:
+    """The image that an answer is about: grey values [row, column], or bytes [row, column,
+    colour] of a picture, which a model scales to a square.
+    """
+    written = (answer.input or {})["image"]
+    if "," in written:
+        grey = np.array(written.split(","), float)
+        return grey.reshape(round(grey.size**0.5), -1)
+    read = read_picture(written)
+    return np.frombuffer(read.pixels, np.uint8).reshape(read.height, read.width, 3)
+
+
+def in_colour(pixels: np.ndarray) -> np.ndarray:
+    """Bytes [row, column, colour] of three colours, which are the same where one was given."""
+    return np.broadcast_to(pixels, (*pixels.shape[:2], 3))
 
 
 def gapped(values: np.ndarray, every: int, axis: int) -> np.ndarray:

@@ -21,7 +21,17 @@ from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_plain_validator_function
 
 from app.schema.bounds import Fixed, Limited, at_most_long, below
-from app.schema.questions import AboutModel, LongText, Name, Names, Rows, Seed, Text, from_rows
+from app.schema.questions import (
+    AboutModel,
+    ImageText,
+    LongText,
+    Name,
+    Names,
+    Rows,
+    Seed,
+    Text,
+    from_rows,
+)
 
 Index = Annotated[int, Ge(0), below("vocabulary")]
 Indices = Annotated[list[Index], Field(fail_fast=True), at_most_long("edit_indices")]
@@ -91,7 +101,7 @@ class OtherInput(Nested):
     source: Text | None = Field(None, description="As in the question itself.")
     target: Text | None = Field(None, description="As in the question itself.")
     text: Text | None = Field(None, description="As in the question itself.")
-    image: Text | None = Field(None, description="As in the question itself, as one text.")
+    image: ImageText | None = Field(None, description="As in the question itself, as one text.")
     row: Text | None = Field(None, description="As in the question itself, as one text.")
 
 

@@ -22,12 +22,13 @@ CHARACTERS_A_TOKEN = {"pieces": 4.0, "blanks": 4.2, "verbatim": 2.6, "hub": 4.6}
 class ModelSizes:
     """How many heads, sub-layers and feed-forward networks a model has in all its stacks, how many
     sub-layers the stack has that writes, and how many examples there are, of how many tokens.
-    `max_length` is in tokens. With `pairs` each of two stacks reads a part of the tokens, and with
-    `writes` the model writes its target itself, where a question has none. If `segment` is not 0, a
-    text is read in segments of so many tokens, of which the last is shown. With `between_rows`
-    other rows of a table are read along. The heads of a model without a record of their roles and
-    costs are measured on `surveyed` inputs. A text has `framed` tokens of its own around it. In a
-    `causal` model the streams before a changed token stay as they are; `texts` are the examples.
+    `depth` counts the layers of the deepest stack, and `max_length` is in tokens. With `pairs` each
+    of two stacks reads a part of the tokens, and with `writes` the model writes its target itself,
+    where a question has none. If `segment` is not 0, a text is read in segments of so many tokens,
+    of which the last is shown. With `between_rows` other rows of a table are read along. The heads
+    of a model without a record of their roles and costs are measured on `surveyed` inputs. A text
+    has `framed` tokens of its own around it. In a `causal` model the streams before a changed token
+    stay as they are; `texts` are the examples. Of one's own a model may read `pictures`.
     """
 
     heads: int = 0
@@ -35,7 +36,9 @@ class ModelSizes:
     feed_forwards: int = 0
     writing_sublayers: int = 0
     first_layers: int = 0
+    depth: int = 0
     d_model: int = 0
+    d_head: int = 0
     vocabulary: int = 0
     max_length: int = 0
     characters_a_token: float = 1.0
@@ -48,6 +51,7 @@ class ModelSizes:
     surveyed: int = 0
     framed: int = 2
     causal: bool = False
+    pictures: bool = False
     texts: tuple[str, ...] = ()
 
     def tokens(self, text: str | None) -> float:
@@ -161,7 +165,9 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         feed_forwards=sum(name.endswith("feed_forward") for name in every),
         writing_sublayers=len(by_stack.get("decoder", ())),
         first_layers=config.layers(config.stacks[0]),
+        depth=max(map(config.layers, config.stacks)),
         d_model=config.d_model,
+        d_head=config.d_head,
         vocabulary=config.vocabulary_size,
         max_length=config.max_length,
         characters_a_token=characters,
@@ -174,5 +180,6 @@ def sizes(card: Mapping[str, Any]) -> ModelSizes:
         surveyed=SURVEYED if card["kind"] == YOURS else 0,
         framed=framed,
         causal=causal,
+        pictures=card["encoding"] == "picture",
         texts=tuple(texts),
     )

@@ -17,10 +17,34 @@ from app.schema.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
 LongText = Annotated[str, at_most_long("long_text_length")]
+ImageText = Annotated[str, at_most_long("image_length")]
 Name = Annotated[str, at_most_long("name_length")]
 Names = Annotated[str, at_most_long("names_length")]
 Layer = Annotated[int, Field(ge=0), below("layers")]
 Head = Annotated[int, Field(ge=0), below("heads")]
+Role = Literal[
+    "previous",
+    "second-previous",
+    "next",
+    "second-next",
+    "itself",
+    "first",
+    "separator",
+    "duplicate",
+    "induction",
+    "written-token",
+    "read-token",
+    "written-place",
+    "read-place",
+    "left",
+    "right",
+    "above",
+    "below",
+    "class",
+    "box",
+    "same-class",
+]
+"""What a head may look at, by the names of model/interpretability/heads/roles.py."""
 Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
 Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
 Measure = Annotated[
@@ -92,8 +116,8 @@ Rows = (
     QuerySchema((("type", "string"), ("contentMediaType", "application/json"))),
 )
 Image = Annotated[
-    Text,
-    BeforeValidator(from_rows, json_schema_input_type=Text | list[float | list[float]]),
+    ImageText,
+    BeforeValidator(from_rows, json_schema_input_type=ImageText | list[float | list[float]]),
 ]
 Row = Annotated[
     Text,
@@ -204,7 +228,8 @@ class AboutModel(Question):
             " row by row, with commas between them; or one sign for each value, 0 to 9 and a"
             " to g, which count sixteenths. For `shapes` a scene in words is possible too:"
             " kind, colour, centre x and y, width and height of each shape, as shares of the"
-            " picture, with semicolons between the shapes."
+            " picture, with semicolons between the shapes. For an added model of pictures it is"
+            " a PNG file in base64."
         ),
     )
     row: Row | None = Field(

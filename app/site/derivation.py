@@ -44,6 +44,10 @@ class Strip:
     index: Sequence[Any] | None = None
 
     @property
+    def visible_names(self) -> list[str] | None:
+        return None if self.names is None else list(map(visible, self.names))
+
+    @property
     def positive(self) -> bool:
         return all((value or 0) >= 0 for value in self.values)
 

@@ -161,13 +161,25 @@ def stated(card: Card) -> list[tuple[str, str]]:
             "layers × heads × width",
             f"{' + '.join(layers)} × {config['n_heads']} × {config['d_model']}",
         ),
-        ("vocabulary", grouped(card["vocabulary"])),
+        *read_by(card),
         ("head", head),
-        ("reads", f"at most {grouped(card['limits']['tokens'])} tokens"),
         ("precision", precision + (", read into single precision" if precision != "f32" else "")),
         ("source", card["source"]),
         ("licence", card.get("licence") or "not stated"),
         *[("left aside", f"{name}: {why}") for name, why in card.get("left_aside", {}).items()],
+    ]
+
+
+def read_by(card: Card) -> list[tuple[str, str]]:
+    """What a model that was added reads: texts, or pictures in patches."""
+    most, config = grouped(card["limits"]["tokens"]), card["config"]
+    if config["inputs"] == "tokens":
+        return [("vocabulary", grouped(card["vocabulary"])), ("reads", f"at most {most} tokens")]
+    side, patch = config["image_side"], config["patch_side"]
+    colours = {1: "grey", 3: "colour"}[config["colours"]]
+    picture = f"pictures of {side} × {side} pixels in {colours}"
+    return [
+        ("reads", f"{picture}, as [CLS] and {(side // patch) ** 2} patches of {patch} × {patch}")
     ]
 
 

@@ -2,6 +2,7 @@
 belongs and which inputs it is about.
 """
 
+import asyncio
 import re
 from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, replace
@@ -47,6 +48,8 @@ from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu
+from app.site.notebook import notebook_script
+from app.site.trail import Answer, Place, crumbs, ending
 from model import shown
 from model.zoo.cards import ids, read_card, shelf_version
 
@@ -226,6 +229,7 @@ class Pages:
             auto_reload=settings.reload,
             trim_blocks=True,
         )
+        self.script: Document | None = None
         self.environment.filters |= {"explained": self.explained, "shelf": model_cards.shelf}
         # What every template knows; jinja2 declares only the kinds of what is in it at first.
         self.known = cast(MutableMapping[str, Any], self.environment.globals)
@@ -378,15 +382,39 @@ class Pages:
         )
         return await self.sent(request, html, headers)
 
-    def step(self, answer: dict) -> dict[str, Any]:
-        """An answer of /explain as the panel of derivations shows it: its name in the trail, its
-        picture and its table.
+    async def notebook(self, request: Request) -> Response:
+        """The script that a notebook holds once, for all its figures."""
+        if self.script is None or self.settings.reload:
+            content = await asyncio.to_thread(notebook_script, self.assets, self.environment)
+            self.script = Document(content, "text/javascript")
+        return await conditional(request, self.script, {"cache-control": "no-cache"})
+
+    def trail(
+        self,
+        model: str,
+        way: Sequence[Place],
+        answers: Sequence[Answer | None],
+        steps: Sequence[Answer],
+        refused: str,
+    ) -> dict[str, Any]:
+        """A derivation as its panel shows it: the numbers on the way to its last one, and the steps
+        and tables of that. `answers` and `steps` are those of /explain, `refused` why there is
+        none. `place` is the last number that /explain answers about.
         """
-        html = self.environment.get_template("_partials/step.html").render(derivation.step(answer))
+        template = self.environment.get_template
+        shown = [template("_partials/step.html").render(derivation.step(one)) for one in steps]
+        explained = [place for place, one in zip(way, answers, strict=True) if one] or way[-1:]
         return {
-            "crumb": derivation.crumb(answer),
-            "html": html,
-            "table": derivation.table(answer),
+            "crumbs": template("_partials/trail.html").render(crumbs=crumbs(way, answers)),
+            "html": template("_partials/steps.html").render(
+                end=ending(way, answers),
+                steps=list(map(Markup, shown)),
+                refused=refused,
+                kind=self.card(model)["kind"],
+            ),
+            "tables": [derivation.table(one) for one in steps],
+            "kind": next((one["kind"] for one in reversed(answers) if one), None),
+            "place": {"name": explained[-1].name, "at": explained[-1].indices},
         }
 
     def edits_row(

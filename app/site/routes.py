@@ -69,6 +69,12 @@ async def search(request: Request, services: ServicesDep) -> Response:
     return await services.pages.render(request, "search.html", SEARCH)
 
 
+@get("/notebook.js")
+async def notebook(request: Request, services: ServicesDep) -> Response:
+    """Returns the script of the figures of a notebook, which every notebook holds once."""
+    return await services.pages.notebook(request)
+
+
 @get("/favicon.ico")
 async def favicon(request: Request, services: ServicesDep) -> Response:
     return await static(request, services, "", "favicon.svg")

@@ -91,7 +91,7 @@ number is computed. /positions shows a table of parameters. /modes and /training
 several models, each with activations of its own.
 """
 
-OF_LOGITS = ("circuit", "effects", "heads", "logits", "patching")
+OF_LOGITS = ("circuit", "effects", "heads", "images", "logits", "patching")
 """The analyses that have nothing to say of a model without a head. Others of them refuse for a
 reason that comes first, or leave out what is said of logits.
 """

@@ -4,7 +4,7 @@ long text the pattern of one head by tiles.
 
 import math
 from collections.abc import Iterator
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 import torch
 from jaxtyping import Float
@@ -23,7 +23,7 @@ from model.interpretability.heads.attention_tiles import (
     places_of,
     tile,
 )
-from model.interpretability.heads.measures import scores_of_run
+from model.interpretability.heads.measures import MARGIN, scores_of_run
 from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
@@ -59,8 +59,8 @@ def attention(
     key|, in positions, and is given where all keys are positions of the same text. `decimals`
     rounds the maps, and nothing else, to so many digits after the point. `forward` is a query:
     with it the answer has what its weights in the one head that is asked for are used for
-    (`value_path`). Of a deep model, `roles` are the heads that have most of each role in this run,
-    where all layers and heads are asked for. Raises InvalidInput for a layer, a head, a query or an
+    (`value_path`). Of a deep model, `roles` are the heads that have each role in this run, where
+    all layers and heads are asked for. Raises InvalidInput for a layer, a head, a query or an
     attention that the model does not have, and for the fields that belong to a `level`
     (`attention_by_tiles`).
     """
@@ -81,7 +81,7 @@ def attention(
     }
     deep = any(run.config.layers(name) > DEEP for name in run.config.stacks)
     if deep and layer is None and head is None:
-        fields["roles"] = [*most_of_each_role(run)]
+        fields["roles"] = [*heads_of_each_role(run)]
     axes = {} if head is None else {"head": numbered("head", [head], "head", ids=[head])}
     maps = {f"{site.scope}.{stage}": map_of(run, site, stage, heads, decimals) for site in sites}
     whole = Section(axes, maps | masks_of(run, sites), fields)
@@ -256,22 +256,29 @@ def asked_sites(run: Run, kind: str | None, stack: str | None, layer: int | None
     return sites
 
 
-def most_of_each_role(run: Run) -> Iterator[dict[str, str | int | float]]:
+def heads_of_each_role(run: Run) -> Iterator[dict[str, Any]]:
     """For each role that some query of the run has keys for, the head with the largest score, and
-    the score of equal weights there.
+    the score of equal weights there; and all heads whose score lies more than MARGIN of the way
+    from that of equal weights to 1, the largest first.
     """
     names, roles, scores, even = scores_of_run(run)
     for i, role in enumerate(roles):
         known = scores[i].nan_to_num(-1)
         place, head = divmod(int(known.argmax()), known.shape[1])
         if known[place, head] >= 0:
+            lift = (known - even[i, :, None]) / (1 - even[i, :, None])
+            having = (lift > MARGIN).nonzero().tolist()
             yield {
                 "role": role,
-                "name": EVERY[role].words("", "")["name"],
+                **EVERY[role].words("", ""),
                 "attention": names[place],
                 "head": head,
                 "score": float(known[place, head]),
                 "chance": float(even[i, place]),
+                "heads": [
+                    {"attention": names[at], "head": one, "score": float(known[at, one])}
+                    for at, one in sorted(having, key=lambda pair: -known[tuple(pair)])
+                ],
             }
 
 

@@ -18,7 +18,9 @@ from model.edits.edit import Edit, Edits
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.interpretability.patching.knock_outs import ABLATIONS, UNITS, Unit, mean, resample, zero
-from model.interpretability.patching.reply import Reply, expecting, loss, reply_of
+from model.interpretability.patching.reply import Reply, expecting, reply_of
+from model.interpretability.patching.reply import loss as loss_of
+from model.interpretability.stream.windows import layers_shown
 from model.runs.run import Run
 from model.runs.run_model import Runs
 from model.runs.sweep import sweep_steps
@@ -42,12 +44,16 @@ def effects(
     groups: int = 16,
     draws: int = 4,
     seed: int = 0,
+    first_layer: int | None = None,
+    layers: int | None = None,
+    loss: bool = True,
 ) -> Answer:
     """Answers with `change` [unit], how much the log-probability of the model's reply changes, in
     nats, when one unit is turned off, and `by_token` [unit, reply], its summands; `log_probability`
-    [unit, reply] is what they lead to. `loss` [unit] is
-    the mean cross-entropy over the tokens that the input has next, where it has any. `reply.py`
-    says what the reply is, and `knock_outs.py` what the units and the ablations are.
+    [unit, reply] is what they lead to. `loss` [unit] is the mean cross-entropy over the tokens that
+    the input has next, where it has any and unless `loss` is False. `reply.py` says what the reply
+    is, and `knock_outs.py` what the units and the ablations are. `first_layer` and `layers` leave
+    the units of a window of layers alone; a position is in every window.
 
     `resampled` [draw, unit] is the same change when the unit is taken from another example of the
     model: `draws` of them, drawn without replacement by `seed`, or all that there are. It is the
@@ -57,17 +63,22 @@ def effects(
     `units` says of each unit its place, the edits that turn it off, and what the model then says:
     at each position of the reply the likeliest token, after the unedited tokens before it. The
     edits and the words of a resampled unit are those of the first draw. `order` lists the units,
-    the one without which the reply loses most first. Raises InvalidInput for a choice that does not
-    exist, for a model without neurons, and for one without examples where they are needed.
+    the one without which the reply loses most first. Raises InvalidInput for a choice or a layer
+    that does not exist, for a model without neurons, and for one without examples where they are
+    needed.
     """
     check_one_of("ablation", ablation, ABLATIONS)
     check_one_of("unit", unit, UNITS)
     check_between("draws", draws, 0, MAX_DRAWS)
     check_between("groups", groups, 1, 64)
-    reply, units, examples = reply_of(run), list(UNITS[unit](run, groups)), examples_of(run)
+    reply, examples = reply_of(run), examples_of(run)
+    every, depth = list(UNITS[unit](run, groups)), max(map(run.config.layers, run.config.stacks))
+    shown = layers_shown(depth, first_layer, layers)
+    units = [one for one in every if one.layer is None or one.layer in shown]
     others = drawn(run, runs, examples, draws, seed)
     off = knock_outs(run, units, ablation, examples, others)
-    read = measured(run, input, reply, off)
+    expected = bool(run.next_tokens) and loss
+    read = measured(run, input, reply, off, expected)
     found = compared(read, off)
     fields = {
         "ablation": ablation,
@@ -75,15 +86,17 @@ def effects(
         "groups": groups if unit == "neurons" else None,
         "draws": len(others),
         "seed": seed,
-        **replied(run, reply, read),
+        **replied(run, reply, read, expected),
         "units": without_each(run, units, off, read),
         "order": found.change.argsort().tolist(),
         "usual_change": found.resampled.abs().mean().item() if others else None,
         "examples": [given(one) for one in (examples if ablation == "mean" else others)],
     }
-    return run.answer(
-        by_unit(run, read, found, ablation), fields, axes_of(run, units, reply, others)
-    )
+    if len(units) < len(every):
+        window = {"first_layer": shown.start, "layers": len(shown)}
+        fields["window"] = window | {"of_layers": depth, "of_units": len(every)}
+    tensors = by_unit(read, found, ablation, expected)
+    return run.answer(tensors, fields, axes_of(run, units, reply, others))
 
 
 @dataclass(frozen=True)
@@ -147,16 +160,17 @@ class Measured:
     said: Int[Tensor, "row token"]
 
 
-def measured(run: Run, input: Input, reply: Reply, off: KnockOuts) -> Measured:
-    """Reads each of the edited runs. The loss of a run in which a unit is as in another example is
-    told of resampled units alone.
+def measured(run: Run, input: Input, reply: Reply, off: KnockOuts, expected: bool) -> Measured:
+    """Reads each of the edited runs, with the loss where it is `expected`. That of a run in which a
+    unit is as in another example is told of resampled units alone.
     """
     own, drawn = off.rows[: 1 + len(off.own)], off.rows[1 + len(off.own) :]
     share = len(own) / len(off.rows)
     with progress.part(0, share):
-        first = read_runs(run, input, reply, own, whole=True)
+        first = read_runs(run, input, reply, own, whole=expected)
     with progress.part(share, 1):
-        rest = read_runs(run, input, reply, drawn, whole=off.ablation == "resample")
+        whole = expected and off.ablation == "resample"
+        rest = read_runs(run, input, reply, drawn, whole=whole)
     parts = zip(*(vars(one).values() for one in (first, rest)), strict=True)
     return Measured(*map(torch.cat, parts))
 
@@ -173,7 +187,7 @@ def read_runs(
     parts = [
         (
             here.log_probabilities(logits),
-            loss(run, logits, places) if expected else torch.zeros(len(logits)).double(),
+            loss_of(run, logits, places) if expected else torch.zeros(len(logits)).double(),
             here.argmax_ids(logits),
         )
         for piece in sweep_steps(run.model, input, rows, at=places)
@@ -217,7 +231,7 @@ def compared(read: Measured, off: KnockOuts) -> Changes:
     return Changes(changed, losses, again[0].sum(-1))
 
 
-def by_unit(run: Run, read: Measured, found: Changes, ablation: str) -> dict[str, Labelled]:
+def by_unit(read: Measured, found: Changes, ablation: str, expected: bool) -> dict[str, Labelled]:
     """What the reply loses without each unit, and where examples were drawn, with them in the place
     of the unit.
     """
@@ -233,7 +247,7 @@ def by_unit(run: Run, read: Measured, found: Changes, ablation: str) -> dict[str
             "ln p(token without the unit)",
         ),
     }
-    if run.next_tokens:
+    if expected:
         tensors["loss"] = Labelled(
             ("unit",), found.loss.float(), "-mean of ln p(expected token) without the unit"
         )
@@ -262,7 +276,7 @@ def axes_of(
     }
 
 
-def replied(run: Run, reply: Reply, read: Measured) -> dict[str, dict]:
+def replied(run: Run, reply: Reply, read: Measured, expected: bool) -> dict[str, dict]:
     """The reply of the model, and how probable it is in the run without edits, the first of `read`,
     with what that run says.
     """
@@ -275,7 +289,7 @@ def replied(run: Run, reply: Reply, read: Measured) -> dict[str, dict]:
         "unedited": {
             "log_probability": read.log_probabilities[0].sum().item(),
             "by_token": read.log_probabilities[0].tolist(),
-            "loss": read.loss[0].item() if run.next_tokens else None,
+            "loss": read.loss[0].item() if expected else None,
             "says": labels(run, read.said[0].tolist()),
         },
     }

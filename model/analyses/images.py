@@ -11,12 +11,14 @@ from model.checks import check_between
 from model.errors import InvalidInput
 from model.inputs.images import image_text
 from model.inputs.input import Input
+from model.inputs.pictures import PictureTokenizer
 from model.interpretability.stream.residual import read_out, steps
 from model.runs.image import prepare_image
 from model.runs.run import Run
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 
-MAX_GRID = 12  # patches to a side
+MAX_GRID = 12  # patches to a side, unless the model has more
+COLOURS = ["red", "green", "blue"]
 CLS = 0
 
 
@@ -96,29 +98,21 @@ def as_asked(run: Run, grid: int | None, window: int | None, block: int) -> Run:
 
 def at_resolution(run: Run, grid: int) -> Run:
     """The run of the same image with the same weights at `grid` x `grid` patches."""
-    check_between("grid", grid, 1, MAX_GRID)
-    model = model_for_grid(run.model, grid)
-    image = resample(
-        torch.tensor(run.model.patch_tokenizer.read(run.input["image"]))[None, None],
-        model.config.image.side,
-    )
-    return prepare_image(model, Input(image=image_text(image[0, 0].tolist())))()
+    check_between("grid", grid, 1, max(MAX_GRID, across(run)))
+    model, written = model_for_grid(run.model, grid), run.input["image"]
+    if not isinstance(model.tokenizer, PictureTokenizer):  # which scales a picture itself
+        grey = run.model.patch_tokenizer.numbers(written)[None]
+        written = image_text(resample(grey, model.config.image.side)[0, 0].tolist())
+    return prepare_image(model, Input(image=written))()
 
 
 def looks(run: Run, query: int) -> Section:
     """The image, and the weights of one query on its tokens in every pattern."""
-    side, layers = run.config.image.side, range(run.config.n_encoder_layers)
+    layers = range(run.config.n_encoder_layers)
     axes = {
-        "row": Axis("position", side),
-        "column": Axis("position", side),
         "layer": Axis("step", len(layers), [f"encoder.{layer}" for layer in layers]),
     }
     tensors = {
-        "pixels": Labelled(
-            ("row", "column"),
-            torch.tensor(run.model.patch_tokenizer.read(run.input["image"])),
-            "0 is paper, 1 is ink",
-        ),
         "weights": Labelled(
             ("layer", "head", "image"),
             torch.stack(
@@ -127,7 +121,24 @@ def looks(run: Run, query: int) -> Section:
             f"{run.activation('encoder.0.attention.pattern').formula}, the row of one query",
         ),
     }
-    return Section(axes, tensors)
+    return pixels(run) | Section(axes, tensors)
+
+
+def pixels(run: Run) -> Section:
+    """The pixels that the model reads: grey values, or the bytes of each colour."""
+    side, tokenizer, image = run.config.image.side, run.model.patch_tokenizer, run.input["image"]
+    places = {"row": Axis("position", side), "column": Axis("position", side)}
+    if not isinstance(tokenizer, PictureTokenizer):
+        grey = tokenizer.numbers(image)[0]
+        return Section(
+            places, {"pixels": Labelled(("row", "column"), grey, "0 is paper, 1 is ink")}
+        )
+    names = COLOURS if tokenizer.colours == len(COLOURS) else ["grey"]
+    colours = {"colour": Axis("colour", len(names), names)}
+    values = tokenizer.pixels(image).permute(1, 2, 0)
+    formula = "0 is black, 255 is the full colour"
+    shown = {"pixels": Labelled(("row", "column", "colour"), values, formula)}
+    return Section(places | colours, shown)
 
 
 def guesses(run: Run) -> Section:
@@ -155,10 +166,11 @@ def notes_of(run: Run, shown: Run, window: int | None, block: int) -> list[str]:
     local = [] if window is None else [local_note(run, own == grid, window, block)]
     if grid == own:
         return local
+    has = "Has positions for" if run.kind == "yours" else "Trained on"
     return [
         *local,
         (
-            f"Trained on {own} x {own} patches; here the image is resampled and the positions"
+            f"{has} {own} x {own} patches; here the image is resampled and the positions"
             " are interpolated."
         ),
         *held_out(run, own, grid),
@@ -183,8 +195,11 @@ def local_note(run: Run, measured: bool, window: int, block: int) -> str:
     """A sentence about local attention, with the accuracy on held-out images if the card has it."""
     note = (
         f"Local attention: each patch sees [CLS] and the patches within a distance of {window} from"
-        f" its block of {block} x {block}. The model was trained to see all."
+        f" its block of {block} x {block}."
     )
+    if run.kind == "yours":
+        return note
+    note += " The model was trained to see all."
     known = run.model.card.get("quality", {})
     name = {1: "accuracy", 2: "accuracy_in_blocks"}.get(block)
     if not measured or name is None or "local_attention" not in known:

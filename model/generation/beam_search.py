@@ -62,20 +62,22 @@ def beam_search(
     hypothesis ends with one of the ends of `frame`. A first id that it forces counts with the
     probability that the model gives it.
 
-    `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which
-    they were found.
+    `decoder` has one row, and has read nothing or the beginning of the prompt. Hypotheses with
+    equal scores keep the order in which they were found.
     """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
-    beam, beams_by_step, new = nodes[:1], [], [prompt]
+    tree = Tree(nodes, [])
+    beam, new = nodes[:1], [prompt[decoder.n_read :]]
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
         log_probabilities = read(decoder, torch.tensor(new)).double().log_softmax(-1)
-        able = permitted(log_probabilities, frame, step)
+        texts = [[*prompt, *tree.text(node)] for node in growing]
+        able = permitted(log_probabilities, frame, step, texts)
         ranked = able.argsort(descending=True, stable=True)[:, :beams]
         candidates = [node for node in beam if node.finished]
         for row, parent in enumerate(growing):
             for token in ranked[row].tolist():
-                if not frame.permits(token, step):
+                if not frame.permits(token, step, texts[row]):
                     continue  # fewer may be written than there are beams
                 log_probability = float(log_probabilities[row, token])
                 candidates.append(
@@ -91,11 +93,11 @@ def beam_search(
                 )
                 nodes.append(candidates[-1])
         beam = sorted(candidates, key=lambda node: -node.score)[:beams]
-        beams_by_step.append([node.number for node in beam])
+        tree.beams.append([node.number for node in beam])
         if beam[0].finished:
             break
         row_of = {node.number: row for row, node in enumerate(growing)}
         going = [node for node in beam if not node.finished]
         decoder.select(torch.tensor([row_of[node.parent] for node in going]))
         new = [[node.token] for node in going]
-    return Tree(nodes, beams_by_step)
+    return tree

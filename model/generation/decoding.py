@@ -9,7 +9,7 @@ renormalise.
 """
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -211,33 +211,37 @@ def generate_tokens(
     recorders: Callable[[], Recorder] = Recorder,
 ) -> Iterator[Step]:
     """Yields a step for each token that `choose` selects after the prompt, up to an end of `frame`
-    or the limit. The decoder then reads the token. `recorders` make what records a step.
+    or the limit. The decoder, which may have read the beginning of the prompt, then reads the
+    token. `recorders` make what records a step.
     """
-    new = prompt
+    new, text = prompt[decoder.n_read :], list(prompt)
     for step in range(max_new_tokens):
         recorder = recorders()
-        logits = read(decoder, torch.tensor([new]), recorder)[0]
-        choice = choose(permitted(logits, frame, step))
-        yield Step(logits, choice, recorder.values, decoder.n_read)
+        logits = read(decoder, torch.tensor([new]), recorder)
+        choice = choose(permitted(logits, frame, step, [text])[0])
+        yield Step(logits[0], choice, recorder.values, decoder.n_read)
         if choice.id in frame.ends:
             return
         new = [choice.id]
+        text += new
 
 
 def permitted(
-    logits: Float[Tensor, "*row vocabulary"], frame: Frame, step: int
-) -> Float[Tensor, "*row vocabulary"]:
-    """The logits of token number `step` of a text, counted from 0, with -inf for those that `frame`
-    forbids: all but a first one that it forces, and those that are never written.
+    logits: Float[Tensor, "row vocabulary"], frame: Frame, step: int, texts: Iterable[list[int]]
+) -> Float[Tensor, "row vocabulary"]:
+    """The logits of token number `step` behind each of `texts`, counted from 0, with -inf for those
+    that `frame` forbids: all but a first one that it forces, and those that are never written, by
+    themselves or behind the others of a row.
     """
     if step == 0 and frame.first is not None:
         others = torch.arange(logits.shape[-1], device=logits.device) != frame.first
         return logits.masked_fill(others, -torch.inf)
-    if not frame.never:
+    if not frame.never and not frame.never_rows:
         return logits
-    return logits.index_fill(
-        -1, torch.tensor(sorted(frame.never), device=logits.device), -torch.inf
-    )
+    able = logits.clone()
+    for row, text in zip(able, texts, strict=True):
+        row[[id for id in frame.forbidden(text) if id < len(row)]] = -torch.inf
+    return able
 
 
 def greedy_decode_source(
@@ -270,10 +274,11 @@ def greedy_decode(
     """Greedy decoding after each prompt: the tokens that follow it, without the end. A text that
     has ended leaves the batch.
     """
-    texts: list[list[int]] = [[] for _ in prompts]
+    texts, start = prompts.tolist(), prompts.shape[1]
     writing, new = torch.arange(len(prompts)), prompts
     for step in progress.steps(range(max_new_tokens)):
-        last = permitted(decoder.read(new), frame, step).argmax(-1).to(prompts.device)
+        so_far = (texts[text] for text in writing.tolist())
+        last = permitted(decoder.read(new), frame, step, so_far).argmax(-1).to(prompts.device)
         going = ~frame.ended(last)
         if not going.any():
             break
@@ -283,4 +288,4 @@ def greedy_decode(
         for text, id in zip(writing.tolist(), last.tolist(), strict=True):
             texts[text].append(id)
         new = last[:, None]
-    return texts
+    return [text[start:] for text in texts]

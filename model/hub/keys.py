@@ -125,24 +125,29 @@ def read_keys(keys: Keys, table: Mapping[str, Key]) -> Fields:
     for name, sentence in REFUSED.items():
         if keys.get(name):
             raise NotRead(sentence)
-    table = COMMON | dict(table)
+    known = {name: value for name, value in keys.items() if name not in REFUSED}
+    return fields_of(known, COMMON | dict(table), "config.json")
+
+
+def fields_of(keys: Keys, table: Mapping[str, Key], file: str) -> Fields:
+    """The fields that the `keys` of a file say by a table that has all of them. Raises NotRead."""
     for name in keys:
-        if name not in table and name not in REFUSED and not NOTE.search(name):
+        if name not in table and not NOTE.search(name):
             raise NotRead(
-                f"config.json has the key {name[:80]!r}, which is not known here and may change"
+                f"{file} has the key {name[:80]!r}, which is not known here and may change"
                 " what the model computes."
             )
     fields: Fields = {}
     for name, key in table.items():
         value = keys.get(name, key.default)
         if value is MISSING:
-            raise NotRead(f"config.json has no {name!r}.")
+            raise NotRead(f"{file} has no {name!r}.")
         try:
             said = key.says(value, keys)
         except NotRead as refused:
             raise NotRead(str(refused).replace("{key}", name)) from refused
         except (TypeError, ValueError, AttributeError, ArithmeticError) as error:
-            raise NotRead(f"{name} is {value!r} in config.json, which makes no sense.") from error
+            raise NotRead(f"{name} is {value!r} in {file}, which makes no sense.") from error
         for ours, one in said.items():
             fields[ours] = fields.get(ours, ()) + one if ours == "unbiased" else one
     return fields

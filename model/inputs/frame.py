@@ -7,10 +7,10 @@ one of them.
 
 A decoder beside an encoder that reads other ids before a text, as BART does, reads them behind the
 start. Some files say which id such a decoder writes first, whatever it finds most probable, and
-which ids a decoder never writes.
+which ids, or rows of ids, a decoder never writes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -23,8 +23,9 @@ class Frame:
     """The ids of a frame. `pad` fills a row of a batch behind a shorter text. `before` and `after`
     stand around a text, `start` is what a decoder reads first, and each of `ends` ends a text that
     is written. `special` are all ids that are no text. `first` is the id that a text which is
-    written behind a source begins with, if that is not left to the model, and `never` are ids that
-    are not written.
+    written behind a source begins with, if that is not left to the model, `never` are ids that are
+    not written, and `never_rows` are rows of ids of which the last is not written behind the
+    others.
     """
 
     pad: int
@@ -35,6 +36,7 @@ class Frame:
     special: frozenset[int]
     first: int | None = None
     never: frozenset[int] = frozenset()
+    never_rows: tuple[tuple[int, ...], ...] = ()
 
     @property
     def end(self) -> int:
@@ -65,11 +67,18 @@ class Frame:
         """Which of `ids` end a text."""
         return among(self.ends, ids)
 
-    def permits(self, id: int, step: int) -> bool:
-        """Whether `id` may be token number `step` of a text that is written."""
+    def permits(self, id: int, step: int, before: Sequence[int]) -> bool:
+        """Whether `id` may be token number `step` of a text that is written behind the ids
+        `before`.
+        """
         if step == 0 and self.first is not None:
             return id == self.first
-        return id not in self.never
+        return id not in self.forbidden(before)
+
+    def forbidden(self, before: Sequence[int]) -> frozenset[int]:
+        """The ids that are not written behind the ids `before`."""
+        rows = (row for row in self.never_rows if (*before[1 - len(row) :],) == row[:-1])
+        return self.never.union(row[-1] for row in rows)
 
     def is_text(self, ids: Int[Tensor, "*some"]) -> Bool[Tensor, "*some"]:
         """Which of `ids` are text."""

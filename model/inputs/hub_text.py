@@ -126,7 +126,8 @@ class HubTokenizer(TextTokenizer):
             ends=frozenset(ends),
             special=frozenset((signs - typed) | {*before, *after}),
             first=self.first_written,
-            never=self.never_written,
+            never=frozenset(row[0] for row in self.never_written if len(row) == 1),
+            never_rows=tuple(row for row in self.never_written if len(row) > 1),
         )
 
     @property
@@ -141,11 +142,22 @@ class HubTokenizer(TextTokenizer):
         return next(iter(self.named(forced)), None) if said.get("is_encoder_decoder") else None
 
     @property
-    def never_written(self) -> frozenset[int]:
-        """The ids that the files forbid to write, each by itself: those of Marian name the pad."""
-        said = ChainMap(*self.settings)
-        alone = [ids[0] for ids in said.get("bad_words_ids") or () if len(ids) == 1]
-        return frozenset([*alone, *(said.get("suppress_tokens") or ())]) - set(self.named("eos"))
+    def never_written(self) -> list[tuple[int, ...]]:
+        """The rows of ids that the files forbid to write: those of Marian name the pad alone. An
+        end by itself may be written. Raises NotRead.
+        """
+        said, ends = ChainMap(*self.settings), set(self.named("eos"))
+        words, alone = (said.get(name) or [] for name in ("bad_words_ids", "suppress_tokens"))
+        try:
+            rows = [tuple(word) for word in [*words, *([id] for id in alone)]]
+            wrong = [
+                row for row in rows if not row or not all(type(id) is int and id >= 0 for id in row)
+            ]
+        except TypeError:
+            wrong = [words, alone]
+        if wrong:
+            raise NotRead(f"The files forbid to write {wrong[0]!r:.60}, which are no ids.")
+        return [row for row in rows if len(row) > 1 or row[0] not in ends]
 
     @cached_property
     def rules(self) -> str:
@@ -192,10 +204,10 @@ class HubTokenizer(TextTokenizer):
         return encoded_by(self.cutter, text)
 
     def cut(self, text: str) -> list[Token]:
-        """The tokens of a text without blanks. A text that is cut by SentencePiece may begin with
-        the language that it is to be translated into: >>fra<<.
+        """The tokens of a text without blanks. Where source and target are cut by a model each, a
+        text may begin with the language that it is to be translated into: >>fra<<.
         """
-        code = LANGUAGE.match(text) if self.cutters else None
+        code = LANGUAGE.match(text) if len(self.cutters) > 1 else None
         if code is None:
             return self.cut_plainly(text)
         (id,) = self.numbers([code[0]])

@@ -1,6 +1,6 @@
 """Tokenizers of folders that have no tokenizer.json: the lists of pieces and of merges that BERT,
-GPT-2 and RoBERTa were published with, the two models of SentencePiece of Marian, and the class that
-reads them by rules of its own.
+GPT-2 and RoBERTa were published with, the models of SentencePiece of Marian and T5, and the class
+that reads them by rules of its own.
 
 The rules, and the signs that a class has where tokenizer_config.json names none, are those of
 `transformers`. A setting that another program read otherwise is refused.
@@ -8,7 +8,7 @@ The rules, and the signs that a class has where tokenizer_config.json names none
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +61,21 @@ def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
 
 def numbered(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
     """The numbers of pieces into which models of SentencePiece cut a text."""
-    pieces = read_settings(folder / "vocab.json")
+    return numbers_of(read_settings(folder / "vocab.json"), signs)
+
+
+def numbered_by_the_model(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
+    """A model of SentencePiece has numbered its pieces itself. Behind them stand the signs of the
+    gaps that T5 was trained on (Raffel et al. 2020), the first gap last.
+    """
+    pieces = read_sentencepiece(folder / SPIECE).pieces
+    gaps = [f"<extra_id_{n}>" for n in reversed(range(settings.get("extra_ids", 100)))]
+    backend = numbers_of({piece: id for id, piece in enumerate([*pieces, *gaps])}, signs)
+    backend.add_special_tokens(gaps)
+    return backend
+
+
+def numbers_of(pieces: dict[str, int], signs: Signs) -> Tokenizer:
     backend = Tokenizer(models.WordLevel(pieces, unk_token=signs["unk_token"].content))
     backend.decoder = decoders.Metaspace(WORD_START)
     return backend
@@ -70,7 +84,8 @@ def numbered(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
 @dataclass(frozen=True)
 class Kind:
     """A class of tokenizers: the `files` that it reads, how they are `read`, its `signs` by their
-    roles, and the role of the one in front of a text and of the one behind it, "" for none.
+    roles, the role of the one in front of a text and of the one behind it, "" for none, and which
+    files are models of SentencePiece, by the inputs that they cut.
     """
 
     files: tuple[str, ...]
@@ -78,6 +93,7 @@ class Kind:
     signs: Mapping[str, str]
     before: str = ""
     after: str = ""
+    cutters: Mapping[str, str] = field(default_factory=dict)
 
 
 def roles(**signs: str) -> dict[str, str]:
@@ -85,6 +101,7 @@ def roles(**signs: str) -> dict[str, str]:
 
 
 END = "<|endoftext|>"
+SPIECE = "spiece.model"
 BERT = Kind(
     ("vocab.txt",),
     word_pieces,
@@ -105,6 +122,14 @@ MARIAN = Kind(
     numbered,
     roles(unk="<unk>", eos="</s>", pad="<pad>"),
     after="eos_token",
+    cutters={"source": "source.spm", "target": "target.spm"},
+)
+T5 = Kind(
+    (SPIECE,),
+    numbered_by_the_model,
+    roles(unk="<unk>", eos="</s>", pad="<pad>"),
+    after="eos_token",
+    cutters={"source": SPIECE},
 )
 KINDS = {
     "BertTokenizer": BERT,
@@ -113,6 +138,7 @@ KINDS = {
     "RobertaTokenizer": ROBERTA,
     "BartTokenizer": ROBERTA,
     "MarianTokenizer": MARIAN,
+    "T5Tokenizer": T5,
 }
 OF_TYPE = {
     "bert": "BertTokenizer",
@@ -121,6 +147,7 @@ OF_TYPE = {
     "roberta": "RobertaTokenizer",
     "bart": "BartTokenizer",
     "marian": "MarianTokenizer",
+    "t5": "T5Tokenizer",
 }
 """The class of the models of a family, where tokenizer_config.json names none."""
 
@@ -137,7 +164,8 @@ REFUSED = {
 @dataclass(frozen=True)
 class Vocabulary:
     """The tokenizer of a folder without tokenizer.json and its signs by their roles. Where the
-    pieces of a text are found by a model of SentencePiece, `cutters` has one for each input.
+    pieces of a text are found by models of SentencePiece, `cutters` has one for each input, or one
+    for all of them, named "source".
     """
 
     backend: Tokenizer
@@ -156,6 +184,8 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
     signs = {role: sign(settings.get(role) or usual, role) for role, usual in kind.signs.items()}
     try:
         backend = kind.read(folder, settings, signs)
+    except NotRead:
+        raise
     except Exception as error:  # the library raises nothing more particular
         files = " and ".join(kind.files)
         raise NotRead(f"{files} in {folder.name} make no tokenizer: {error}.") from error
@@ -170,11 +200,10 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
             single=" $A ".join(around).strip(),
             special_tokens=[(one, backend.token_to_id(one)) for one in set(around) - {""}],
         )
-    models = [folder / file for file in kind.files if file.endswith(".spm")]
     return Vocabulary(
         backend,
         {role: one.content for role, one in known.items()},
-        {file.stem: read_sentencepiece(file) for file in models},
+        {name: read_sentencepiece(folder / file).cutter for name, file in kind.cutters.items()},
     )
 
 
@@ -187,8 +216,6 @@ def kind_of(folder: Path, settings: Settings) -> Kind:
     sentence = f"{folder.name} has no tokenizer.json, which says how a text is cut."
     if kind:
         sentence += f" Without it, a {name} is read from {' and '.join(kind.files)}."
-    elif (folder / "spiece.model").is_file():
-        sentence += " Its spiece.model is not read: models of SentencePiece are those of Marian."
     elif any((folder / file).is_file() for one in KINDS.values() for file in one.files):
         sentence += f" Without it, the vocabularies of {', '.join(KINDS)} are read; this is {name}."
     raise NotRead(sentence)

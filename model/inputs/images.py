@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
 from model.errors import InvalidInput
 from model.inputs.class_labels import ClassLabels
 
@@ -54,6 +58,18 @@ class PatchTokenizer(ClassLabels):
     def encode(self) -> list[Patch]:
         """The tokens of an image, which are the same for every image."""
         return [CLS, *patches(self.image_side // self.patch_side)]
+
+    def is_image(self, written: str) -> bool:
+        """Whether a text is an image, and not the name of an example."""
+        return "," in written or len(written.strip()) == self.image_side**2
+
+    def rewritten(self, image: str) -> str:
+        """An image in the form that every run of it has."""
+        return image_text(self.read(image))
+
+    def numbers(self, image: str) -> Float[Tensor, "colour row column"]:
+        """What the network is given of an image. Raises InvalidInput."""
+        return torch.tensor([self.read(image)])
 
     def read(self, image: str) -> list[list[float]]:
         """The grey values [row][column] of an image that is written as numbers with commas between

@@ -1,11 +1,13 @@
-"""Models of SentencePiece (Kudo and Richardson 2018), of which a folder of Marian has two: pieces
-with their log-probabilities. A text is cut into the pieces whose sum is largest (Kudo 2018).
+"""Models of SentencePiece (Kudo and Richardson 2018), of which a folder of Marian has two and that
+of T5 has one: pieces with their log-probabilities. A text is cut into the pieces whose sum is
+largest (Kudo 2018).
 
 A file is a message of Protocol Buffers, whose fields have the numbers of sentencepiece_model.proto.
 """
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -33,19 +35,29 @@ KNOWN = {
 """Fields that change how a text is cut, each with the value that is read alone, its default."""
 
 
-def read_sentencepiece(file: Path) -> Tokenizer:
-    """Cuts texts as the model in `file` does. The numbers of its pieces are its own. Raises
-    NotRead.
+@dataclass(frozen=True)
+class SentencePiece:
+    """`pieces` are all pieces of a model in the order of their numbers. `cutter` cuts texts as the
+    model does; the numbers that it gives are its own.
     """
+
+    pieces: list[str]
+    cutter: Tokenizer
+
+
+def read_sentencepiece(file: Path) -> SentencePiece:
+    """The model in `file`. Raises NotRead."""
     try:
         parts = list(fields(file.read_bytes()))
-        pieces = [dict(fields(value)) for part, value in parts if part == PIECE]
+        usual: dict[int, Any] = {KIND: NORMAL}
+        pieces = [usual | dict(fields(value)) for part, value in parts if part == PIECE]
         settings = {part: dict(fields(value)) for part, value in parts if part in KNOWN}
-        check_settings(settings, {piece.get(KIND, NORMAL) for piece in pieces})
+        check_settings(settings, {piece[KIND] for piece in pieces})
+        names = [piece[TEXT].decode() for piece in pieces]
         known = [
-            (piece[TEXT].decode(), struct.unpack("<f", piece[SCORE])[0])
-            for piece in pieces
-            if piece.get(KIND, NORMAL) == NORMAL
+            (name, struct.unpack("<f", piece[SCORE])[0])
+            for name, piece in zip(names, pieces, strict=True)
+            if piece[KIND] == NORMAL
         ]
         backend = Tokenizer(models.Unigram([("<unk>", 0.0), *known], unk_id=0))
         characters = settings[NORMALIZER].get(CHARACTERS)
@@ -65,7 +77,7 @@ def read_sentencepiece(file: Path) -> Tokenizer:
         ]
     )
     backend.pre_tokenizer = pre_tokenizers.Split(WORD_START, "merged_with_next")
-    return backend
+    return SentencePiece(names, backend)
 
 
 def check_settings(settings: dict[int, dict[int, Any]], kinds: set[int]) -> None:

@@ -1,10 +1,8 @@
 """Runs of images: an image is cut into patches, with [CLS] in front of them."""
 
-import torch
-
 from model.answers.answer import Axis
 from model.errors import InvalidInput, UnknownName
-from model.inputs.images import Patch, image_text
+from model.inputs.images import Patch
 from model.inputs.input import Input
 from model.layers import masks
 from model.layers.masks import Allowed
@@ -20,15 +18,15 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     """
     if input.image is None:
         raise InvalidInput(f"{model.id} reads an image: it needs `image`.", field="image")
-    rows = model.patch_tokenizer.read(
-        example(model, "image", input.image, model.config.image.side**2)
+    tokenizer = model.patch_tokenizer
+    written = tokenizer.rewritten(
+        example(model, "image", input.image, tokenizer.is_image(input.image))
     )
-    image = torch.tensor([rows], device=model.transformer.device)
-    tokens = model.patch_tokenizer.encode()
+    image, tokens = tokenizer.numbers(written).to(model.transformer.device), tokenizer.encode()
     seen = {"encoder.attention": masks.full(len(tokens)) if allowed is None else allowed}
     run = Run(
         model,
-        {"image": image_text(rows)},
+        {"image": written},
         {"image": image_axis(tokens)},
         {"image": tokens},
         {},
@@ -38,9 +36,9 @@ def prepare_image(model: Model, input: Input, allowed: Allowed | None = None) ->
     return Prepared(run, image, None, seen)
 
 
-def example(model: Model, name: str, given: str, n_signs: int = 0) -> str:
+def example(model: Model, name: str, given: str, is_input: bool = False) -> str:
     """The input `name` of the example whose id is `given`, or `given` itself if it is no id but an
-    input: an image has commas or `n_signs` signs, and a row of a table has equals signs.
+    input, as `is_input` says of an image; a row of a table has commas or equals signs.
 
     Raises UnknownName for an id that the model's examples do not have.
     """
@@ -49,7 +47,7 @@ def example(model: Model, name: str, given: str, n_signs: int = 0) -> str:
         for example in model.card.get("examples", ())
         if name in example["input"]
     }
-    whole = "," in given or "=" in given or len(given.strip()) == n_signs
+    whole = "," in given or "=" in given or is_input
     if given.strip() and not whole and given not in examples:
         raise UnknownName("example", given, examples)
     return examples.get(given, given)

@@ -16,6 +16,7 @@ from typing import Any
 
 from model.config import Config
 from model.errors import NotRead, UnknownName, VitrineError
+from model.inputs.drawn_pictures import SHAPES, drawn_picture
 
 WEIGHTS = Path(__file__).parents[1] / "weights"
 FILE = "card.json"
@@ -223,8 +224,8 @@ def complete(id: str, card: Card) -> Card:
         "limits": {"tokens": config.max_length},
         "quality": {},
         "examples": [
-            {"id": str(number), "input": input, "look_for": ""}
-            for number, input in enumerate(inputs_to_try(card, config), 1)
+            {"id": name, "input": input, "look_for": ""}
+            for name, input in inputs_to_try(card, config)
         ],
         "family": config.family,
         "config": config.as_dict(),
@@ -292,8 +293,13 @@ SENTENCES = {
 """Sentences to try, by the head. Nothing is known of what a model makes of them."""
 
 
-def inputs_to_try(card: Card, config: Config) -> Iterator[dict[str, str]]:
-    """Inputs of the kind that the model reads."""
+def inputs_to_try(card: Card, config: Config) -> Iterator[tuple[str, dict[str, str]]]:
+    """Inputs of the kind that the model reads, each with its id."""
+    if config.inputs == "patches":
+        for name in SHAPES:
+            yield name, {"image": drawn_picture(name, config.image.side)}
+        return
     writes = config.family == "encoder-decoder"
-    for sentence in SENTENCES["writes" if writes else card["head"]]:
-        yield {"source" if writes else "text": sentence}
+    sentences = SENTENCES["writes" if writes else card["head"]]
+    for number, sentence in enumerate(sentences, 1):
+        yield str(number), {"source" if writes else "text": sentence}

@@ -21,6 +21,7 @@ from model.answers.answer import Kind
 from model.calibration.record import Calibration, read_calibration
 from model.config import Config
 from model.errors import CorruptWeights, NotRead
+from model.hub.pictures import picture_tokenizer
 from model.inputs.class_labels import HasClasses
 from model.inputs.hub_text import HubTokenizer
 from model.inputs.images import PatchTokenizer
@@ -176,7 +177,15 @@ def load_own(id: str) -> Model:
     InMemory.models.make_room(needed)
     config, transformer = hub.load(folder)
     network = with_mapped_weights(transformer, card["weights_sha256"])
-    return Model(id, config, network, HubTokenizer.load(folder), card, kind="yours")
+    tokenizer = own_tokenizer(folder, config, card.get("classes", []))
+    return Model(id, config, network, tokenizer, card, kind="yours")
+
+
+def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputTokenizer:
+    """How the model in `folder` reads texts, or pictures. Raises NotRead."""
+    if config.inputs == "patches":
+        return picture_tokenizer(folder, config, classes)
+    return HubTokenizer.load(folder)
 
 
 def check_room(id: str, needed: float, most: float) -> None:

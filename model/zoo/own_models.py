@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from model import hub
-from model.errors import InvalidInput, NotRead, UnknownName
-from model.inputs.hub_text import HubTokenizer
+from model.config import Config
+from model.errors import InvalidInput, UnknownName
 from model.zoo.cards import (
     FILE,
     NAME,
@@ -24,9 +24,9 @@ from model.zoo.cards import (
     trained_here,
 )
 from model.zoo.files import write_atomically
-from model.zoo.models import SINGLE, check_room
+from model.zoo.models import SINGLE, check_room, own_tokenizer
 
-READ = ("*.safetensors", "*.json", "*.spm", "vocab.txt", "merges.txt")
+READ = ("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt")
 """The files of a folder that a model is read from."""
 
 
@@ -68,12 +68,9 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     check_name(id)
     check_taken(id, folder)
     described: dict[str, Any] = hub.describe(folder)
-    if described["config"]["inputs"] != "tokens":
-        raise NotRead(
-            f"The model in {folder.name} reads images; a model that is added reads texts."
-        )
     check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
-    tokenizer = HubTokenizer.load(folder)
+    config = Config.from_dict(described["config"])
+    tokenizer = own_tokenizer(folder, config, described["classes"])
     _, transformer = hub.load(folder)
     parameters = sum(value.numel() for value in transformer.parameters())
     check_room(id, SINGLE * parameters, most)

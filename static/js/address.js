@@ -49,11 +49,8 @@ export const given = ({ id, input: of }) =>
 
 /** `?a=1&b=i+am+cold` in the order given, without what is empty. @param {Question} question */
 export function query(question) {
-	const pairs = Object.entries(question).filter(
-		([, value]) => value !== undefined && value !== null && value !== "",
-	);
-	const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
-	return text ? `?${text}` : "";
+	const text = `${new URLSearchParams(kept(question, (_, value) => (value ?? "") !== ""))}`;
+	return text && `?${text}`;
 }
 
 /** The API call of a question. @param {string} word @param {Question} question */

@@ -12,18 +12,9 @@ const KEPT = 64;
 const kept = new Map();
 
 /**
- * Waits until the server has an answer that was too slow for a plain question, and keeps it.
- * @param {any} error @param {string} word @param {Question} question @param {Options} options
- */
-async function late(error, word, question, options) {
-	if (error.status !== TOO_SLOW || options.followed) throw error;
-	const { toTheEnd } = await import("./events.js").catch(() => Promise.reject(error));
-	await toTheEnd(word, question, error, options);
-}
-
-/**
  * Asks a question, for instance `ask("attention", {model: "translator", source: "i am cold"})`.
- * The latest answers are kept.
+ * The latest answers are kept. One that is too slow for a plain question is waited for, and then the
+ * server has kept it.
  * @param {string} word @param {Question} [question] @param {Options} [options]
  * @returns {Promise<any>}
  */
@@ -34,7 +25,9 @@ export async function ask(word, question = {}, options = {}) {
 	const request = () => once(address, { signal: options.signal, headers });
 	const plainly = () => patiently(request, options);
 	const response = await plainly().catch(async (error) => {
-		await late(error, word, question, options);
+		if (error.status !== TOO_SLOW) throw error;
+		const { toTheEnd } = await import("./events.js").catch(() => Promise.reject(error));
+		await (options.late?.(error) ?? toTheEnd(word, question, error, options));
 		return plainly();
 	});
 	const answer = await response.json();

@@ -84,7 +84,7 @@ const possible = async ({ errors }) =>
 export async function refresh() {
 	running?.abort();
 	const mine = (running = new AbortController());
-	const notify = (/** @type {string} */ sentence) => busy(sentence, 0);
+	const notify = (sentence = "") => busy(sentence, 0);
 	busy("Computing …");
 	document.body.dataset.state = "busy";
 	for (const stage of stages()) stage.setAttribute("aria-busy", "true");

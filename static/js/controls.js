@@ -52,7 +52,7 @@ function choices(name) {
 
 /** The number among choices that is nearest to another. @param {string[]} all @param {string} to */
 function nearest(all, to) {
-	const far = (/** @type {string} */ value) => Math.abs(Number(value) - Number(to));
+	const far = (value = "") => Math.abs(Number(value) - Number(to));
 	return all.filter((value) => value && far(value) >= 0).sort((a, b) => far(a) - far(b))[0];
 }
 

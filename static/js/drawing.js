@@ -17,7 +17,7 @@ export function em(stage) {
  * @param {HTMLElement} stage
  */
 export function size(stage) {
-	const quarters = (/** @type {number} */ pixels, /** @type {number} */ least) =>
+	const quarters = (pixels = 0, least = 0) =>
 		within(least, MOST, Math.floor((4 * pixels) / em(stage)) / 4);
 	return { width: quarters(stage.clientWidth, NARROWEST), height: quarters(stage.offsetHeight, 0) };
 }

@@ -48,8 +48,7 @@ function renew(form, html) {
 	const box = make("form");
 	setHtml(box, html);
 	/** @type {any[]} */ const parts = [...box.childNodes];
-	const own = $$("label, #edit > button", form);
-	const kept = own.find((one) => one.contains(document.activeElement));
+	const kept = $(":is(label, #edit > button):focus-within", form);
 	const place = parts.findIndex(
 		({ control, textContent }) =>
 			control?.name === kept?.control?.name && textContent === kept?.textContent,
@@ -102,16 +101,14 @@ export function edits(signal, page) {
 		const fields = $$("[name]", form);
 		const { kind, stack = "decoder", layer, head, query, key } = page.state;
 		const part = { cross: "cross_attention", rows: "row_attention" }[kind] ?? "attention";
-		const first = { of: kind && `${stack}.{}.${part}.z`, layer, head, query, key };
 		const chosen = fields.length
 			? Object.fromEntries(fields.map(({ name, value }) => [name, value]))
-			: first;
+			: { of: kind && `${stack}.{}.${part}.z`, layer, head, query, key };
 		const mine = asked("logits/edit", { ...input(page.state), edits: "", ...chosen }, form);
 		made = mine;
 		const answer = await mine;
 		if (made !== mine || !answer.html) return answer;
-		const { activeElement: at, body } = document;
-		const here = at === body || menu.contains(at);
+		const here = document.activeElement === document.body || menu.matches(":focus-within");
 		const field = renew(form, answer.html);
 		const token = held && $(`[data-at="${held}"] button`, form);
 		if (here) (token ?? field)?.focus();

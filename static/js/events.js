@@ -16,8 +16,7 @@ const RESTORING = "The connection was lost; this page connects again by itself."
  * Follows an event stream: `onStep` is called with the data of every step, in order and once;
  * resolves at the event that says "end". With `begin` the question is posted, which begins a
  * training; what is cut is resumed by GET.
- * @param {string} word @param {Question} question
- * @param {StreamOptions} options
+ * @param {string} word @param {Question} question @param {StreamOptions} options
  */
 export async function stream(word, question, { onStep, begin = false, ...options }) {
 	const address = apiAddress(word, question);
@@ -49,8 +48,7 @@ export async function stream(word, question, { onStep, begin = false, ...options
 
 /**
  * Follows a computation to its end, after a plain question got `error` because it takes so long.
- * @param {string} word @param {Question} question @param {any} error
- * @param {Options} options
+ * @param {string} word @param {Question} question @param {any} error @param {Options} options
  */
 export async function toTheEnd(word, question, error, { signal, notify }) {
 	const onStep = (/** @type {Progress} */ { done = 0, of = 1 }) =>
@@ -87,7 +85,7 @@ async function opened({ address, ...request }, signal) {
 	throw new ApiError({ status: 406, detail: "The server does not tell this in steps." });
 }
 
-/** No response, where one may come later. @param {any} error @returns {null} */
+/** No response, where one may come later. @param {any} error */
 function unanswered(error) {
 	if (UNANSWERED.includes(error.status)) return null;
 	throw error;
@@ -95,7 +93,7 @@ function unanswered(error) {
 
 /**
  * The events of a response until it ends or is cut; an event that is cut in two is left out.
- * @param {Response | null} response @param {AbortSignal} [signal] @returns {AsyncGenerator<StreamEvent>}
+ * @param {Response | null} response @param {AbortSignal} [signal]
  */
 async function* events(response, signal) {
 	const reader = response?.body?.getReader();
@@ -126,18 +124,14 @@ const cut = () => ({ value: undefined, done: true });
 export function parseEvents(text) {
 	const blocks = text.replaceAll("\r\n", "\n").split("\n\n");
 	const rest = blocks.pop() ?? "";
-	const events = blocks.map(parseEvent).filter((event) => event !== null);
-	return { events, rest };
+	return { events: blocks.flatMap(parseEvent), rest };
 }
 
-/** @param {string} block @returns {StreamEvent | null} */
+/** None without data. @param {string} block @returns {StreamEvent[]} */
 function parseEvent(block) {
-	const lines = block.split("\n").filter((line) => line && !line.startsWith(":"));
-	const field = (/** @type {string} */ name) =>
-		lines
-			.filter((line) => line.startsWith(`${name}:`))
-			.map((line) => line.slice(name.length + 1).trimStart());
-	const data = field("data").join("\n");
-	if (!data) return null;
-	return { event: field("event")[0] ?? "message", id: field("id")[0], data: JSON.parse(data) };
+	const field = (name = "") =>
+		Array.from(block.matchAll(RegExp(`^${name}: *(.*)$`, "gm")), ([, value]) => value);
+	const [[event = "message"], [id], lines] = ["event", "id", "data"].map(field);
+	const data = lines.join("\n");
+	return data ? [{ event, id, data: JSON.parse(data) }] : [];
 }

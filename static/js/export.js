@@ -2,8 +2,7 @@
 // weights, input, seed, and the call.
 
 import { apiAddress } from "./address.js";
-import { drawnPart, make } from "./common.js";
-import { palette } from "./draw/palette.js";
+import { make } from "./common.js";
 import { csv } from "./draw/table-text.js";
 import { tableOf } from "./figures/table.js";
 import { card, theme } from "./state.js";
@@ -35,29 +34,15 @@ function provenance(what) {
  * @param {Shown} what @returns {Promise<string>}
  */
 async function asSvg(what) {
-	const { drawing, drawn, plotly, stage } = what;
-	if (plotly) {
-		const { picture } = await import("./figures/picture.js");
-		const address = await picture(/** @type {HTMLElement} */ (stage), provenance(what));
-		return decodeURIComponent(address.slice(address.indexOf(",") + 1));
+	const { drawn, plotly, stage } = what;
+	if (plotly || what.drawing) {
+		const { framed, plotted } = await import("./figures/picture.js");
+		const drawing = what.drawing ?? (await plotted(/** @type {HTMLElement} */ (stage)));
+		const title = plotly?.layout.meta.title ?? drawing.ariaLabel ?? "";
+		return framed(drawing, title, provenance(what));
 	}
-	if (drawing) return noted(drawing, provenance(what));
 	const [word, question] = /** @type {NonNullable<Shown["drawn"]>} */ (drawn);
 	return (await fetch(apiAddress(word, { ...question, theme: theme() }))).text();
-}
-
-/** An SVG with notes under it. @param {Element} drawing @param {string[]} notes */
-function noted(drawing, notes) {
-	const copy = /** @type {Element} */ (drawing.cloneNode(true));
-	const { fonts, inkSoft, paper } = palette();
-	const height = Number(copy.getAttribute("height"));
-	const look = { x: 4, "font-size": 11, fill: inkSoft, "font-family": fonts.sans };
-	copy.setAttribute("height", String(height + 16 * notes.length));
-	copy.prepend(drawnPart("rect", { width: "100%", height: "100%", fill: paper }));
-	notes.forEach((note, i) =>
-		copy.append(drawnPart("text", { ...look, y: height + 16 * (i + 0.7) }, note)),
-	);
-	return new XMLSerializer().serializeToString(copy);
 }
 
 /** Twice as sharp as the screen's pixels. @param {string} svg @returns {Promise<Blob>} */

@@ -19,7 +19,7 @@ export function describe(element, stage, what) {
 		});
 	shown.set(element, { ...what, stage });
 	const kind = what.kind ?? what.plotly?.layout.meta.kind ?? what.answer?.kind;
-	const part = (/** @type {string} */ name) => $(name, element);
+	const part = (name = "") => $(name, element);
 	const badge = part("[data-badge]");
 	if (kind) badge.textContent = badge.dataset.kind = kind;
 	part("[data-shape]").textContent = what.shape ?? "";

@@ -11,39 +11,27 @@ export default function visit(signal) {
 	const [field, thumb] = [$('[name="image"]'), byId("thumb")];
 	const side = card.config.image_side;
 
-	/** @type {{value: string, values: number[][]}[]} what was there before each stroke */
-	let past = [];
-	/** @type {{value: string, values: number[][]}} */
 	let now = { value: "", values: blank(side) };
-	/**
-	 * @type {((values: number[][]) => void)[]} each shows an image; their code comes when the first is in sight
-	 */
+	let past = [now].slice(1); // what was there before each stroke
+	/** @type {((values: number[][]) => void)[]} each shows an image */
 	let pads = [];
 
 	/**
 	 * @param {string} value
-	 * @returns {number[][]} the pixels of what the address says; paper where it says nothing that can be shown
+	 * @returns {number[][]} paper where the address says nothing that can be shown
 	 */
 	function valuesOf(value) {
 		const rows = rowsOf(card.examples.find(({ id }) => id === value)?.input.image ?? value);
 		return rows && rows.length === side ? rows : blank(side);
 	}
 
-	/** As short as it can be said: an example by its id. @param {number[][]} values */
-	const written = (values) =>
-		card.examples.find(({ input }) => input.image === values.flat().join())?.id ?? signs(values);
-
 	/** @param {number[][]} values @param {boolean} begins */
-	function draw(values, begins) {
+	function draw(values, begins, value = signs(values)) {
 		if (begins) past.push(now);
-		put({ value: written(values), values }, begins ? "change" : "input");
+		put({ value, values }, begins ? "change" : "input");
 	}
 
-	/**
-	 * To the page as any control tells it: a `change` is a place to go Back to, an `input` goes
-	 * on with the present one.
-	 * @param {typeof now} next @param {"change" | "input"} how
-	 */
+	/** A `change` is a place to go Back to. @param {typeof now} next @param {string} how */
 	function put(next, how) {
 		now = next;
 		field.value = next.value;
@@ -54,9 +42,9 @@ export default function visit(signal) {
 	/** @param {Event} event */
 	function press({ target }) {
 		const { pad, sample } = /** @type {HTMLElement} */ (target).closest("button")?.dataset ?? {};
-		if (sample) draw(valuesOf(sample), true);
+		if (sample) draw(valuesOf(sample), true, sample);
 		else if (pad === "clear") draw(blank(side), true);
-		else if (pad === "undo" && past.length) put(/** @type {typeof now} */ (past.pop()), "change");
+		else if (pad === "undo" && past.length) put(past.splice(-1)[0], "change");
 	}
 
 	async function furnish() {
@@ -65,7 +53,6 @@ export default function visit(signal) {
 		show();
 	}
 
-	/** The pictures are a pixel a pixel; their sizes on the page are the style's. */
 	function show() {
 		const colours = palette();
 		if (thumb) paintInk(thumb, now.values, colours);
@@ -78,7 +65,7 @@ export default function visit(signal) {
 		for (const button of $$("[data-pad=undo]")) button.disabled = !past.length;
 	}
 
-	/** The address may have gone elsewhere: to an example, or Back; or the theme is another. */
+	/** After Back, an example, another theme. */
 	function update() {
 		if (field.value !== now.value) {
 			past = [];

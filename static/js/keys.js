@@ -58,7 +58,7 @@ function takes(element, key) {
  */
 function nudge(control, by) {
 	if (control instanceof HTMLButtonElement) return control.click();
-	const moved = (/** @type {number} */ at, /** @type {ArrayLike<any>} */ { length }) =>
+	const moved = (at = 0, /** @type {ArrayLike<any>} */ { length }) =>
 		within(0, length - 1, at + by);
 	if (control instanceof HTMLSelectElement)
 		control.selectedIndex = moved(control.selectedIndex, control.options);

@@ -4,7 +4,7 @@ import { shown, SIGN } from "./controls.js";
 
 /** Shift+Enter, or a text with line breaks pasted. @param {HTMLInputElement} field */
 export function breakable(field) {
-	const put = (/** @type {Event} */ event, /** @type {string} */ text) => {
+	const put = (/** @type {Event} */ event, text = "") => {
 		event.preventDefault();
 		field.setRangeText(text, field.selectionStart ?? 0, field.selectionEnd ?? 0, "end");
 		field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -113,7 +113,7 @@ export function start(view) {
 		once: true,
 		signal,
 	});
-	const up = (/** @type {number} */ by) => cancelled() || leaveField() || view.keys?.up?.(by);
+	const up = (by = 0) => cancelled() || leaveField() || view.keys?.up?.(by);
 	listen({ ...ACTIONS, ...view.keys, up }, signal);
 	for (const button of $$(".tools [data-key]")) button.onclick = ACTIONS[button.dataset.key];
 	const sizes = new ResizeObserver(() => requestAnimationFrame(render));

@@ -7,16 +7,10 @@ const TRIES = 6;
 const LONGEST_WAIT = 120_000; // ms
 const POLL = Object.freeze({ first: 400, longest: 3000, timeout: 5000, unanswered: 5 });
 
-/** What the worker does while it cannot answer, by its state. @type {State} */
-const NOT_READY = {
-	warming: "The model is warming up; this page goes on by itself.",
-	restarting: "The server starts its worker again; this page goes on by itself.",
-};
-
 /**
  * Runs a refused request again as long as the answer is "not yet", for two minutes at most.
- * @param {() => Promise<Response>} request @param {any} error @param {Options} options
- * @param {ApiErrorClass} ApiError of the module that imports this one
+ * `ApiError` is of the module that imports this one.
+ * @type {AskAgain}
  */
 export async function again(request, error, options, ApiError) {
 	const until = Date.now() + LONGEST_WAIT;
@@ -37,8 +31,7 @@ export async function again(request, error, options, ApiError) {
 
 /**
  * Waits while the worker is warming, at most until then; returns whether it had to.
- * @param {number} until as Date.now() counts @param {Options} options
- * @param {ApiErrorClass} ApiError
+ * @param {number} until as Date.now() counts @param {Options} options @param {ApiErrorClass} ApiError
  */
 async function warmed(until, { signal, notify }, ApiError) {
 	let unanswered = 0;
@@ -52,8 +45,8 @@ async function warmed(until, { signal, notify }, ApiError) {
 		if (Date.now() >= until) {
 			throw new ApiError({ status: 503, detail: "The model is not ready after two minutes." });
 		}
-		const { worker } = (await ready?.json().catch(() => null)) ?? {};
-		if (ready) notify?.(NOT_READY[worker] ?? NOT_READY.warming);
+		const { detail = "" } = (await ready?.json().catch(() => null)) ?? {};
+		if (ready) notify?.(`${detail} This page goes on by itself.`);
 		await wait(Math.min(POLL.first * 2 ** polls, POLL.longest), signal);
 	}
 }
@@ -61,6 +54,6 @@ async function warmed(until, { signal, notify }, ApiError) {
 /** What /readyz answers; null where nothing comes. @param {AbortSignal} [signal] */
 async function poll(signal) {
 	const timeout = AbortSignal.timeout(POLL.timeout);
-	const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
+	const either = AbortSignal.any([signal ?? [], timeout].flat());
 	return fetch(rooted("/readyz"), { signal: either, cache: "no-store" }).catch(() => null);
 }

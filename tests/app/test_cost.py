@@ -16,8 +16,11 @@ from app.api.cost import check_cost, costly, quicker, resized, size, smallest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.errors import Problem
+from app.experiments import effects
+from app.experiments.effects import Effects
 from app.experiments.norms import Norms
 from app.schema.bounds import query_model
+from app.schema.model_sizes import ModelSizes
 from app.schema.questions import Question
 from app.settings import Limits
 from tests.app.problems import assert_problem
@@ -253,3 +256,32 @@ def test_the_document_says_which_questions_are_bounded_by_their_work(client: htt
     figures = {f"{what}_of_{word.id}" for word in drawn for what in ("figures", "figure")}
     drawings = {f"drawing_of_{word.id}" for word in BOUNDED if word.drawing}
     assert bounded == {word.id for word in BOUNDED} | figures | drawings
+
+
+def test_of_a_deep_model_the_last_layers_whose_parts_fit_are_turned_off(monkeypatch):
+    """At the size of SmolLM2."""
+    size = ModelSizes(
+        heads=270,
+        sublayers=60,
+        feed_forwards=30,
+        depth=30,
+        d_model=576,
+        vocabulary=49_152,
+        max_length=8192,
+        characters_a_token=4.6,
+    )
+    monkeypatch.setattr(effects, "sizes_of", lambda id: size)
+    texts = [Effects(model="deep", text="a" * n, draws=0, loss=False) for n in (20, 120, 400)]
+    windows = [one.window() for one in texts]
+    assert windows[0] == range(30)
+    assert 30 > len(windows[1]) > len(windows[2]) > 0
+    for one, window in zip(texts, windows, strict=True):
+        assert window.stop == 30
+        assert one.estimated_seconds() <= effects.OPENS
+        asked = {"first_layer": window.start, "layers": len(window)}
+        assert {name: one.arguments().get(name, asked[name]) for name in asked} == asked
+    all_layers = texts[1].model_copy(update={"first_layer": 0, "layers": 30})
+    assert all_layers.estimated_seconds() > effects.OPENS
+    assert texts[1].model_copy(update={"first_layer": 8}).window() == range(8, 16)
+    assert [*quicker(texts[1])] == ["text"]
+    assert "first_layer" not in Effects(model="translator", source="i am cold").arguments()

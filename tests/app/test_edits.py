@@ -434,9 +434,9 @@ def test_a_number_that_is_explained_says_by_which_edit_it_was_set(client: httpx2
     assert [one["op"] for one in told["set_by"]] == ["zero"]
     assert told["value"] == 0
     assert told["set_by"][0]["was"] == pytest.approx(told["recomputed"], abs=1e-5)
-    address = {**RUN, **cell, "edits": json.dumps([ZERO])}
-    step = client.get("/api/v1/explain/step", params=address).json()
-    assert "edit 1 (zero):" in step["html"]
+    address = {**RUN, "trail": f"{Z}-1-2-3", "edits": json.dumps([ZERO])}
+    shown = client.get("/api/v1/explain/trail", params=address).json()
+    assert "edit 1 (zero):" in shown["html"]
 
 
 def test_words_that_do_not_take_edits_refuse_them(client: httpx2.Client):

@@ -65,16 +65,17 @@ def test_a_page_of_one_kind_of_input_is_about_a_model_that_reads_it_and_offers_n
 ):
     encodings = {card["id"]: card["encoding"] for card in cards()}
     pages = {page.word: page for page in find_pages() if page.reads}
+    images = "patches|picture"
     assert {word: page.reads for word, page in pages.items()} == {
-        "images": "patches",
+        "images": images,
         "circuit": "pieces|pronunciation|word|verbatim|letters|blanks|hub",
         "detection": "scene",
-        "patching": "pieces|pronunciation|word|verbatim|blanks|letters|patches|scene|columns|hub",
+        "patching": f"pieces|pronunciation|word|verbatim|blanks|letters|{images}|scene|columns|hub",
         "steering": "verbatim|pieces|hub",
         "tables": "columns",
-        "attribution": "pieces|pronunciation|word|letters|verbatim|blanks|patches|columns|hub",
-        "feed-forward": "pieces|pronunciation|word|verbatim|blanks|patches|scene|columns|hub",
-        "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches|hub",
+        "attribution": f"pieces|pronunciation|word|letters|verbatim|blanks|{images}|columns|hub",
+        "feed-forward": f"pieces|pronunciation|word|verbatim|blanks|{images}|scene|columns|hub",
+        "journey": "pieces|pronunciation|word|verbatim|letters|blanks|patches|picture|hub",
     }
     for page in pages.values():
         read = (page.reads or "").split("|")

@@ -25,12 +25,13 @@ ONE_OF = "The old man walked down the long road to the village, where his daught
 TEXT = f"{ONE_OF} two children. {ONE_OF} dog. {ONE_OF} horse, and the horse was as old as the"
 SENTENCE = {"text": "The capital of France is"}
 OPENINGS: dict[str, dict] = {
-    "effects": SENTENCE | {"draws": 0},
+    "effects": {"text": ONE_OF, "draws": 0, "loss": False},
     "patching": SENTENCE | {"sites": "residual.in,attention.out,feed_forward.out"},
     "steering": SENTENCE | {"toward": "they are here", "away": "he is here", "draws": 1},
     "circuit": SENTENCE | {"part": "weights"},
     "heads": {},
 }
+PAIRS = SENTENCE | {"part": "composition"}
 """What the pages of sweeps ask of a large model when they open."""
 
 
@@ -51,14 +52,14 @@ def rows() -> list[Row]:
     return [Row(**row) for row in json.loads(done.stdout)]
 
 
-def seconds(call: Callable[[], object]) -> float:
+def seconds(call: Callable[..., object], *given: object) -> float:
     start = time.process_time()
-    call()
+    call(*given)
     return time.process_time() - start
 
 
 def measured(shelf: str) -> list[Row]:
-    from app.compute.representations import Figures
+    from app.compute.representations import Figures, Numbers
     from app.compute.worker import Sizes, State
     from app.settings import Settings
     from model import analyses
@@ -80,11 +81,13 @@ def measured(shelf: str) -> list[Row]:
         for when, most in (("first", 1.5), ("again", 0.3)):
             took = seconds(ask(word, TEXT))
             found.append(Row(f"/{word} of SmolLM2, 64 tokens, {when}", took, most, unit=" s"))
-    for word, asked in OPENINGS.items():
-        given = {"model": "smollm2", **asked}
-        took = seconds(lambda word=word, given=given: State.answer(word, given, Figures()))
-        told = experiment(word).question(**given).estimated_seconds()
-        found.append(Row(f"/{word} of SmolLM2, as its page opens", took, 10, unit=" s"))
+    for word, asked in [*OPENINGS.items(), ("circuit", PAIRS)]:
+        question = experiment(word).question(model="smollm2", **asked)
+        given, told = question.arguments(), question.estimated_seconds()
+        form = Numbers("base64") if asked is PAIRS else Figures()
+        took = seconds(State.answer, word, given, form)
+        which = "pairs of heads" if asked is PAIRS else "as its page opens"
+        found.append(Row(f"/{word} of SmolLM2, {which}", took, 10, unit=" s"))
         off = max(took / told, told / took)
         found.append(Row(f"the estimate of /{word} is off by a factor", off, 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9

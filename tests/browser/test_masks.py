@@ -163,10 +163,13 @@ def test_the_pointer_is_told_the_state_of_a_cell_and_the_leak_there(regular: Vis
     page = regular.visit("/masks?flip=1.3")
     call = page.locator("#effect [data-get]").get_attribute("href")
     leak = page.request.get(regular.address + str(call)).json()["tensors"]["leak"]["data"]
+    framed = """plot => plot.layout.shapes.filter(({name}) => name === "line focus")
+      .map(({x0, y0}) => [y0 + 0.5, x0 + 0.5])"""
+    plot = living(page, "mask").locator(".plot")
     point(page, 1, 0, "effect", f"{leak[1][0]:.3g}")
-    expect(page.locator("#mask .walk")).to_be_visible()
+    eventually(page, lambda: plot.evaluate(framed), [[1, 0]])
     point(page, 1, 2, "mask", "hidden, but reached through 2 layers")
-    expect(page.locator("#mask .walk")).to_have_count(0)
+    eventually(page, lambda: plot.evaluate(framed), [])
 
 
 def test_strokes_that_follow_fast_on_each_other_are_all_kept(regular: Visitor):

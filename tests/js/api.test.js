@@ -21,8 +21,8 @@ import {
 } from "./server.js";
 
 const answer = { kind: "analytic", tensors: {}, axes: {} };
-const warming = json({ ready: false, worker: "warming" }, 503);
-const restarting = json({ ready: false, worker: "restarting" }, 503);
+const warming = json({ ready: false, detail: "The model needs about 3 s more to load." }, 503);
+const restarting = json({ ready: false, detail: "The worker is started again." }, 503);
 const ready = json({ ready: true, worker: "ready" });
 
 test("an answer is asked for once and kept", async (t) => {

@@ -1,6 +1,11 @@
 // The types of static/js/figures: what the API serves as a figure, in Plotly's own form, and what the
 // runtime makes of it. `meta` says what Plotly has no word for.
 
+/** An element that Plotly has drawn in, with what it adds. */
+type Plot = HTMLElement & Open & {
+	on: (event: string, heard: (event: any) => void) => void;
+	closest: any;
+};
 type Size = { width: number; height: number };
 type Box = Size & { x: number; y: number };
 /** Plotly's own script, once it has come; it has no types, and neither has what it draws in. */
@@ -64,12 +69,12 @@ type Staged = {
 	/** By axis, the place whose name stands in bold. */
 	chosen?: Record<string, number | null>;
 	/** Once Plotly has come. */
-	plot?: any;
+	plot?: Plot;
 	card?: HTMLElement;
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Interactive = Staged & { plot: any; card: HTMLElement; home: Record<string, number[]> };
+type Interactive = Staged & { plot: Plot; card: HTMLElement; home: Record<string, number[]> };
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;
@@ -83,6 +88,7 @@ type Pen = {
 	toY: ToPixel;
 	colours: Palette;
 };
+type PaintTrace = (pen: Pen, trace: Trace) => void;
 /** A trace, as its place in its panel makes it; `top` is the height of the legend. */
 type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
 
@@ -99,3 +105,66 @@ type AxisLook = {
 };
 type Font = { family: string; size: number; color: string; weight?: number | string };
 type TextStyle = { anchor?: CanvasTextAlign; baseline?: CanvasTextBaseline; turn?: number };
+/** Pixels beside an area. */
+type Beside = { left: number; right: number };
+/** `place`: "" for the first panel, "2" for the second; `least`: what is kept free beside it. */
+type PanelIn = (
+	layout: Layout,
+	place: string,
+	outer: Box,
+	traces: Trace[],
+	space: Omit<Space, "size">,
+	least: Beside,
+) => {
+	panel: Panel;
+	/** What it needs by itself. */
+	least: Beside;
+	notes: (Open & { px: number[] })[];
+	own: Note[];
+	axes: Record<string, Open>;
+};
+/** `line`: the least height of a line. */
+type NotesIn = (
+	notes: Note[],
+	level: Axis,
+	upright: Axis,
+	box: Box,
+	line: number,
+	space: NoteSpace,
+) => Note[];
+/** `size`: the pixels of one name. */
+type TicksIn = (
+	served: Axis,
+	range: number[],
+	pixels: number,
+	size: number,
+	chosen?: number | null,
+) => { tickvals: number[]; ticktext: string[] };
+/** `below`: pixels at the bottom of the stage that are kept free. */
+type Show = (
+	stage: HTMLElement,
+	served: Figure,
+	pick: Staged["pick"],
+	told?: Pick<Staged, "point" | "enter">,
+	below?: number,
+) => void;
+/** `shapes` as a layout has them: `name: "line query"` gives a colour. `chosen`: by axis, the place
+ * whose name stands in bold. */
+type MarkFigure = (
+	stage: HTMLElement,
+	shapes: Shape[],
+	chosen?: Record<string, number | null>,
+) => void;
+type OfferSwitches = (
+	element: HTMLElement,
+	switches: Switch[],
+	chosen: SwitchChoice[],
+	nameOf: (one: Switch) => string,
+) => void;
+/** Of each row how many panels stand side by side, their share of the height, whether they may stand
+ * in several lines, and their shares of the width where these are not equal. */
+type InRows = (
+	rows: [number, number, boolean?, number[]?][],
+	size: Size,
+	top: number,
+) => Box[];

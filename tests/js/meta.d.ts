@@ -178,6 +178,9 @@ type FigureMeta = {
 	read?: string[];
 	names?: string;
 	shapes?: number;
+	scene?: (Record<string, string | number>)[];
+	/** How many shapes a picture has, what each of them is and where, and where one more has most room. */
+	room?: Record<string, number>;
 	at?: number;
 	steps?: number[];
 	/** Of a training the step that is shown, all steps, and the choices of heads. */

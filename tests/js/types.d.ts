@@ -14,13 +14,18 @@ type Reason = Error & { remedy?: string; fields?: string[]; status?: number };
 type Options = {
 	signal?: AbortSignal;
 	notify?: (sentence: string) => void;
-	/** Whoever asks follows an answer that is too slow. */
-	followed?: boolean;
+	/** Waits for an answer that is too slow for a plain question. */
+	late?: (error: any) => Promise<void>;
 };
 /** Parts that are done; empty while not known. */
 type Progress = { done?: number; of?: number };
 type Cancellable = Options & { cancel: (why: Reason) => void };
 type How = (word: string, question: Question, options: Cancellable) => Promise<any>;
+type Follow = (
+	word: string,
+	question: Question,
+	options: Options & { onProgress: (progress: Progress) => void },
+) => Promise<any>;
 /** Asks plainly, or so. */
 type Ask = (word: string, question?: Question, how?: How) => Promise<any>;
 
@@ -62,6 +67,38 @@ type View = {
 	load: (state: State, ask: Ask) => Promise<any>;
 	draw: (answer: any, state: State, page: Page) => void;
 	keys?: Keys;
+};
+
+/** Asks again after `error`, as long as the answer is "not yet". */
+type AskAgain = (
+	request: () => Promise<Response>,
+	error: any,
+	options: Options,
+	ApiError: ApiErrorClass,
+) => Promise<Response>;
+/** `element` is the `figure` of templates/_partials/figure.html. */
+type ShowFigure = (element: HTMLElement, served: Figure, what: Omit<Shown, "plotly">) => void;
+/** A figure of an answer: `of` is "positions/table", its numbers are asked with `asked`, and itself
+ * with `part` besides. */
+type ShowOne = (
+	frame: HTMLElement,
+	answer: any,
+	of: string,
+	asked: Question,
+	how: Partial<Shown> & { part?: Question },
+) => void;
+/** For a visit with this signal; `beat` in milliseconds. */
+type MakePlayer = (
+	signal: AbortSignal,
+	beat: number,
+	show: (place: number, playing: boolean) => void,
+) => {
+	go: (place: number, plays?: boolean) => void;
+	pause: () => boolean;
+	play: () => void;
+	at: (place: number, count: number, name: string) => void;
+	step: (way: number) => void;
+	end: (way: number) => void;
 };
 
 /** A token that the model would say. */
@@ -131,14 +168,15 @@ type Palette = {
 
 /** One number: `name` of an activation, weight or mask, and where in it. */
 type Entry = { name: string; at: number[] };
-/** A trail of numbers, and answers of /explain with their `html`, `table` and `crumb`: of the numbers
- * before the last, and of the last. */
+/** A trail of numbers, and what /explain/trail shows of it. */
 type Derivation = {
 	trail: Entry[];
-	before: (Open | null)[];
-	sections: Open[];
 	input: State;
-	refused?: string;
+	crumbs: string;
+	html: string;
+	tables: Table[];
+	kind?: string;
+	place: State;
 };
 
 /** A kind of attention. */

@@ -21,6 +21,10 @@ NOT_IMPORTED = {
 }  # its script is served from the installed package, which is looked up by name
 
 
+OF_THE_USER = {"IPython", "pandas", "xarray"}
+"""What the user of a notebook may have, which is named where it is missing."""
+
+
 def imported() -> set[str]:
     """First names of every absolute import in app/ and model/, also those inside functions."""
     names = set()
@@ -30,7 +34,7 @@ def imported() -> set[str]:
                 names |= {alias.name.partition(".")[0] for alias in node.names}
             elif isinstance(node, ast.ImportFrom) and node.module:
                 names.add(node.module.partition(".")[0])
-    return names - sys.stdlib_module_names - {"app", "model"}
+    return names - sys.stdlib_module_names - OF_THE_USER - {"app", "model", "vitrine"}
 
 
 def normal(name: str) -> str:

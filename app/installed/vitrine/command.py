@@ -1,18 +1,20 @@
-"""The command `vitrine`. In a checkout there is no bundle: app/ is found where it lies."""
+"""The command `vitrine`."""
 
 import os
 import sys
 from pathlib import Path
 
-BUNDLE = Path(__file__).parent / "_bundle"
+HERE = Path(__file__).resolve().parent
+BUNDLE = HERE / "_bundle"
+ROOT = BUNDLE if BUNDLE.is_dir() else HERE.parents[2]
+"""Where app/ and model/ lie: in the bundle of an installation, or in a checkout."""
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
     """Runs the command and returns its exit code."""
-    if BUNDLE.is_dir():
-        sys.path.insert(0, str(BUNDLE))
-        known = filter(None, [os.environ.get("PYTHONPATH")])
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(BUNDLE), *known])  # of its processes
+    sys.path.insert(0, str(ROOT))
+    known = filter(None, [os.environ.get("PYTHONPATH")])
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), *known])  # of its processes
     from app.cli import main as run
 
-    return run()
+    return run(arguments)

@@ -2,38 +2,44 @@
 between them turned at random.
 """
 
-from collections.abc import Sequence
-from copy import deepcopy
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import torch
+from jaxtyping import Float
 from torch import Tensor
 
+from model import progress
 from model.answers.answer import Axis, Labelled, Section, numbered
 from model.interpretability.circuits.composition import (
+    CIRCUIT,
     READS,
     HeadSite,
+    Spectra,
     compositions,
     head_sites,
     readable,
+    spectra_of,
     turned_compositions,
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, matrices
 from model.transformer import Transformer
 
-DRAWS, BINS = 1000, 40
+DRAWS, BINS, AT_ONCE = 1000, 40, 8
 
 
 def composition_section(transformer: Transformer, seed: int) -> Section:
     """The composition of all pairs of heads beside that of the same pairs, turned at random."""
-    network = deepcopy(transformer).double()
-    sites = head_sites(network)
-    heads = all_heads(network, sites)
-    found, possible = compositions(heads), readable(sites)
-    draws = torch.Generator().manual_seed(seed)
-    random = turned_compositions(heads, draws, DRAWS)
-    quantile = (random < found).double().mean(0)
-    ends = torch.stack([random.amin(0), random.amax(0)])
-    counts, centres = histogram(found, random, possible)
+    sites = head_sites(transformer)
+    heads = all_heads(transformer, sites)
+    possible = readable(sites)
+    with progress.part(0, 0.4):
+        found = compositions(heads)
+    turned = Turned(spectra_of(heads), seed)
+    with progress.part(0.4, 0.7):
+        quantile, ends = beside(found, turned)
+    with progress.part(0.7, 1):
+        counts, centres = histogram(found, turned, ends, possible)
     where = ("composition", "reader", "writer")
     names = [str(site) for site in sites]
     axes = {
@@ -70,16 +76,46 @@ def composition_section(transformer: Transformer, seed: int) -> Section:
         }
         for i, read in enumerate(READS)
     }
-    expected = network.config.d_model**-0.5
+    expected = transformer.config.d_model**-0.5
     return Section(axes, tensors, {"pairs": pairs, "expected": expected, "draws": DRAWS})
 
 
 def all_heads(network: Transformer, sites: Sequence[HeadSite]) -> HeadMatrices:
-    """The matrices of all heads, in the order of `sites`."""
+    """The matrices of all heads in double precision, in the order of `sites`."""
     attentions = dict.fromkeys((site.stack, site.layer, site.attention) for site in sites)
     parts = [matrices(getattr(network.stack(s)[at], name)) for s, at, name in attentions]
     sides = ("query", "key", "value", "output")
-    return HeadMatrices(*(torch.cat([getattr(one, side) for one in parts]) for side in sides))
+    return HeadMatrices(
+        *(torch.cat([getattr(one, side).double() for one in parts]) for side in sides)
+    )
+
+
+@dataclass(frozen=True)
+class Turned:
+    """The scores of all pairs with the stream turned at random: DRAWS of them that `seed` draws, a
+    few at a time, as those of a large model do not fit into the memory at once.
+    """
+
+    spectra: Spectra
+    seed: int
+
+    def __iter__(self) -> Iterator[Float[Tensor, "draw circuit reader writer"]]:
+        draws = torch.Generator().manual_seed(self.seed)
+        for _ in progress.steps(range(DRAWS // AT_ONCE)):
+            yield turned_compositions(self.spectra, draws, AT_ONCE)
+
+
+def beside(found: Tensor, turned: Turned) -> tuple[Tensor, Tensor]:
+    """The share of the turned pairs below each pair, and the smallest and largest of them."""
+    below, ends = torch.zeros_like(found), torch.zeros(2, *found[:2].shape, dtype=found.dtype)
+    ends[0] = torch.inf
+    for random in turned:
+        for one in random:
+            for i, circuit in enumerate(CIRCUIT):
+                below[i] += one[circuit] < found[i]
+            torch.minimum(ends[0], one, out=ends[0])
+            torch.maximum(ends[1], one, out=ends[1])
+    return below / DRAWS, ends[:, CIRCUIT]
 
 
 def only(possible: Tensor, values: Tensor) -> Tensor:
@@ -87,24 +123,27 @@ def only(possible: Tensor, values: Tensor) -> Tensor:
     return values.masked_fill(~possible, -torch.inf)
 
 
-def histogram(found: Tensor, random: Tensor, possible: Tensor) -> tuple[Tensor, list[float]]:
+def histogram(
+    found: Tensor, turned: Turned, ends: Tensor, possible: Tensor
+) -> tuple[Tensor, list[float]]:
     """The shares of trained and of turned pairs in intervals of equal width, [composition, pairs,
     bin], and the middles of the intervals. All zeros where no head can read another.
     """
     if not possible.any():
         return torch.zeros(len(READS), 2, 1), [0.0]
-    every = torch.cat([found[possible], random[:, possible].flatten()])
-    low, high = every.min().item(), every.max().item()
-    counts = torch.stack(
-        [
-            torch.stack(
-                [
-                    torch.histc(values, BINS, low, high) / max(1, values.numel())
-                    for values in (found[i][here], random[:, i][:, here].flatten())
-                ]
-            )
-            for i, here in enumerate(possible)
-        ]
-    )
+    low = min(values[possible].min().item() for values in (found, ends[0]))
+    high = max(values[possible].max().item() for values in (found, ends[1]))
+    counts = torch.zeros(len(READS), 2, BINS, dtype=torch.double)
+    for i, here in enumerate(possible):
+        counts[i, 0] = torch.histc(found[i][here], BINS, low, high)
+    alike = torch.equal(possible[0], possible[1])  # Q- and K-composition are turned alike
+    for random in turned:
+        for i in (1, 2) if alike else (0, 1, 2):
+            some = random[:, CIRCUIT[i]].masked_select(possible[i])
+            counts[i, 1] += torch.histc(some, BINS, low, high)
+    if alike:
+        counts[0, 1] = counts[1, 1]
+    pairs = possible.sum((1, 2)).clamp(min=1)[:, None, None]
     width = (high - low) / BINS
-    return counts, [round(low + (i + 0.5) * width, 6) for i in range(BINS)]
+    shares = counts / pairs / torch.tensor([1, DRAWS])[:, None]
+    return shares, [round(low + (i + 0.5) * width, 6) for i in range(BINS)]

@@ -7,8 +7,8 @@ W_QK^T or W_OV of the later one: Q-, K- and V-composition. If the stream between
 turned by a random rotation, the mean of the squared score is exactly 1 / d_model, whatever the two
 heads are. The spread around it depends on their singular values, and is drawn.
 
-Products of heads are thin: W = (d_model, d_head) (d_head, d_model). The score needs the inner
-products alone, so that no matrix of the size of the stream is multiplied.
+Products of heads are thin: W = (d_model, d_head) (d_head, d_model). The scores need the inner
+products of their columns and rows alone.
 """
 
 from dataclasses import dataclass
@@ -17,12 +17,17 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor
 
+from model import progress
 from model.interpretability.circuits.qk_ov import HeadMatrices
 from model.transformer import Transformer
 
 READS = ("q", "k", "v")
+CIRCUIT = (0, 0, 1)
+"""By which circuit each reads: W_QK, its transpose, whose singular values are the same, or W_OV."""
 ATTENTIONS = ("attention", "cross_attention")
 """The attentions of a block, in the order in which they write to the stream."""
+ROWS = 32
+"""How many rows of the matrices of all heads are made at once."""
 
 Scores = Float[Tensor, "composition reader writer"]
 Circuit = tuple[Float[Tensor, "head d_model d_head"], Float[Tensor, "head d_head d_model"]]
@@ -88,54 +93,91 @@ def circuits_of(heads: HeadMatrices) -> dict[str, Circuit]:
     }
 
 
-def written_side(circuit: Circuit) -> Float[Tensor, "head d_head d_model"]:
-    """A small matrix B with |W X| = |B X| for every X, where W = left right."""
-    left, right = circuit
-    return torch.linalg.qr(left).R @ right
-
-
-def read_side(circuit: Circuit) -> Float[Tensor, "head d_model d_head"]:
-    """A small matrix C with |X R| = |X C| for every X, where R = left right."""
-    left, right = circuit
-    return left @ torch.linalg.qr(right.mT).R.mT
-
-
 def compositions(heads: HeadMatrices) -> Scores:
-    """The score of every pair of heads, whether or not the one stands before the other."""
+    """The score of every pair of heads, whether or not the one stands before the other: |W R|^2 is
+    the sum of the products of the cells of W^T W and R R^T. These are symmetric, so that a block of
+    rows is multiplied from its own column on.
+    """
     parts = circuits_of(heads)
-    writes = unit(written_side(parts["v"]))
-    reads = torch.stack([unit(read_side(parts[read])) for read in READS])
-    return torch.einsum("wid,crdj->crwij", writes, reads).norm(dim=(-2, -1))
+    left, right = parts["v"]
+    writes = right.mT @ inner(left), right
+    reads = {read: (parts[read][0] @ inner(parts[read][1].mT), parts[read][0].mT) for read in READS}
+    n, d_model = heads.query.shape[:2]
+    squares = torch.zeros(len(READS), n, n, dtype=left.dtype)
+    for start in progress.steps(range(0, d_model, ROWS)):
+        rows, twice = slice(start, start + ROWS), slice(ROWS, None)
+        wrote = block(writes, rows)
+        wrote[..., twice] *= 2
+        for i, read in enumerate(READS):
+            squares[i] += block(reads[read], rows).flatten(1) @ wrote.flatten(1).T
+    lengths = squared_lengths(parts)
+    norms = torch.stack([lengths[read] for read in READS])[:, :, None] * lengths["v"]
+    return (squares.clamp(min=0) / norms).sqrt()
+
+
+def inner(thin: Float[Tensor, "head d_model d_head"]) -> Float[Tensor, "head d_head d_head"]:
+    """The inner products of the columns of each matrix."""
+    return thin.mT @ thin
+
+
+def block(
+    thin: tuple[Float[Tensor, "head d_model d_head"], Float[Tensor, "head d_head d_model"]],
+    rows: slice,
+) -> Float[Tensor, "head row column"]:
+    """The `rows` of the products of both thin matrices, from the column of the first row on."""
+    left, right = thin
+    return left[:, rows] @ right[:, :, rows.start :]
+
+
+def squared_lengths(parts: dict[str, Circuit]) -> dict[str, Float[Tensor, " head"]]:
+    """|L R|^2 of each circuit, the sum of the products of the cells of L^T L and R R^T."""
+    return {
+        read: (inner(left) * inner(right.mT)).sum((1, 2)) for read, (left, right) in parts.items()
+    }
+
+
+@dataclass(frozen=True)
+class Spectra:
+    """The squares of the singular values of what each head `writes` with, and of the circuits that
+    it `reads` with, W_QK and W_OV, as shares of their sum. W_QK^T has those of W_QK.
+    """
+
+    writes: Float[Tensor, "head d_head"]
+    reads: Float[Tensor, "circuit head d_head"]
+    d_model: int
+
+
+def spectra_of(heads: HeadMatrices) -> Spectra:
+    parts = circuits_of(heads)
+    scores, values = spectrum(parts["q"]), spectrum(parts["v"])
+    return Spectra(values, torch.stack([scores, values]), heads.query.shape[1])
 
 
 def turned_compositions(
-    heads: HeadMatrices, draws: torch.Generator, count: int
-) -> Float[Tensor, "draw composition reader writer"]:
-    """The scores of the same pairs, with the stream between both heads turned by `count` random
-    rotations.
+    spectra: Spectra, draws: torch.Generator, count: int
+) -> Float[Tensor, "draw circuit reader writer"]:
+    """The scores of all pairs, with the stream between both heads turned by `count` random
+    rotations; CIRCUIT has the one of each composition.
 
     With W = U S V^T and R = U' S' V'^T, |W Q R|^2 = sum s_i^2 s'_j^2 (V^T Q U')_ij^2, and V^T Q U'
     is a d_head x d_head block of a random rotation, whatever V and U' are. The same blocks serve
     all pairs. A block is drawn as the upper rows of G R^-1, where G is normal and G^T G = R^T R.
     """
-    parts = circuits_of(heads)
-    writes = spectrum(written_side(parts["v"]))
-    reads = torch.stack([spectrum(read_side(parts[read])) for read in READS])
-    d_model, d_head = heads.query.shape[1:]
-    normal = torch.randn(count, d_model, d_head, generator=draws, dtype=torch.float64)
+    d_head = spectra.writes.shape[1]
+    normal = torch.randn(count, spectra.d_model, d_head, generator=draws, dtype=torch.float64)
     upper = torch.linalg.cholesky(normal.mT @ normal).mT
     block = torch.linalg.solve_triangular(upper, normal[:, :d_head], upper=True, left=False)
-    squares = block.square().to(writes.dtype)
-    turned = torch.einsum("wi,nij->nwj", writes, squares)
-    return torch.einsum("nwj,crj->ncrw", turned, reads).sqrt()
+    squares = block.square().to(spectra.writes.dtype)
+    turned = torch.einsum("wi,nij->njw", spectra.writes, squares)
+    return (spectra.reads @ turned[:, None]).sqrt_()
 
 
-def unit(matrix: Float[Tensor, "*batch row column"]) -> Float[Tensor, "*batch row column"]:
-    """The matrix divided by its Frobenius norm."""
-    return matrix / matrix.norm(dim=(-2, -1), keepdim=True)
-
-
-def spectrum(matrix: Float[Tensor, "head row column"]) -> Float[Tensor, "head d_head"]:
-    """The squares of the singular values, as shares of their sum."""
-    squares = torch.linalg.svdvals(matrix).square()
+def spectrum(circuit: Circuit) -> Float[Tensor, "head d_head"]:
+    """The squares of the singular values, as shares of their sum. Those of L R are the eigenvalues
+    of S^T (R R^T) S, where L^T L = S S^T.
+    """
+    left, right = circuit
+    values, vectors = torch.linalg.eigh(inner(left))
+    root = vectors * values.clamp(min=0).sqrt()[:, None]
+    squares = torch.linalg.eigvalsh(root.mT @ inner(right.mT) @ root).clamp(min=0).flip(-1)
     return squares / squares.sum(-1, keepdim=True)

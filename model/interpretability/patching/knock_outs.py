@@ -40,6 +40,11 @@ class Unit:
     indices: tuple[int, ...] = ()
 
     @property
+    def layer(self) -> int | None:
+        """The layer that it is in; None for a position, which is read before all layers."""
+        return Site.parse(self.name).layer
+
+    @property
     def where(self) -> tuple[tuple[str, tuple[int, ...]], ...]:
         return ((self.axis, self.indices),) if self.axis else ()
 

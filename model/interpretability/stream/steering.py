@@ -78,9 +78,10 @@ def write(
     new = torch.tensor([prompt.ids] * len(pushes))
     ended = torch.zeros(len(pushes), dtype=torch.bool)
     ids, chances, wanted = [], [], []
+    texts = [list(prompt.ids) for _ in pushes]
     for step in progress.steps(range(most)):
         p = decoder.read(new, trace).softmax(-1)
-        best = permitted(p, frame, step).argmax(-1)
+        best = permitted(p, frame, step, texts).argmax(-1)
         ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
         chances.append(p.gather(1, ids[-1][:, None])[:, 0])
         wanted.append(p[:, tokens].sum(-1))
@@ -88,6 +89,8 @@ def write(
         if ended.all():
             break
         new = ids[-1][:, None]
+        for text, id in zip(texts, ids[-1].tolist(), strict=True):
+            text.append(id)
     return Written(*(torch.stack(one, 1) for one in (ids, chances, wanted)), frame)
 
 

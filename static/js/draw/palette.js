@@ -13,13 +13,13 @@ const NAMES =
  */
 export function palette() {
 	const style = getComputedStyle(document.documentElement);
-	const read = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
-	const list = (/** @type {string} */ name) =>
+	const read = (name = "") => style.getPropertyValue(`--${name}`).trim();
+	const list = (name = "") =>
 		read(name)
 			.split(",")
 			.map((colour) => colour.trim());
 	const root = Number.parseFloat(style.fontSize);
-	const size = (/** @type {string} */ name) => Number.parseFloat(read(name)) * root;
+	const size = (name = "") => Number.parseFloat(read(name)) * root;
 	const named = Object.fromEntries(
 		NAMES.split(" ").map((name) => [name.replace(/-(\w)/g, (_, c) => c.toUpperCase()), read(name)]),
 	);
@@ -60,13 +60,10 @@ export const restyled = (data, colours) => data.map((trace) => inTheme(trace, co
 function inTheme(trace, colours) {
 	const { line, marker, meta = {} } = trace;
 	const { role, scale } = meta;
-	const colour = (/** @type {string} */ one) => colourOf(colours, one);
+	const colour = (one = "") => colourOf(colours, one);
 	if (scale) {
 		const stops = Array.isArray(scale) ? scale.map(colour) : /** @type {any} */ (colours)[scale];
-		const colorscale = stops.map((/** @type {string} */ stop, /** @type {number} */ i) => [
-			i / (stops.length - 1),
-			stop,
-		]);
+		const colorscale = stops.map((stop = "", i = 0) => [i / (stops.length - 1), stop]);
 		return marker ? { ...trace, marker: { ...marker, colorscale } } : { ...trace, colorscale };
 	}
 	if (!role) return trace;
@@ -87,7 +84,7 @@ function filled(color, { line }, { hollow = [], across }, paper) {
 	if (across) return { color, line: { ...line, color } };
 	if (!line) return { color };
 	if (!Array.isArray(color)) return { color, line: { ...line, color: paper } };
-	const swapped = (/** @type {boolean} */ edge) =>
+	const swapped = (edge = false) =>
 		color.map((own, i) => (Boolean(hollow?.[i]) === edge ? own : paper));
 	return { color: swapped(false), line: { ...line, color: swapped(true) } };
 }

@@ -30,8 +30,8 @@ export function arrange(figure, space) {
 	};
 	const arranged = each.map((panel) => panel(least));
 	const panels = arranged.map(({ panel }) => panel);
-	const toX = (/** @type {number} */ x) => x / size.width;
-	const toY = (/** @type {number} */ y) => 1 - (y - top) / (size.height - top);
+	const toX = (x = 0) => x / size.width;
+	const toY = (y = 0) => 1 - (y - top) / (size.height - top);
 	const data = traces.map((trace) =>
 		[strokes, withBar, withText].reduce(
 			(one, fit) => fit(one, panelOf(panels, one), layout, space, top),
@@ -123,11 +123,7 @@ function hovering(data, { hoverdistance }) {
 	return { hovermode: level ? "y" : "x", hoverdistance: -1 };
 }
 
-/**
- * The rooms of panels in rows: how many side by side, their share of the height, whether they may
- * stand in several lines, and their shares of the width where these are not equal.
- * @param {[number, number, boolean?, number[]?][]} rows @param {Size} size @param {number} top
- */
+/** The rooms of panels in rows, under a legend that ends at `top`. @type {InRows} */
 function inRows(rows, { width, height }, top) {
 	let y = top;
 	return rows.flatMap(([count, share, wrap, widths = []]) => {
@@ -151,7 +147,7 @@ function inRows(rows, { width, height }, top) {
  * @param {number} count @param {number} width @param {number} height
  */
 function asLarge(count, width, height) {
-	const side = (/** @type {number} */ across) =>
+	const side = (across = 0) =>
 		Math.min(width / across, height / Math.ceil(count / across) - CAPTION);
 	return Array.from({ length: count }, (_, i) => i + 1).reduce((best, across) =>
 		side(across) > side(best) ? across : best,

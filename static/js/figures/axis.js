@@ -10,6 +10,12 @@ export const plain = (label) =>
 export const escaped = (text) =>
 	text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+/**
+ * The name that stands at a number of an axis of names, else the number.
+ * @param {any} axis as it was served @param {any} value
+ */
+export const nameAt = (axis, value) => axis?.ticktext?.[axis.tickvals.indexOf(value)] || value;
+
 /** The pixels of one step. @param {Axis} axis @param {number} pixels its length */
 export const unit = ({ range: [low, high] }, pixels) => pixels / Math.abs(high - low);
 
@@ -57,9 +63,7 @@ export function axis(served, pixels, how) {
 
 /**
  * The ticks within a range, as many as there is room for; the name of the chosen place is always
- * among them, in bold, and none covers it.
- * @param {Axis} served @param {number[]} range @param {number} pixels
- * @param {number} size the pixels of one name @param {number | null} [chosen]
+ * among them, in bold, and none covers it. @type {TicksIn}
  */
 export function ticks({ type, tickvals = [], ticktext = [] }, range, pixels, size, chosen) {
 	const [low, high] = [Math.min(...range) - 1e-9, Math.max(...range) + 1e-9];
@@ -71,9 +75,10 @@ export function ticks({ type, tickvals = [], ticktext = [] }, range, pixels, siz
 	const kept = seen.filter(
 		(i, n) => n % every === 0 && (own < 0 || Math.abs(at[i] - at[own]) >= near),
 	);
-	const named = (/** @type {number} */ i) => ticktext[i] ?? "";
+	const all = own < 0 ? kept : [...kept, own];
+	const named = (i = 0) => ticktext[i] ?? "";
 	return {
-		tickvals: [...kept, ...(own < 0 ? [] : [own])].map((i) => tickvals[i]),
-		ticktext: [...kept.map(named), ...(own < 0 ? [] : [`<b>${named(own)}</b>`])],
+		tickvals: all.map((i) => tickvals[i]),
+		ticktext: all.map((i) => (i === own ? `<b>${named(i)}</b>` : named(i))),
 	};
 }

@@ -7,9 +7,7 @@ import { show } from "./show.js";
 
 /**
  * Shows a figure in its place on the page, under its own title; what it says `beside` itself stands
- * in the elements of these names.
- * @param {HTMLElement} element `figure` of templates/_partials/figure.html @param {Figure} served
- * @param {Omit<Shown, "plotly">} what
+ * in the elements of these names. @type {ShowFigure}
  */
 export function showFigure(element, served, what) {
 	const plotly = switched(element, served);
@@ -27,7 +25,7 @@ export function showFigure(element, served, what) {
 	});
 }
 
-/** @type {WeakMap<Figure, Map<string, Figure>>} a figure as it is asked for stays one figure */
+/** @type {WeakMap<Figure, Record<string, Figure>>} a figure as it is asked for stays one figure */
 const made = new WeakMap();
 
 /**
@@ -45,30 +43,22 @@ function switched(element, figure) {
 	const others = chosen.filter((choice) => choice.data || choice.layout);
 	if (!others.length) return figure;
 	const key = others.map(({ name }) => name).join(" ");
-	const known = made.get(figure) ?? new Map();
+	const known = made.get(figure) ?? {};
 	made.set(figure, known);
-	if (!known.has(key))
-		known.set(
-			key,
-			others.reduce((one, { data = {}, layout = {} }) => merged(one, { data, layout }), figure),
-		);
-	return known.get(key);
+	return (known[key] ??= others.reduce(
+		(one, { data = {}, layout = {} }) => merged(one, { data, layout }),
+		figure,
+	));
 }
 
-/**
- * A control for each switch.
- * @param {HTMLElement} element @param {Switch[]} switches @param {SwitchChoice[]} chosen
- * @param {(one: Switch) => string} nameOf
- */
+/** A control for each switch. @type {OfferSwitches} */
 function offer(element, switches, chosen, nameOf) {
-	/** @type {HTMLSelectElement[]} */
 	const present = $$(".switch", element);
 	const controls = switches.map((one, i) => {
 		const name = nameOf(one);
 		const options = one.choices.map(
 			(choice, n) => new Option(`${one.name}: ${choice.name}`, n ? choice.name : ""),
 		);
-		/** @type {HTMLSelectElement} */
 		const control = present.find((known) => known.name === name) ?? make("select");
 		if (control.options[0]?.text !== options[0].text) control.replaceChildren(...options);
 		Object.assign(control, { className: "switch", name, ariaLabel: one.label });

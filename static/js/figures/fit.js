@@ -21,10 +21,7 @@ export const barTicks = ({ zmin, zmax }) =>
 	[zmin, (zmin + zmax) / 2, zmax].map((value) => [value, short(value)]);
 
 const short = (value = 0) =>
-	(Math.abs(value) >= 100 || Number.isInteger(value)
-		? String(Math.round(value))
-		: String(Number(value.toPrecision(2)))
-	).replace("-", "−");
+	`${Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(2))}`.replace("-", "−");
 
 /** A trace with its colour bar at the right of its panel. @type {Fit} */
 export function withBar(trace, { box, bar }, _, { size, colours }, top) {
@@ -75,13 +72,9 @@ export function withText(trace, { box, x, y }, layout, { colours, measure }) {
 	const most = fits ? Infinity : Math.floor(room / measure("0", family, size));
 	if (!fits && !(words && rows && most >= 2)) return { ...trace, texttemplate: "" };
 	const whole = lines.flat().every(([, ...more]) => more.every((line) => letters(line) <= most));
+	const inRoom = (line = "") => clipped(line, most);
 	const text = lines.map((row) =>
-		row.map((cell) =>
-			cell
-				.slice(0, whole ? undefined : 1)
-				.map((line) => clipped(line, most))
-				.join("<br>"),
-		),
+		row.map((cell) => (whole ? cell : cell.slice(0, 1)).map(inRoom).join("<br>")),
 	);
 	return { ...trace, text, texttemplate: "%{text}", textfont: { family, size } };
 }

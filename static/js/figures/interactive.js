@@ -72,7 +72,7 @@ function listen(figure) {
 		Object.assign(figure.cursor, { trace, at, row });
 		return where;
 	};
-	const told = (/** @type {{x: number, y: number}} */ where) => {
+	const told = (/** @type {Point} */ where) => {
 		const said = showCard(figure, where);
 		figure.point?.({ ...figure.cursor });
 		return said;
@@ -80,7 +80,7 @@ function listen(figure) {
 	const step = (/** @type {number[]} */ by) => {
 		if (walk(figure, by)) announce(told(pixels(figure)));
 	};
-	plot.on("plotly_hover", (/** @type {any} */ event) => told(at(event)));
+	plot.on("plotly_hover", (event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
 	const open = () => {
 		const home = axesOf(figure).every(({ key }) => isHome(figure, key));
@@ -88,7 +88,7 @@ function listen(figure) {
 		const clicked = { ...figure, cursor: { ...figure.cursor } };
 		opening = setTimeout(() => stage.isConnected && choose(clicked), paints ? 0 : DOUBLE);
 	};
-	plot.on("plotly_click", (/** @type {any} */ event) => {
+	plot.on("plotly_click", (event) => {
 		held = false;
 		if (event.event.detail > 1) return;
 		const where = at(event);
@@ -103,7 +103,7 @@ function listen(figure) {
 		if (held && detail < 2 && target.matches(".nsewdrag")) open();
 		held = false;
 	});
-	plot.on("plotly_relayout", (/** @type {any} */ changes) => relabel(figure, changes));
+	plot.on("plotly_relayout", (changes) => relabel(figure, changes));
 	const down = (/** @type {PointerEvent} */ { pointerType }) => {
 		touched = pointerType === "touch";
 		held = !touched && !card.hidden;
@@ -138,10 +138,7 @@ function nearest(points, y) {
 	return points.reduce((best, point) => (far(point) < far(best) ? point : best));
 }
 
-/**
- * @param {Interactive} figure @param {{x: number, y: number}} where
- * @returns {string} the same, to be spoken
- */
+/** Returns the same, to be spoken. @param {Interactive} figure @param {Point} where */
 function showCard(figure, { x, y }) {
 	const { stage, card } = figure;
 	const { template, point, axes } = pointOf(figure);

@@ -7,12 +7,7 @@ import { ticks } from "./axis.js";
 import { figures } from "./show.js";
 import { canvasOf, paint } from "./placeholder.js";
 
-/**
- * Marks a figure in the place of what was marked before.
- * @param {HTMLElement} stage
- * @param {Shape[]} shapes as a layout has them; `name: "line query"` gives a colour
- * @param {Record<string, number | null>} [chosen] by axis, the place whose name stands in bold
- */
+/** Marks a figure in the place of what was marked before. @type {MarkFigure} */
 export function mark(stage, shapes, chosen = {}) {
 	const figure = figures.get(stage);
 	if (!figure) return;
@@ -25,7 +20,7 @@ export function mark(stage, shapes, chosen = {}) {
 	const changes = /** @type {Open} */ ({ shapes: layout.shapes });
 	for (const { key, length, room, axis } of axesOf(figure)) {
 		if (chosen[key] === undefined) continue;
-		const { range } = figure.redraw ? plot._fullLayout[key] : layout[key];
+		const { range } = figure.redraw ? plot?._fullLayout[key] : layout[key];
 		const said = ticks(axis, range, length, room, chosen[key]);
 		Object.assign(layout[key], said);
 		for (const [name, value] of Object.entries(said)) changes[`${key}.${name}`] = value;
@@ -36,8 +31,7 @@ export function mark(stage, shapes, chosen = {}) {
 
 /**
  * Other numbers in a trace of a figure that is there.
- * @param {HTMLElement} stage @param {number} number of the trace
- * @param {Open} changes
+ * @param {HTMLElement} stage @param {number} number of the trace @param {Open} changes
  */
 export function renumber(stage, number, changes) {
 	const figure = figures.get(stage);

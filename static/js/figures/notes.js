@@ -14,11 +14,7 @@ export const looking = ({ annotations = [], meta }) =>
 export const ofKind = (notes, ...kinds) =>
 	notes.filter(({ look }) => look && kinds.includes(look.kind));
 
-/**
- * @param {Note[]} notes @param {Axis} level @param {Axis} upright @param {Box} box
- * @param {number} line the least height of a line
- * @param {NoteSpace} space
- */
+/** @type {NotesIn} */
 export function notesIn(notes, level, upright, box, line, { colours, wide, summed }) {
 	const { tick: size, fonts } = colours;
 	const [across, up] = [unit(level, box.width), unit(upright, box.height)];
@@ -66,7 +62,11 @@ function apart(notes, { range: [low, high] }, { height }, size) {
 	const step = Math.min(size * 1.15, height / Math.max(1, ends.length));
 	const order = [...wanted.keys()].sort((a, b) => wanted[a] - wanted[b]);
 	const got = [...wanted];
-	order.forEach((i, n) => (got[i] = Math.max(got[i], n ? got[order[n - 1]] + step : 0)));
+	let least = 0;
+	for (const i of order) {
+		got[i] = Math.max(got[i], least);
+		least = got[i] + step;
+	}
 	let most = height;
 	for (const i of order.reverse()) {
 		got[i] = Math.min(got[i], most);

@@ -12,12 +12,7 @@ const MAX_SUMS = 0.18; // of the width may be sums of rows; the numbers in the c
 const UPRIGHT = 0.95; // of their size names are apart whose lines lie side by side
 const SLANT = 0.72; // of its length a name at 45° is wide, and high
 
-/**
- * @param {Layout} layout @param {string} place "" for the first panel, "2" for the second
- * @param {Box} outer @param {Trace[]} traces
- * @param {Omit<Space, "size">} space
- * @param {{left: number, right: number}} least what is kept free beside it
- */
+/** @type {PanelIn} */
 export function panelIn(layout, place, outer, traces, { colours, measure }, least) {
 	const { tick: size, fonts } = colours;
 	const [x, y] = [`xaxis${place}`, `yaxis${place}`];
@@ -29,9 +24,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 	const titleOf = (/** @type {Open} */ { title }) => title?.text ?? "";
 	const { ticktext: names = [], side, tickvals } = level;
 	const letters = Math.floor((outer.width * MAX_BESIDE) / wide("0", layout[y]));
-	const rows = (layout[y].ticktext ?? []).map((/** @type {string} */ name) =>
-		clipped(name, letters),
-	);
+	const rows = (layout[y].ticktext ?? []).map((name = "") => clipped(name, letters));
 	/** @type {Axis} */ const upright = { ...layout[y], ticktext: rows };
 	const own = looking(layout).filter(({ xref }) => xref === `x${place}`);
 	const above = side === "top";
@@ -97,12 +90,9 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 
 	const [first, last] = [outer.y + line / 2, box.y + box.height + under - line / 2];
 	const column = unit(level, box.width);
-	/**
-	 * @param {string} text @param {number} at @param {number} y @param {string} xanchor
-	 */
-	const note = (text, at, y, xanchor) => ({
+	const note = (text = "", x = 0, y = 0, xanchor = "left") => ({
 		text,
-		px: [at, y],
+		px: [x, y],
 		xanchor,
 		yanchor: "middle",
 		font: { family: fonts.sans, size, color: colours.inkSoft },
@@ -111,15 +101,13 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 		const title = titleOf(level);
 		if (!above)
 			return groups.length
-				? note(title, outer.x, last, "left")
+				? note(title, outer.x, last)
 				: note(title, box.x + box.width, last, "right");
-		if (!room) return note(title, outer.x + wide(titleOf(upright)) + size, first, "left");
-		return second
-			? note(title, box.x, first + line, "left")
-			: note(title, outer.x + across, first, "left");
+		if (!room) return note(title, outer.x + wide(titleOf(upright)) + size, first);
+		return second ? note(title, box.x, first + line) : note(title, outer.x + across, first);
 	};
 	const notes = [
-		...(captioned ? [] : [note(titleOf(upright), outer.x, first, "left"), titles()]),
+		...(captioned ? [] : [note(titleOf(upright), outer.x, first), titles()]),
 		...groups.map(({ name, short, from, to }) =>
 			note(
 				wide(name) < (to - from + 1) * column ? name : short,
@@ -129,7 +117,7 @@ export function panelIn(layout, place, outer, traces, { colours, measure }, leas
 			),
 		),
 		captioned && !room
-			? note(barTitle, box.x + box.width + sums + THICK + 14, box.y + box.height / 4, "left")
+			? note(barTitle, box.x + box.width + sums + THICK + 14, box.y + box.height / 4)
 			: note(
 					barTitle,
 					box.x + box.width + right - 2,

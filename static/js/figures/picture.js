@@ -1,49 +1,39 @@
 // A figure as a picture to take along, with its title above and its provenance below.
 
+import { drawnPart } from "../common.js";
 import { palette } from "../draw/palette.js";
-import { escaped } from "./axis.js";
 import { plotly } from "./plotly.js";
 import { figures } from "./show.js";
 import { measure } from "./placeholder.js";
 
-const SMALL = 11;
-const LINE = 16;
+const [EDGE, ABOVE] = [4, 28];
+const [LARGE, SMALL, LINE] = [16, 11, 16];
 
-/** @param {HTMLElement} stage @param {string[]} provenance */
-export async function picture(stage, provenance) {
-	const { arranged, served } = /** @type {Staged} */ (figures.get(stage));
+/** As Plotly draws it. @param {HTMLElement} stage @returns {Promise<Element>} */
+export async function plotted(stage) {
+	const { data, layout, size } = /** @type {Staged} */ (figures.get(stage)).arranged;
+	const address = await (await plotly()).toImage({ data, layout }, { format: "svg", ...size });
+	const svg = decodeURIComponent(address.slice(address.indexOf(",") + 1));
+	return new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+}
+
+/** @param {Element} drawing an SVG @param {string} title @param {string[]} provenance */
+export function framed(drawing, title, provenance) {
 	const { fonts, ink, paper } = palette();
-	const { size, layout, data } = arranged;
-	const said = provenance.flatMap((note) => inLines(note, size.width - 8, fonts.sans));
-	const [above, below, top] = [28, 8 + LINE * said.length, layout.margin.t];
-	const height = size.height + above + below;
-	const at = (text = "", y = 0, size = SMALL) => ({
-		text,
-		xref: "paper",
-		yref: "paper",
-		x: 0,
-		y: 1,
-		xanchor: "left",
-		yanchor: "top",
-		xshift: 4,
-		yshift: -y,
-		showarrow: false,
-		font: { family: fonts.sans, size, color: ink },
-	});
-	const whole = {
-		...layout,
-		height,
-		paper_bgcolor: paper,
-		margin: { ...layout.margin, t: top + above, b: below },
-		legend: { ...layout.legend, y: 1 - above / height },
-		annotations: [
-			...layout.annotations,
-			at(`<b>${escaped(served.layout.meta.title ?? "")}</b>`, 4 - top - above, LINE),
-			...said.map((line, i) => at(escaped(line), size.height - top + 8 + LINE * i)),
-		],
+	const [width, height] = ["width", "height"].map((name) => Number(drawing.getAttribute(name)));
+	const inner = /** @type {Element} */ (drawing.cloneNode(true));
+	inner.setAttribute("y", `${ABOVE}`);
+	const lines = provenance.flatMap((note) => inLines(note, width - 2 * EDGE, fonts.sans));
+	const below = ABOVE + height + EDGE;
+	const frame = drawnPart("svg", { width, height: below + LINE * lines.length + EDGE });
+	const write = (text = "", y = 0, size = SMALL, weight = 400) => {
+		const look = { "font-family": fonts.sans, "font-size": size, "font-weight": weight };
+		frame.append(drawnPart("text", { x: EDGE, y: y + size, fill: ink, ...look }, text));
 	};
-	const how = { format: "svg", width: size.width, height };
-	return (await plotly()).toImage({ data, layout: whole }, how);
+	frame.append(drawnPart("rect", { width: "100%", height: "100%", fill: paper }), inner);
+	write(title, EDGE, LARGE, 700);
+	lines.forEach((line, i) => write(line, below + LINE * i));
+	return new XMLSerializer().serializeToString(frame);
 }
 
 /**

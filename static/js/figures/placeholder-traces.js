@@ -5,7 +5,7 @@ import { luminance, rgb } from "../draw/palette.js";
 import { areasOf, each, edges } from "./traces.js";
 import { plain } from "./axis.js";
 
-/** @type {Record<string, (pen: Pen, trace: Trace) => void>} */
+/** @type {Record<string, PaintTrace>} */
 export const TRACES = {
 	scatter: lines,
 	bar: bars,
@@ -30,7 +30,7 @@ export function words(ink, content, x, y, font, how = {}) {
 /** @param {string} [dash] "4px,4px" */
 export const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) : []);
 
-/** @param {Pen} pen @param {Trace} trace */
+/** @type {PaintTrace} */
 function lines({ ink, toX, toY }, { x, y, mode = "lines", line = {}, marker = {} }) {
 	const points = Array.from(x, (value, i) => [toX(/** @type {number} */ (value)), toY(y[i])]);
 	const shown = points.map((point, i) => y[i] !== null && point.every(Number.isFinite));
@@ -65,7 +65,7 @@ function lines({ ink, toX, toY }, { x, y, mode = "lines", line = {}, marker = {}
 	});
 }
 
-/** @param {Pen} pen @param {Trace} trace */
+/** @type {PaintTrace} */
 function bars(
 	{ ink, toX, toY },
 	{ x, y, base, width, offset, marker, orientation, text, insidetextfont },
@@ -96,7 +96,7 @@ function bars(
 	}
 }
 
-/** @param {Pen} pen @param {Trace} trace */
+/** @type {PaintTrace} */
 function cells(pen, trace) {
 	const { ink, toX, toY } = pen;
 	const { x, y, z, zmin, zmax, text, texttemplate, textfont, meta } = trace;
@@ -105,7 +105,7 @@ function cells(pen, trace) {
 	const down = toY(1) > toY(0);
 	const small = bitmap(rows, columns, (r, c) => {
 		const value = z[down ? r : rows - 1 - r][c];
-		return value === null || !Number.isFinite(value) ? null : shade(value);
+		return Number.isFinite(value) ? shade(value) : null;
 	});
 	if (meta?.hatched) hatch(pen, trace);
 	const [xs, ys] = [edges(x, columns).map(toX), edges(y, rows).map(toY)];
@@ -121,11 +121,10 @@ function cells(pen, trace) {
 	if (!texttemplate) return;
 	for (let r = 0; r < rows; r += 1) {
 		for (let c = 0; c < columns; c += 1) {
-			const value = z[r][c];
-			if (value === null || !Number.isFinite(value)) continue;
-			const font = { ...textfont, color: onColour(shade(value)) };
-			const said = /** @type {string[]} */ (text[r][c].split("<br>"));
+			if (!Number.isFinite(z[r][c])) continue;
+			const font = { ...textfont, color: onColour(shade(z[r][c])) };
 			const [px, py] = [(xs[c] + xs[c + 1]) / 2, (ys[r] + ys[r + 1]) / 2];
+			/** @type {string[]} */ const said = text[r][c].split("<br>");
 			said.forEach((line, i) =>
 				words(ink, line, px, py + 1.3 * font.size * (i - (said.length - 1) / 2), font),
 			);
@@ -133,10 +132,7 @@ function cells(pen, trace) {
 	}
 }
 
-/**
- * Hatching, over which a map's cells are painted; it shows where they are masked.
- * @param {Pen} pen @param {Trace} trace
- */
+/** Hatching, over which cells are painted; it shows where they are masked. @type {PaintTrace} */
 function hatch({ ink, box, toX, toY, colours }, trace) {
 	const path = new Path2D();
 	for (const [left, right, top, bottom] of areasOf(trace).areas)
@@ -154,11 +150,11 @@ function hatch({ ink, box, toX, toY, colours }, trace) {
 	ink.restore();
 }
 
-/** Light in three colours, from 0 to 1. @param {Pen} pen @param {Trace} trace */
+/** Light in three colours, from 0 to 1. @type {PaintTrace} */
 function picture({ ink, toX, toY }, { z, x0, y0 }) {
 	const [rows, columns] = [z.length, z[0].length];
 	const small = bitmap(rows, columns, (r, c) => [
-		...Array.from(z[r][c], (/** @type {number} */ light) => 255 * light),
+		...Array.from(z[r][c], (light = 0) => 255 * light),
 		255,
 	]);
 	const [x, y] = [toX(x0 - 0.5), toY(y0 - 0.5)];
@@ -194,10 +190,7 @@ function spans(at) {
 
 /** The colour of a number between the ends of a scale. @type {Shades} */
 function shades(colorscale, low, high) {
-	const stops = colorscale.map(([, hex]) => [
-		...rgb(hex),
-		Number.parseInt(hex.slice(7) || "ff", 16),
-	]);
+	const stops = colorscale.map(([, hex]) => [...rgb(hex), parseInt(hex.slice(7) || "ff", 16)]);
 	const all = Array.from({ length: 1025 }, (_, i) => {
 		const at = (i / 1024) * (stops.length - 1);
 		const below = Math.min(Math.floor(at), stops.length - 2);

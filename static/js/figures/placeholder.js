@@ -56,8 +56,7 @@ export function paint(canvas, { data, layout, panels, size }, colours) {
 		ticks(pen);
 		for (const scale of traces.map(scaled)) if (scale) colourBar(pen, scale, bar);
 		// On an axis of logarithms notes have their places in powers of ten.
-		const power = (/** @type {Axis} */ { type }, /** @type {number} */ at) =>
-			type === "log" ? 10 ** at : at;
+		const power = (/** @type {Axis} */ { type }, at = 0) => (type === "log" ? 10 ** at : at);
 		for (const note of layout.annotations) {
 			const x = toX(power(level, note.x));
 			if (note.xref === key && x > box.x - 1 && x < box.x + box.width + 1)
@@ -150,7 +149,7 @@ function write(ink, note, x, y) {
 	if (!bgcolor) return words(ink, text, x + xshift, y - yshift, font, how);
 	Object.assign(ink, { font: `${font.size}px ${font.family}`, fillStyle: bgcolor });
 	const [width, height] = [ink.measureText(plain(text)).width + 2 * pad, font.size * 1.3 + 2 * pad];
-	const share = (/** @type {string} */ anchor) =>
+	const share = (anchor = "") =>
 		/left|top/.test(anchor) ? 0 : /right|bottom/.test(anchor) ? 1 : 0.5;
 	const [left, top] = [x + xshift - share(xanchor) * width, y - yshift - share(yanchor) * height];
 	ink.fillRect(left, top, width, height);
@@ -167,7 +166,7 @@ function stroke({ ink, toX, toY, box }, shape) {
 		rect: `M${x0},${y0}L${x1},${y0}L${x1},${y1}L${x0},${y1}Z`,
 		line: `M${x0},${y0}L${x1},${y1}`,
 	};
-	const inPixels = (/** @type {string} */ _, x = "", y = "") => `${toX(+x)},${up(+y)}`;
+	const inPixels = (_ = "", x = "", y = "") => `${toX(+x)},${up(+y)}`;
 	const path = new Path2D((paths[type] ?? "").replace(/([-\d.e]+),([-\d.e]+)/g, inPixels));
 	if (type === "circle") {
 		const [left, right, top, bottom] = [toX(x0), toX(x1), up(y0), up(y1)];

@@ -49,12 +49,7 @@ const whenIdle = () =>
 			: setTimeout(done, 300),
 	);
 
-/**
- * Shows a figure in a stage, or another in the place of the one that is there.
- * @param {HTMLElement} stage @param {Figure} served @param {Staged["pick"]} pick
- * @param {Pick<Staged, "point" | "enter">} [told]
- * @param {number} [below] pixels at the bottom of the stage that are kept free
- */
+/** Shows a figure in a stage, or another in the place of the one that is there. @type {Show} */
 export function show(stage, served, pick, told = {}, below = 0) {
 	const { tall } = served.layout.meta;
 	stage.style.minHeight = tall ? `${tall}rem` : "";

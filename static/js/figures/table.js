@@ -1,7 +1,7 @@
 // A figure's numbers as a table: a matrix for a heat map, a column a line or bar for all that share
 // their places, and what a trace says of each point where it names those columns.
 
-import { plain } from "./axis.js";
+import { nameAt, plain } from "./axis.js";
 import { axisKey, decoded } from "./traces.js";
 
 /** A masked score is no number. @param {any} value @returns {number | null} */
@@ -21,56 +21,55 @@ export function table({ data, layout }) {
 	return meta.table ?? { caption: meta.title ?? "", ...content(traces, layout) };
 }
 
-/** @param {any[]} traces @param {Layout} layout @returns {Omit<Table, "caption">} */
+/** @param {Trace[]} traces @param {Layout} layout @returns {Omit<Table, "caption">} */
 function content(traces, layout) {
 	const [first = {}] = traces;
 	const axisOf = (/** @type {Trace} */ trace, /** @type {"x" | "y"} */ which) =>
 		layout[axisKey(trace, which)] ?? {};
 	const [x, y] = [axisOf(first, "x"), axisOf(first, "y")];
 	const title = (/** @type {any} */ axis) => plain(axis.title?.text ?? "");
-	const name = (/** @type {any} */ axis, /** @type {any} */ value) => {
-		const i = (axis.tickvals ?? []).indexOf(value);
-		return i >= 0 && axis.ticktext?.[i] ? plain(axis.ticktext[i]) : value;
-	};
-	const { tiles, tokens, token_names, size, columns } = first.meta ?? {};
+	const said = (/** @type {any} */ cell) => (typeof cell === "number" ? cell : plain(cell));
+	const name = (/** @type {any} */ axis, /** @type {any} */ value) => said(nameAt(axis, value));
+	const { tiles, tokens, token_names = [], size = [0, 0], columns } = first.meta ?? {};
 	const corner = `${title(y)} \\ ${title(x)}`;
 	if (tiles && tokens)
 		return {
 			head: ["", ...token_names],
-			rows: tiles.map((/** @type {any[]} */ [tile, top, left]) => [
+			rows: tiles.map(([tile, top, left]) => [
 				plain(tile),
-				...tokens.map((/** @type {number[]} */ [r, c]) => first.z[top + r][left + c]),
+				...tokens.map(([r, c]) => first.z[top + r][left + c]),
 			]),
 		};
 	if (tiles) {
-		const [height, width] = size;
+		const [rows, columns] = size.map((count) => [...Array(count).keys()]);
 		return {
-			head: [corner, ...Array.from({ length: width }, (_, c) => String(c + 1))],
-			rows: tiles.flatMap((/** @type {any[]} */ [tile, top, left]) =>
-				Array.from({ length: height }, (_, r) => [
+			head: [corner, ...columns.map((c) => `${c + 1}`)],
+			rows: tiles.flatMap(([tile, top, left]) =>
+				rows.map((r) => [
 					`${plain(tile)} ${r + 1}`,
-					...Array.from(first.z[top + r].slice(left, left + width), (value) => known(value) ?? ""),
+					...columns.map((c) => known(first.z[top + r][left + c]) ?? ""),
 				]),
 			),
 		};
 	}
 	if (first.z) {
-		const at = (/** @type {any[]} */ places, /** @type {number} */ i, count = 0) =>
+		const at = (/** @type {any[]} */ places, i = 0, count = 0) =>
 			places?.length === count ? places[i] : i;
-		const row = (/** @type {any} */ { z, y: places, text, meta }, r = 0) => {
+		const row = (/** @type {Trace} */ { z, y: places, text, meta }, r = 0) => {
 			const words = meta?.worded && text[r].map((said = "") => plain(said.replace("<br>", " ")));
-			const said = words || meta?.said?.[r];
-			return [name(y, at(places, r, z.length)), ...(said ?? Array.from(z[r], known))];
+			return [
+				name(y, at(places, r, z.length)),
+				...(words || (meta?.said?.[r] ?? Array.from(z[r], known))),
+			];
 		};
-		const across = Array.from(first.z[0] ?? []);
+		const across = first.z[0] ?? [];
 		return {
-			head: [corner, ...across.map((_, c) => String(name(x, at(first.x, c, across.length))))],
+			head: [corner, ...Array.from(across, (_, c) => `${name(x, at(first.x, c, across.length))}`)],
 			rows: traces.flatMap((trace) => Array.from(trace.z, (_, r) => row(trace, r))),
 		};
 	}
-	const points = (/** @type {(trace: any, i: number) => any[]} */ row) =>
+	const points = (/** @type {(trace: Trace, i: number) => any[]} */ row) =>
 		traces.flatMap((trace) => Array.from(trace.customdata ?? trace.y, (_, i) => row(trace, i)));
-	const said = (/** @type {any} */ cell) => (typeof cell === "number" ? cell : plain(cell));
 	if (columns)
 		return { head: columns, rows: points(({ customdata }, i) => customdata[i].map(said)) };
 	if (first.mode === "markers" && first.customdata)
@@ -83,8 +82,8 @@ function content(traces, layout) {
 			head: [title(y), title(x)],
 			rows: points((trace, i) => [name(y, trace.y[i]), trace.x[i]]),
 		};
-	const placesOf = (/** @type {any} */ { x, meta }) =>
-		/** @type {(number | string)[]} */ (meta?.rows ?? Array.from(x));
+	/** @type {(trace: Trace) => any[]} */
+	const placesOf = ({ x, meta }) => meta?.rows ?? Array.from(x);
 	const at = traces.map(
 		(trace) =>
 			new Map(placesOf(trace).map((place, i) => [place, (trace.meta?.said ?? trace.y)[i]])),

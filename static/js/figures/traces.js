@@ -81,8 +81,7 @@ export function areasOf({ x, y, z, meta }) {
  * @param {number} row @param {number} at */
 export function tileAt(meta, row, at) {
 	const [high, wide] = meta?.size ?? [0, 0];
-	const within = (/** @type {number} */ place, /** @type {number} */ size) =>
-		place >= 0 && place < size;
+	const within = (place = 0, size = 0) => place >= 0 && place < size;
 	const tiles = /** @type {Tile[]} */ (meta?.tiles ?? []);
 	return tiles.find(([, top, left]) => within(row - top, high) && within(at - left, wide));
 }

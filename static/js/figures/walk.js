@@ -8,13 +8,8 @@ import { axisKey, cellName, each, edges, tileAt } from "./traces.js";
 export function pointOf({ traces, served: { layout }, cursor: { trace: number, at, row } }) {
 	const trace = traces[number];
 	const { x, y, z, x0 = 0, y0 = 0, text, customdata, meta, hovertemplate = "" } = trace;
-	const axisOf = (/** @type {"x" | "y"} */ which) => layout[axisKey(trace, which)];
-	const middle = (
-		/** @type {ArrayLike<number>} */ list,
-		/** @type {number} */ i,
-		/** @type {number} */ count,
-	) => {
-		const ends = edges(list, count);
+	const middle = (/** @type {number[]} */ places, i = 0, count = 0) => {
+		const ends = edges(places, count);
 		return (ends[i] + ends[i + 1]) / 2;
 	};
 	const point = z
@@ -31,12 +26,13 @@ export function pointOf({ traces, served: { layout }, cursor: { trace: number, a
 	const named = meta?.names ? point.cell && `%{cell}<br>${hovertemplate}` : hovertemplate;
 	const masked = /%{z\b/.test(named) && (point.z === null || Number.isNaN(point.z));
 	const template = masked ? named?.replace(/<br>.*$/s, "<br><b>masked</b>") : named;
-	return { trace, point, axes: { x: axisOf("x"), y: axisOf("y") }, template: template ?? "" };
+	const axes = { x: layout[axisKey(trace, "x")], y: layout[axisKey(trace, "y")] };
+	return { trace, point, axes, template: template ?? "" };
 }
 
 /**
- * Moves the cursor by rows or traces, and by points.
- * @param {Staged} figure @param {number[]} by @returns {boolean} whether there is a point
+ * Moves the cursor by rows or traces, and by points; returns whether there is one.
+ * @param {Staged} figure @param {number[]} by
  */
 export function walk(figure, by) {
 	const { cursor, traces } = figure;
@@ -76,10 +72,9 @@ function nextCell({ z, customdata, meta }, from, down, right) {
 		meta?.names ? !tileAt(meta, row, at) : customdata?.[row]?.[at] === "";
 	let { row, at } = from;
 	if (silent(row, at)) {
-		row = z.findIndex((/** @type {any} */ cells, /** @type {number} */ r) =>
-			Array.from(cells).some((_, c) => !silent(r, c)),
-		);
-		return { row, at: Array.from(z[row]).findIndex((_, c) => !silent(row, c)) };
+		const first = (r = 0) => Array.from(z[r]).findIndex((_, c) => !silent(r, c));
+		row = z.findIndex((/** @type {any} */ _, r = 0) => first(r) >= 0);
+		return { row, at: first(row) };
 	}
 	do [row, at] = [row + down, at + right];
 	while (z[row]?.[at] !== undefined && silent(row, at));

@@ -54,6 +54,7 @@ export default function visit(signal) {
 	const headsQuestion = (state) => ({
 		...input(state),
 		decimals: 2,
+		role: state.role,
 		switches: state.shows === "edited",
 		arranged: state.head !== "all" ? "column" : innerWidth > 899 ? "abreast" : "",
 	});

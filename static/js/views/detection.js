@@ -4,7 +4,7 @@
 import { $, byId } from "../common.js";
 import { figures, valueAt } from "../figures/show.js";
 import { card } from "../state.js";
-import { MOST, moved, readScene, shapeAt, withOne, writeScene } from "../scenes.js";
+import { MOST, moved, shapeAt, writeScene } from "../scenes.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {
@@ -24,13 +24,14 @@ export default function visit() {
 		onDraw(_, page, answer) {
 			now = { answer, page };
 			if (held) held.waits = false;
-			const { shapes } = answer.figures.found.layout.meta;
-			byId("add").disabled = shapes >= MOST;
-			byId("less").disabled = shapes <= 1;
+			byId("add").disabled = scene().length >= MOST;
+			byId("less").disabled = scene().length <= 1;
 		},
 	});
 
-	const scene = () => readScene(now?.answer.input.image ?? "");
+	const told = () => now?.answer.figures.found.layout.meta ?? {};
+	/** @returns {Scene} */
+	const scene = () => told().scene ?? [];
 
 	/** @param {Scene} shapes @param {boolean} [push] */
 	const put = (shapes, push = true) => now?.page.set({ image: writeScene(shapes) }, { push });
@@ -100,7 +101,7 @@ export default function visit() {
 	byId("add").onchange = () => {
 		const [colour, kind] = byId("add").value.split(" ");
 		byId("add").value = "";
-		if (kind) put(withOne(scene(), colour, kind));
+		if (kind) put([...scene(), { kind, colour, ...told().room }]);
 	};
 	byId("less").onclick = () => put(scene().slice(0, -1));
 }

@@ -41,28 +41,5 @@ export const member = ({ name, index }, i) => ({
 	at: index.map((own) => (own === null ? i : Array.isArray(own) ? own[0] + i : own)),
 });
 
-/** What /explain is asked for one place. @param {Entry} place */
-export const question = ({ name, at }) => ({ name, at: at.join(",") });
-
-/**
- * Weights, masks and the numbers of an input have no derivation of their own: the trail ends there.
- * @param {string} name
- */
-export const isLeaf = (name) =>
-	/\.(weight|bias|gain|mask)$|^embedding\.|^untied$|^unembedding_bias$|^patches$/.test(name);
-
 /** @param {Entry} a @param {Entry} b */
 export const same = (a, b) => write([a]) === write([b]);
-
-/**
- * What is explained together: a pattern with the scores it was made of, before and after the mask.
- * @param {Entry} place
- */
-export function ladder({ name, at }) {
-	const stages = ["scores", "masked_scores", "pattern"];
-	const last = stages.indexOf(name.slice(name.lastIndexOf(".") + 1));
-	const scope = name.slice(0, name.lastIndexOf("."));
-	return last < 0
-		? [{ name, at }]
-		: stages.slice(0, last + 1).map((stage) => ({ name: `${scope}.${stage}`, at }));
-}

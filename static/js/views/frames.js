@@ -14,12 +14,7 @@ export const askFigures = (ask, word, question, figures) =>
 		encoding: question.decimals ? "levels" : "base64", // rounded numbers are few
 	});
 
-/**
- * One figure of an answer in its frame, under its own caption where it has one.
- * @param {HTMLElement} frame @param {any} answer @param {string} of "positions/table"
- * @param {Question} asked what its numbers are asked with
- * @param {Partial<Shown> & {part?: Question}} how `part`: what the figure is asked with besides
- */
+/** One figure of an answer in its frame, under its own caption if any. @type {ShowOne} */
 export function showOne(frame, answer, of, asked, { part = {}, ...how }) {
 	const [word, name] = of.split("/");
 	const figure = how.plotly ?? answer.figures[name];

@@ -1,9 +1,10 @@
 // The masks page: a mask that can be painted, and what it does to the sentence.
 
 import { input, whole } from "../address.js";
-import { $, $$, byId, emptied, make, setHtml } from "../common.js";
+import { $, $$, byId, emptied, setHtml } from "../common.js";
+import { mark } from "../figures/marks.js";
 import { decoded } from "../figures/traces.js";
-import { cellBox, figures, valueAt } from "../figures/show.js";
+import { figures, valueAt } from "../figures/show.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
@@ -86,7 +87,7 @@ export default function visit() {
 		before = parseStrokes(left.includes("flip") ? NONE : state.flip);
 		now = page.state.flip === state.flip ? before : parseStrokes(page.state.flip);
 		showControls(answer, name, meta.sequences);
-		show(mask, answer.figures.mask, "mask", {
+		show(mask, "mask", {
 			enter: (cell) => stroke([cell]),
 			point(cell) {
 				pointed = cell;
@@ -94,7 +95,7 @@ export default function visit() {
 				if (answer.columns) look(cell.row);
 			},
 		});
-		settle();
+		if (cells.length || before !== now) cover();
 		if (answer.columns && looked !== "") look(Math.min(looked, answer.length - 1));
 		else showEffect();
 		showFacts(answer.figures[name].layout.meta.facts);
@@ -108,7 +109,8 @@ export default function visit() {
 	function showEffect() {
 		const { answer, name } = drawn;
 		const { across, sentences, summary, explained } = answer.figures[name].layout.meta;
-		show(effect, across && looked !== "" ? ofQuery(looked, across) : answer.figures[name], name, {
+		show(effect, name, {
+			...(across && looked !== "" && { plotly: ofQuery(looked, across) }),
 			enter: ({ row, at }) => across && look(row * across + at),
 			point: (cell) => framed(matrix, beside, cell),
 		});
@@ -116,13 +118,10 @@ export default function visit() {
 		if (explained) setHtml($(`[data-view="${name}"] .look-for`), explained);
 	}
 
-	/**
-	 * @param {HTMLElement} frame @param {Figure} figure
-	 * @param {string} name @param {{enter: (cell: Cell) => void, point: (cell: Cell) => void}} told
-	 */
-	function show(frame, figure, name, told) {
+	/** @param {HTMLElement} frame @param {string} name @param {Partial<Shown>} told */
+	function show(frame, name, told) {
 		const { answer, asked } = drawn;
-		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told, plotly: figure });
+		showOne(frame, answer, `masks/${name}`, asked, { part: part(shown), ...told });
 	}
 
 	/**
@@ -138,10 +137,10 @@ export default function visit() {
 			);
 		const [row, at] = [Math.floor(query / across), query % across];
 		const frame = { y0: row - 0.5, y1: row + 0.5, x0: at - 0.5, x1: at + 0.5 };
-		const shapes = grid.layout.shapes.map((/** @type {any} */ shape) =>
+		const shapes = grid.layout.shapes.map((/** @type {Shape} */ shape) =>
 			shape.name === "line query" ? { ...shape, ...frame } : shape,
 		);
-		const data = mask.data.map(decoded).map((/** @type {any} */ trace, /** @type {number} */ i) => {
+		const data = mask.data.map(decoded).map((/** @type {any} */ trace, i = 0) => {
 			const { z, text, customdata, meta } = trace;
 			const more = { z: fold(z), text: fold(text), customdata: fold(customdata) };
 			return { ...grid.data[i], ...more, meta: { ...meta, said: fold(meta.ways) } };
@@ -165,27 +164,29 @@ export default function visit() {
 
 	/** @param {Cell} cell */
 	const isOpen = ({ row, at }) =>
-		Number.isFinite(figures.get(matrix)?.traces[0].z[row][at]) !==
+		Number.isFinite(figures.get(matrix)?.traces[0].z[row]?.[at]) !==
 		(before.has(`${row}.${at}`) !== now.has(`${row}.${at}`));
 
 	/** Gives cells one state; a place to go Back to. @param {Cell[]} cells @param {boolean} [open] */
 	function stroke(cells, open = !isOpen(cells[0])) {
 		const { meta, xaxis, yaxis } = drawn.answer.figures.mask.layout;
-		if (meta.sequences) return; // of several, none is painted
+		if (meta.sequences) return cover(); // of several, none is painted
 		const turned = cells.filter((cell) => isOpen(cell) !== open);
 		now = new Set(now);
 		for (const { row, at } of turned) turn(now, `${row}.${at}`);
+		cover();
 		const [{ row, at }] = cells;
 		const where = `query ${yaxis.ticktext[row]}, key ${xaxis.ticktext[at]}`;
 		page.announce(`${where}: ${open ? "opened" : "hidden"}`);
 		page.set({ flip: writeStrokes(now) });
 	}
 
-	/** @param {HTMLElement} over @param {HTMLElement} stage @param {Cell} cell */
-	function lay(over, stage, { row, at }) {
-		const { x, y, width, height } = cellBox(stage, row, at);
-		over.style.cssText = `left:${x}px;top:${y}px;width:${width}px;height:${height}px`;
-	}
+	/** A mark of a cell. @param {Cell} cell @param {string} name @param {number} [width] */
+	const boxed = ({ row, at }, name, width = 0) => ({
+		...{ type: "rect", layer: "above", name, line: { width } },
+		...{ xref: "x", x0: at - 0.5, x1: at + 0.5 },
+		...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
+	});
 
 	/** @param {HTMLElement} stage @returns {any[] | undefined} */
 	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
@@ -206,40 +207,27 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		const frame = make("div", { className: "walk" });
-		$(".walk", stage)?.remove();
-		stage.append(frame);
-		lay(frame, stage, cell);
-		other.addEventListener("pointerleave", () => frame.remove(), { once: true });
+		mark(stage, [boxed(cell, "line paper", 6), boxed(cell, "line focus", 3)]);
+		other.addEventListener("pointerleave", () => mark(stage, []), { once: true });
 	}
 
-	const strokes = make("div", { className: "strokes" });
 	/** @type {Cell[]} under the stroke that is being painted */ let cells = [];
 	let open = true;
-
-	/** @param {Cell} cell */
-	function patch(cell) {
-		const over = make("i");
-		over.dataset.open = open;
-		lay(over, matrix, cell);
-		strokes.append(over);
-	}
-	const cover = () => {
-		strokes.replaceChildren();
-		cells.forEach(patch);
-	};
-	/** When the figure shows what was painted, it is covered no longer. */
-	function settle() {
-		const plot = figures.get(matrix)?.plot;
-		if (plot) plot.once("plotly_afterplot", cover);
-		else cover();
+	/** What is painted is marked until the figure shows it. */
+	function cover() {
+		const patch = (/** @type {Cell} */ cell, is = isOpen(cell)) =>
+			boxed(cell, `fill ${is ? "attention" : "paper"}`);
+		const painted = [...before.symmetricDifference(now)].map((cell) => {
+			const [row, at] = cell.split(".").map(Number);
+			return patch({ row, at });
+		});
+		mark(matrix, [...painted, ...cells.map((cell) => patch(cell, open))]);
 	}
 	const end = () => cells.splice(0);
 	/** Whether the area between the axes is touched. @param {any} event */
 	const isMatrix = ({ target }) => target.matches(".nsewdrag, canvas");
 
 	matrix.classList.add("paintable");
-	matrix.append(strokes);
 	/** @param {PointerEvent} event */
 	const begin = (event) => {
 		const cell = event.button || event.shiftKey || !isMatrix(event) ? null : under(matrix, event);
@@ -249,14 +237,14 @@ export default function visit() {
 		matrix.focus({ preventScroll: true });
 		Object.assign(figures.get(matrix)?.cursor ?? {}, cell, { trace: 0 });
 		[cells, open] = [[cell], !isOpen(cell)];
-		patch(cell);
+		cover();
 	};
 	matrix.addEventListener("pointerdown", begin, { capture: true });
 	matrix.onpointermove = (event) => {
 		const cell = cells.length ? under(matrix, event) : null;
 		if (!cell || cells.some(({ row, at }) => row === cell.row && at === cell.at)) return;
 		cells.push(cell);
-		patch(cell);
+		cover();
 	};
 	matrix.onpointerup = () => cells.length && stroke(end(), open);
 	matrix.onpointercancel = () => (end(), cover());

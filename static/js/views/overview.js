@@ -25,7 +25,7 @@ export default function visit() {
 		draw(answer, state, page) {
 			const { least, fills, guess } = answer;
 			const { width, height } = size(stage);
-			const tall = (/** @type {number} */ given) => (fills ? Math.max(given, least) : 0);
+			const tall = (given = 0) => (fills ? Math.max(given, least) : 0);
 			if (width !== asked.width || tall(height) !== tall(asked.height)) page.refresh();
 			stage.style.minHeight = `${least * em(stage)}px`;
 			if (answer.svg !== there) put(stage, (there = answer.svg));

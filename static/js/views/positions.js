@@ -55,7 +55,7 @@ export default () =>
 		/** The figures of the scheme; the norms are those of the model's own table. */
 		async load(state, ask) {
 			const name = viewOf(state);
-			const drawn = (/** @type {Question} */ of, /** @type {string} */ names) =>
+			const drawn = (/** @type {Question} */ of, names = "") =>
 				askFigures(ask, "positions", { ...of, ...part(state) }, names);
 			const beside = name === "norms" ? input(state) : null;
 			const names = name === "board" ? name : beside ? "table" : `table,${name}`;

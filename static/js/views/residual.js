@@ -16,7 +16,8 @@ const NARROW = 640; // pixels
 const LETTER = 0.61; // of the size of a monospaced type is the width of its letters
 
 export default function visit() {
-	const [frame, tokens, says, readout] = ["stream", "tokens", "says", "readout"].map(byId);
+	const ids = ["stream", "tokens", "says", "readout", "windows"];
+	const [frame, tokens, says, readout, layers] = ids.map(byId);
 	const stage = $(".stage", frame);
 	const lensChoice = $("input[name=view][value=lens]");
 
@@ -31,11 +32,19 @@ export default function visit() {
 	/** Nothing is read without a head, or where a decoder reads. @param {State} state */
 	const isRead = (state) => lensChoice.defaultChecked && !(hasTwo && state.stack === "encoder");
 
-	/** Of a deep model some layers, and the whole beside. @param {State} state */
-	const windowed = (state) => ({ ...input(state), first_layer: state.first_layer });
+	/** Of a deep stack some layers, and the whole beside. @param {State} state @param {string} [of] */
+	const windowed = (state, of = "decoder") => {
+		const { size, [of]: depth } = layers?.dataset ?? {};
+		const end = Number(depth) - 1;
+		const last = end - (end % Number(size));
+		return { ...input(state), first_layer: last ? Math.min(+state.first_layer, last) : "" };
+	};
 
 	/** @param {State} state */
-	const ofStack = (state) => ({ ...windowed(state), stack: hasTwo ? state.stack : undefined });
+	const ofStack = (state) => {
+		const stack = hasTwo ? state.stack : undefined;
+		return { ...windowed(state, stack), stack };
+	};
 
 	/**
 	 * The figure of a view, and the question about its numbers.
@@ -103,6 +112,7 @@ export default function visit() {
 			label.title = lens ? "" : label.dataset.why;
 			const places = text.map((token, i) => ({ value: i, label: `${i}  ${token}` }));
 			page.options("position", places, String(chosen.position));
+			if (layers) layers.hidden = question.first_layer === "";
 			const steps = titles.map((label, i) => ({ value: stepValue(stream, i), label }));
 			page.options("step", steps, stepValue(stream, chosen.step));
 		},

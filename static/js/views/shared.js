@@ -12,7 +12,7 @@ export function about(now) {
 	for (const part of $$(names.map((name) => `body [data-${name}]:not(link)`).join()))
 		part.hidden = names.some((name) => {
 			const words = part.dataset[name]?.split(" ");
-			return words && !words.some((/** @type {string} */ word) => now[name].includes(word));
+			return words && !words.some((word = "") => now[name].includes(word));
 		});
 }
 
@@ -28,13 +28,11 @@ export const showFacts = (facts = []) =>
 
 /**
  * The player of templates/_partials/player.html. `go` shows a place and, unless it plays, ends what
- * plays.
- * @param {AbortSignal} signal of the visit @param {number} beat milliseconds
- * @param {(place: number, playing: boolean) => void} show
+ * plays. @type {MakePlayer}
  */
 export function player(signal, beat, show) {
 	let [here, last] = [0, -1];
-	/** @type {ReturnType<typeof setInterval> | undefined} */ let playing;
+	/** @type {Timer} */ let playing;
 
 	/** @param {boolean} on */
 	function say(on) {
@@ -85,10 +83,7 @@ export function player(signal, beat, show) {
 		go,
 		pause,
 		play: toggle,
-		/**
-		 * The place that is drawn, of how many, and what it is called.
-		 * @param {number} place @param {number} count @param {string} name
-		 */
+		/** The place that is drawn, of how many, and what it is called. */
 		at(place, count, name) {
 			[here, last] = [place, count - 1];
 			byId("count").textContent = name;
@@ -96,8 +91,8 @@ export function player(signal, beat, show) {
 			byId("back").disabled = here === 0;
 			byId("forward").disabled = here === last;
 		},
-		step: (/** @type {number} */ way) => go(here + way),
-		end: (/** @type {number} */ way) => go(way < 0 ? 0 : last),
+		step: (way) => go(here + way),
+		end: (way) => go(way < 0 ? 0 : last),
 	};
 }
 

@@ -3,15 +3,12 @@
 /**
  * The figure with the steps after its last. What a trace shows is said in its `meta`: an arm's
  * `rate`, its `loss` for one seed, or its mean loss.
- * @param {Figure} figure served without encoding
- * @param {Trained[]} steps from the first on
- * @returns {Figure}
+ * @param {Figure} figure served without encoding @param {Trained[]} steps from the first on
  */
 export function grown({ data, layout }, steps) {
-	const goesOn = (/** @type {any} */ { meta }) => meta.arm !== undefined;
+	const goesOn = (/** @type {Trace} */ { meta }) => meta?.arm !== undefined;
 	const traces = data.map((trace) => (goesOn(trace) ? lengthened(trace, steps) : trace));
-	const named = traces.filter((trace) => goesOn(trace) && trace.meta.seed === undefined);
-	const lineOf = (/** @type {any} */ { text }) => named.find(({ name }) => name === text);
+	const named = traces.filter((trace) => goesOn(trace) && trace.meta?.seed === undefined);
 	const most = Math.max(...traces.flatMap(({ y }) => y));
 	const [low, high] = layout.yaxis.range;
 	const { call = "", shape = [] } = layout.meta;
@@ -19,8 +16,11 @@ export function grown({ data, layout }, steps) {
 		data: traces,
 		layout: {
 			...layout,
-			annotations: (layout.annotations ?? []).map((/** @type {any} */ note) =>
-				atEnd(note, lineOf(note)),
+			annotations: layout.annotations?.map((note) =>
+				atEnd(
+					note,
+					named.find(({ name }) => name === note.text),
+				),
 			),
 			yaxis: { ...layout.yaxis, range: [low, Math.max(high, most)] },
 			meta: {
@@ -46,5 +46,5 @@ function lengthened(trace, steps) {
 const shownOf = ({ rate, loss, mean }, { of, arm, seed }) =>
 	of === "rate" ? rate[arm] : seed === undefined ? mean[arm] : loss[arm][seed];
 
-/** The name of a line stands at its end. @param {any} note @param {any} [trace] */
+/** The name of a line stands at its end. @param {Note} note @param {Trace} [trace] */
 const atEnd = (note, trace) => (trace ? { ...note, x: trace.x.at(-1), y: trace.y.at(-1) } : note);

@@ -76,7 +76,7 @@ export default function visit(signal) {
 			draw();
 		};
 		let lost = false;
-		const notify = (/** @type {string} */ sentence) => ((lost = true), busy(sentence, 0));
+		const notify = (sentence = "") => ((lost = true), busy(sentence, 0));
 		const onStep = (/** @type {any} */ event) => {
 			if (lost) quiet();
 			lost = false;

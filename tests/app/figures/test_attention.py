@@ -233,3 +233,36 @@ def test_under_a_part_of_a_long_text_the_whole_map_leads_to_other_parts(client: 
     for at in (0, -1):
         asked = part | {"rows": rows[at], "columns": columns[at]}
         assert client.get(address, params=asked).status_code == 200
+
+
+@pytest.mark.parametrize("arranged", ["abreast", "stacked"])
+def test_of_a_deep_model_the_heads_of_a_chosen_role_are_in_frames(deep, arranged: str):
+    for role in ("itself", "previous", "first"):
+        drawn = every_head(deep, {"arranged": arranged, "role": role})
+        (told,) = [one for one in deep.fields["roles"] if one["role"] == role]
+        expected = set()
+        for name, values in deep.tensors.items():
+            if not name.endswith("pattern"):
+                continue
+            pattern, n = values.data.numpy(), values.data.shape[-1]
+            first = pattern[:, 1:, 0].mean(1)  # the first query has no choice
+            keys = {"itself": np.diagonal(pattern, 0, -2, -1)[:, 1:].mean(-1), "first": first}
+            keys["previous"] = np.diagonal(pattern, -1, -2, -1).mean(-1)
+            chance = np.mean([1 / (q + 1) for q in range(1, n)])
+            for head in np.flatnonzero((keys[role] - chance) / (1 - chance) > 0.25):
+                expected.add((int(name.split(".")[1]), int(head)))
+        found = {(int(one["attention"].split(".")[1]), one["head"]) for one in told["heads"]}
+        assert found == expected
+        frames = [one for one in drawn["layout"]["shapes"] if one["name"] == "line ink"]
+        corners = [
+            part.split("L")[0].split(",") for one in frames for part in one["path"].split("M")[1:]
+        ]
+        places = {(int(float(x)), int(float(y))) for x, y in corners}
+        assert places == (
+            expected if arranged == "abreast" else {(head, layer) for layer, head in expected}
+        )
+        caption = drawn["layout"]["meta"]["caption"]
+        assert all(f"{layer}.{head} (" in caption for layer, head in found)
+    assert found, "of the last role there are some"
+    nothing = every_head(deep, {"role": "induction"})["layout"]
+    assert not [one for one in nothing["shapes"] if one["name"] == "line ink"]

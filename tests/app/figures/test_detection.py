@@ -5,6 +5,7 @@ click asks for the query of the smallest box around the pointer.
 from itertools import combinations, pairwise
 
 import numpy as np
+import pytest
 
 from app.figures.detection_boxes import Prediction
 from app.figures.detection_tags import Place, tags
@@ -44,6 +45,15 @@ def test_every_box_lies_where_it_is_said(ask):
     for name, probability in others["customdata"]:
         query = int(name.split(":")[0].split()[-1])
         np.testing.assert_allclose(probability, chances[query].max(), rtol=1e-6)
+
+
+def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_most_room_is(ask):
+    red = {"kind": "ellipse", "colour": "red", "x": 0.2, "y": 0.2, "width": 0.3, "height": 0.25}
+    blue = {**red, "kind": "triangle", "colour": "blue", "x": 0.7}
+    image = "; ".join(" ".join(map(str, shape.values())) for shape in (red, blue))
+    meta = ask("detection/figures/found", model="shapes", image=image)["layout"]["meta"]
+    assert meta["scene"] == [pytest.approx(shape) for shape in (red, blue)]
+    assert meta["room"] == {"x": 0.4, "y": 0.8, "width": 0.28, "height": 0.28}
 
 
 def test_the_picture_and_the_weights_are_the_answer_s(ask):

@@ -20,19 +20,19 @@ CELL = {
 
 @pytest.fixture
 def ask(client: httpx2.Client):
+    """An answer of /explain, with what the page shows of it."""
+
     def step(**changes: str) -> dict:
-        response = client.get("/api/v1/explain/step", params={**CELL, **changes})
-        assert response.status_code == 200, response.text
-        return response.json()
+        asked = {**CELL, "direction": "forward", **changes}
+        answer = client.get("/api/v1/explain", params=asked)
+        assert answer.status_code == 200, answer.text
+        trail = "-".join([asked.pop("name"), *asked.pop("at").split(",")])
+        del asked["direction"]
+        shown = client.get("/api/v1/explain/trail", params={**asked, "trail": trail}).json()
+        own = shown["html"].rpartition('<section class="step">')[2]
+        return {**answer.json(), "html": own, "table": shown["tables"][-1]}
 
     return step
-
-
-def test_a_step_is_the_answer_itself_and_what_the_page_shows_of_it(client: httpx2.Client, ask):
-    answer = client.get("/api/v1/explain", params=CELL).json()
-    step = ask()
-    assert {name: step[name] for name in answer} == answer
-    assert step.keys() - answer.keys() == {"crumb", "html", "table"}
 
 
 def test_every_vector_has_bars_as_high_as_its_numbers_and_a_masked_score_has_none(ask):
@@ -58,7 +58,8 @@ def test_the_table_holds_every_number_that_is_drawn(ask):
 def test_the_equations_lead_to_the_places_of_their_numbers(ask):
     step = ask()
     places = [part for parts in step["equations"] for part in parts if part.get("at")]
-    assert re.findall(r'data-to="([^"]*)"', step["html"]) == [
+    computed_from = step["html"].partition("<h4>Used for</h4>")[0]
+    assert re.findall(r'data-to="([^"]*)"', computed_from) == [
         "-".join(map(str, [part["name"], *part["at"]])) for part in places
     ]
 
@@ -73,27 +74,26 @@ def test_names_of_tokens_are_text_whatever_they_hold(ask):
 def test_the_trail_names_tokens_where_there_are_some(ask):
     step = ask()
     query, key = step["labels"]["query"], step["labels"]["key"]
-    assert step["crumb"].startswith(f"{query} → {key} ")
+    assert derivation.crumb(step).startswith(f"{query} → {key} ")
     step = ask(name="decoder.1.cross_attention.q", at="2,1,5")
-    assert step["labels"]["position"] in step["crumb"]
-    assert re.findall(r"\d+", step["crumb"]) == ["2", "5"]
+    crumb = derivation.crumb(step)
+    assert step["labels"]["position"] in crumb
+    assert re.findall(r"\d+", crumb) == ["2", "5"]
 
 
 def test_what_a_number_is_used_for_leads_to_each_reader_that_the_answer_tells(ask):
-    step = ask(direction="forward")
-    back = ask()
+    step = ask()
     for group in step["readers"]:
         for reader in group["largest"]:
             to = "-".join(map(str, [group["name"], *reader["at"]]))
             assert f'data-to="{to}"' in step["html"]
-            assert f'data-to="{to}"' not in back["html"]
             again = ask(name=group["name"], at=",".join(map(str, reader["at"])))
             assert again["value"] == reader["value"]
             assert step["name"] in {operand["name"] for operand in again["operands"]}
 
 
 def test_the_last_number_of_a_model_is_used_for_nothing_further(ask):
-    step = ask(name="probabilities", at="0,5", direction="forward")
+    step = ask(name="probabilities", at="0,5")
     assert (step["readers"], step["readers_count"]) == ([], 0)
 
 
@@ -105,7 +105,7 @@ def test_at_its_end_the_chain_says_which_guess_of_the_model_the_word_is(
     answer = client.get("/api/v1/logits", params=asked).json()
     row = np.array(answer["tensors"]["probabilities"]["data"])[1]
     word = int(np.argsort(-row, kind="stable")[rank - 1])
-    step = ask(name="probabilities", at=f"1,{word}", direction="forward")
+    step = ask(name="probabilities", at=f"1,{word}")
     ending = derivation.ending(step)
     assert ending in unescape(step["html"])
     assert re.search(rf"{grouped(len(row))}.* rank {rank}:", ending)
@@ -114,11 +114,13 @@ def test_at_its_end_the_chain_says_which_guess_of_the_model_the_word_is(
 
 
 def test_the_box_of_a_query_is_an_end_too(client: httpx2.Client):
-    asked = {"model": "shapes", "image": "three", "name": "box.out", "at": "0,2"}
-    step = client.get("/api/v1/explain/step", params={**asked, "direction": "forward"}).json()
-    assert step["readers"] == []
-    assert derivation.ending(step) in unescape(step["html"])
-    assert "box" in derivation.ending(step)
+    run = {"model": "shapes", "image": "three"}
+    asked = {**run, "name": "box.out", "at": "0,2", "direction": "forward"}
+    answer = client.get("/api/v1/explain", params=asked).json()
+    assert answer["readers"] == []
+    shown = client.get("/api/v1/explain/trail", params={**run, "trail": "box.out-0-2"}).json()
+    assert derivation.ending(answer) in unescape(shown["html"])
+    assert "box" in derivation.ending(answer)
 
 
 def test_what_reads_the_last_vector_leads_to_the_first_guess_of_the_model(
@@ -126,7 +128,7 @@ def test_what_reads_the_last_vector_leads_to_the_first_guess_of_the_model(
 ):
     asked = {"model": CELL["model"], "source": CELL["source"]}
     last = client.get("/api/v1/residual", params=asked).json()["steps"][-1]["name"]
-    step = ask(name=last, at="1,0", direction="forward")
+    step = ask(name=last, at="1,0")
     (group,) = step["readers"]
     logits = client.get("/api/v1/logits", params={**asked, "full": "true"}).json()["tensors"]
     best = int(np.argmax(logits["logits"]["data"][1]))
@@ -156,17 +158,10 @@ def test_numbers_are_short_enough_to_read_aloud(value: float | None, said: str):
     assert derivation.spoken(value) == said
 
 
-def test_what_does_not_exist_is_refused_as_by_the_word_itself(client: httpx2.Client):
-    asked = {**CELL, "at": "99,1,2"}
-    one, other = (client.get(f"/api/v1/explain{end}", params=asked) for end in ("", "/step"))
-    assert one.status_code == other.status_code == 422
-    assert one.json()["detail"] == other.json()["detail"]
-
-
 def test_readers_in_several_layers_say_in_which_layer_each_of_them_stands(ask):
     """The output of an encoder is read by the keys and the values of every cross-attention."""
     last = "encoder.2.residual.out"
-    found = derivation.used_for(ask(name=last, at="1,0", direction="forward"))
+    found = derivation.used_for(ask(name=last, at="1,0"))
     names = [group["name"] for group in found]
     assert len(set(names)) == len(names) == 6
     for layer in range(3):

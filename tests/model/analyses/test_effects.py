@@ -257,6 +257,30 @@ def test_the_answer_at_a_blank_is_its_likeliest_word():
     assert asked.fields["unedited"]["log_probability"] == pytest.approx(found, abs=1e-5)
 
 
+def test_a_window_of_layers_has_their_parts_alone_and_the_same_numbers():
+    whole = answer("effects", FRENCH | {"draws": 1})
+    some = answer("effects", FRENCH | {"draws": 1, "first_layer": 1, "layers": 1, "loss": False})
+    names = {unit["name"]: i for i, unit in enumerate(whole.fields["units"])}
+    rows = [names[unit["name"]] for unit in some.fields["units"]]
+    assert len(rows) == 12
+    assert {unit["layer"] for unit in some.fields["units"]} == {1}
+    assert some.fields["window"] == {
+        "first_layer": 1,
+        "layers": 1,
+        "of_layers": 3,
+        "of_units": len(HEADS),
+    }
+    assert "window" not in whole.fields
+    assert "loss" not in some.tensors
+    assert some.fields["unedited"]["loss"] is None
+    for name in ("change", "by_token", "resampled"):
+        ours, theirs = some.tensors[name].data, whole.tensors[name].data
+        kept = theirs[:, rows] if name == "resampled" else theirs[rows]
+        torch.testing.assert_close(ours, kept, **CLOSE)
+    positions = answer("effects", FRENCH | {"unit": "position", "draws": 0, "first_layer": 2})
+    assert "window" not in positions.fields
+
+
 def test_with_one_other_example_there_is_no_spread():
     """Both models of repeated letters have two examples, of which one is the input itself."""
     asked = answer("effects", example("induction-1") | {"ablation": "resample"})
@@ -270,6 +294,8 @@ def test_with_one_other_example_there_is_no_spread():
         ({"ablation": "half"}, "ablation"),
         ({"unit": "brick"}, "unit"),
         ({"draws": -1}, "draws"),
+        ({"first_layer": 3}, "first_layer"),
+        ({"layers": 0}, "layers"),
         ({"unit": "neurons", "groups": 0}, "groups"),
         ({"model": "fill-in", "source": None, "text": "i am cold"}, "text"),
         ({"model": "induction-1", "source": None, "text": "abab", "unit": "neurons"}, "unit"),

@@ -9,6 +9,7 @@ import pytest
 import torch
 import transformers
 
+from model.errors import NotRead
 from model.generation.beam_search import beam_search
 from model.generation.decoding import (
     IncrementalDecoder,
@@ -98,7 +99,8 @@ def test_a_token_that_the_files_forbid_is_not_written(tmp_path: Path):
     files["generation_config.json"] = {"suppress_tokens": forbidden[1:]}
     saved(tmp_path, files)
     model, frame = load(tmp_path)[1], HubTokenizer.load(tmp_path).frame
-    assert frame.never == set(forbidden)  # an end may be written, and so may one of two words
+    assert frame.never == set(forbidden)  # an end may be written
+    assert frame.never_rows == ((4, 5),)
     expected = generated(theirs, bad_words_ids=[[id] for id in forbidden])
     assert expected != free
     assert greedy_decode_source(model, SOURCE, NEW, frame) == [id for id in expected if id != 2]
@@ -107,3 +109,36 @@ def test_a_token_that_the_files_forbid_is_not_written(tmp_path: Path):
         tree = beam_search(decoder, [frame.start], beams, NEW, frame)
         assert beams > 1 or tree.text(tree.best) == expected
         assert not {node.token for node in tree.nodes[1:]} & set(forbidden)
+
+
+def test_a_row_of_tokens_that_the_files_forbid_is_not_completed(tmp_path: Path):
+    free = generated(drawn(TRANSLATORS["BART"], 8))
+    rows, rounds = [], []
+    for at in range(2, 5):  # what is written instead is forbidden, too
+        text = generated(drawn(TRANSLATORS["BART"], 8), **({"bad_words_ids": rows} if rows else {}))
+        rows.append([2, text[0]] if at == 2 else text[1:at])
+        rounds.append(text)
+    assert len({tuple(text) for text in [free, *rounds]}) == 3
+    saved(tmp_path, {"config.json": {"bad_words_ids": [*rows, [4, 10**6]]}})
+    model, frame = load(tmp_path)[1], HubTokenizer.load(tmp_path).frame
+    assert frame.never_rows[:-1] == tuple(map(tuple, rows))
+    expected = generated(drawn(TRANSLATORS["BART"], 8), bad_words_ids=rows)
+    assert expected not in [free, *rounds]
+    assert greedy_decode_source(model, SOURCE, NEW, frame) == [id for id in expected if id != 2]
+    written = generate_tokens(
+        IncrementalDecoder(model, [SOURCE]), [frame.start], greedy, NEW, frame
+    )
+    assert [step.choice.id for step in written] == expected
+    for beams in (1, 3):
+        tree = beam_search(IncrementalDecoder(model, [SOURCE]), [frame.start], beams, NEW, frame)
+        assert beams > 1 or tree.text(tree.best) == expected
+        for node in tree.nodes:
+            text = [frame.start, *tree.text(node)]
+            assert not any(text[-len(row) :] == row for row in rows)
+
+
+@pytest.mark.parametrize("words", [[7], [["a"]], [[]], 7, [[-1]]])
+def test_words_that_are_no_ids_are_refused_in_a_sentence(words: object, tmp_path: Path):
+    saved(tmp_path, {"generation_config.json": {"bad_words_ids": words}})
+    with pytest.raises(NotRead, match=r"The files forbid to write .*, which are no ids"):
+        HubTokenizer.load(tmp_path)

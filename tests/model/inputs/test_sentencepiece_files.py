@@ -1,5 +1,5 @@
-"""Texts of Marian have the ids that `transformers` gives them. The two small models and the ids
-were made once, with sentencepiece 0.2.3, which the tests do without.
+"""Texts of Marian and T5 have the ids that `transformers` and sentencepiece give them. The three
+small models and the ids were made once, with sentencepiece 0.2.3, which the tests do without.
 """
 
 import json
@@ -12,7 +12,7 @@ from model.errors import NotRead
 from model.inputs.hub_text import HubTokenizer
 from model.inputs.sentencepiece_files import fields, read_sentencepiece
 
-MADE = Path(__file__).parent / "marian"
+MADE, OF_T5 = (Path(__file__).parent / name for name in ("marian", "t5"))
 CONFIG = {"model_type": "marian", "is_encoder_decoder": True, "decoder_start_token_id": 77}
 
 
@@ -48,6 +48,39 @@ def test_the_frame_is_that_of_marian_and_labels_are_those_of_the_pieces(folder: 
     assert tokenizer.decode([]) == ""
     typed = tokenizer.encode("the </s> cat")
     assert not any(token.special for token in typed)
+
+
+@pytest.fixture
+def t5(tmp_path: Path) -> Path:
+    made = shutil.copytree(OF_T5, tmp_path / "mine")
+    (made / "config.json").write_text(
+        '{"model_type": "t5", "is_encoder_decoder": true, "decoder_start_token_id": 0}'
+    )
+    return made
+
+
+def test_a_text_of_t5_has_the_ids_that_sentencepiece_gives_it(t5: Path):
+    tokenizer = HubTokenizer.load(t5)
+    recorded = json.loads((OF_T5 / "ids.json").read_text(encoding="utf-8"))
+    assert len(recorded) > 170
+    for text, expected in recorded.items():
+        for name in ("source", "target"):
+            tokens = tokenizer.tokenizer_for(name).encode(text, start=True, end=True)
+            assert [token.id for token in tokens] == expected, text
+            assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
+
+
+def test_the_gaps_of_t5_stand_behind_its_pieces_and_are_no_text(t5: Path):
+    tokenizer = HubTokenizer.load(t5)
+    n = len(read_sentencepiece(t5 / "spiece.model").pieces)
+    frame = tokenizer.frame
+    assert (frame.before, frame.after, frame.start, frame.ends) == ((), (1,), 0, {1})
+    assert frame.special == {0, 1, *range(n, n + 100)}
+    assert [tokenizer.label(n), tokenizer.label(n + 99)] == ["<extra_id_99>", "<extra_id_0>"]
+    ids = [token.id for token in tokenizer.encode("That is good.")]
+    assert tokenizer.decode([0, *ids, 1]) == "That is good."
+    (t5 / "tokenizer_config.json").write_text('{"extra_ids": 3}')
+    assert HubTokenizer.load(t5).frame.special == {0, 1, n, n + 1, n + 2}
 
 
 def test_the_fields_of_a_message_are_read_by_hand():

@@ -9,7 +9,6 @@ import shutil
 
 import pytest
 
-from model import hub
 from model.analyses import answer
 from model.errors import InvalidInput, NotRead, UnknownName
 from model.zoo.cards import ids, own_ids, read_card, version, version_of
@@ -221,14 +220,3 @@ def test_a_card_that_is_none_hides_nothing_else(shelf: Shelf, content: str):
     with pytest.raises(UnknownName):
         load_model("broken")
     remove_model("broken")
-
-
-def test_a_model_of_images_is_refused_before_it_is_read(
-    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
-):
-    described = shelf.describe(shelf.folder("vit"))
-    of_images = described | {"config": described["config"] | {"inputs": "patches"}}
-    monkeypatch.setattr(hub, "describe", lambda folder: of_images)
-    with pytest.raises(NotRead, match="reads images"):
-        add_model(shelf.place / "vit", "vit", "vit", MOST)
-    assert shelf.loaded == own_ids() == []

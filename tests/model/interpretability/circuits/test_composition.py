@@ -9,6 +9,7 @@ from model.interpretability.circuits.composition import (
     compositions,
     head_sites,
     readable,
+    spectra_of,
     turned_compositions,
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, composition
@@ -60,7 +61,9 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
         rotation = rotation * np.sign(np.diag(upper))
         made.append(np.linalg.norm(w @ rotation @ r))
     made = np.array(made) / (np.linalg.norm(w) * np.linalg.norm(r))
-    turned = turned_compositions(heads, torch.Generator().manual_seed(0), count)[:, 0, 1, 0]
+    turned = turned_compositions(spectra_of(heads), torch.Generator().manual_seed(0), count)[
+        :, 0, 1, 0
+    ]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
         assert np.quantile(turned, share) == pytest.approx(np.quantile(made, share), rel=0.05)
 
@@ -68,13 +71,14 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
 def test_the_mean_square_of_turned_pairs_is_one_over_the_width_whatever_the_heads(
     heads: HeadMatrices,
 ):
-    turned = turned_compositions(heads, torch.Generator().manual_seed(1), 20_000)
+    turned = turned_compositions(spectra_of(heads), torch.Generator().manual_seed(1), 20_000)
     np.testing.assert_allclose(turned.square().mean(0) * D_MODEL, 1, rtol=0.05)
 
 
 def test_the_same_seed_turns_alike_and_another_does_not(heads: HeadMatrices):
     once, again, other = (
-        turned_compositions(heads, torch.Generator().manual_seed(seed), 5) for seed in (0, 0, 1)
+        turned_compositions(spectra_of(heads), torch.Generator().manual_seed(seed), 5)
+        for seed in (0, 0, 1)
     )
     assert torch.equal(once, again)
     assert not torch.equal(once, other)

@@ -1,0 +1,222 @@
+"""What a question is answered with: numbers with named axes, figures, and the page of them."""
+
+import base64
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from vitrine.errors import CaseError
+from vitrine.figures import Figure, Figures
+
+if TYPE_CHECKING:
+    import pandas
+    import plotly.graph_objects
+    import xarray
+
+OWN = ("axes", "tensors", "unedited_axes", "question")
+
+
+class Tensor(np.ndarray):
+    """An array of NumPy with the `name`, `formula` and names of `axes` that the API states, the
+    `labels` of each axis that has some, and `kind`: trained, random initialisation, analytic or
+    yours. What is computed from it, a slice too, states none of them.
+    """
+
+    name: str | None = None
+    kind: str | None = None
+    formula: str | None = None
+    axes: tuple[str, ...] | None = None
+    labels: Mapping[str, list[str]] = {}
+
+    def __repr__(self) -> str:
+        if self.axes is None:
+            return np.array_repr(np.asarray(self))
+        sizes = ", ".join(f"{axis} {n}" for axis, n in zip(self.axes, self.shape, strict=True))
+        return f"<{self.name}: {sizes}; {self.kind}>\n{np.asarray(self)!r}"
+
+
+def tensor(name: str, given: Mapping[str, Any], axes: Mapping[str, Any], kind: str) -> Tensor:
+    """A tensor of an answer, from its typed array."""
+    data = given["data"]
+    values = np.frombuffer(base64.b64decode(data["bdata"]), f"<{data['dtype']}")
+    made = values.reshape(given["shape"]).view(Tensor)
+    made.name, made.kind, made.formula = name, kind, given["formula"]
+    made.axes = tuple(given["axes"])
+    made.labels = {axis: axes[axis]["labels"] for axis in made.axes if labelled(axes.get(axis))}
+    return made
+
+
+def labelled(axis: Mapping[str, Any] | None) -> bool:
+    return bool(axis and axis.get("labels"))
+
+
+class Tensors(Mapping[str, Tensor]):
+    """The tensors of an answer by name. One that stands alone at the end of several names is found
+    by the last part of its name too: `tensors["pattern"]`.
+    """
+
+    def __init__(self, found: Mapping[str, Tensor], whose: str):
+        self.found, self.whose = found, whose
+
+    def __getitem__(self, name: str) -> Tensor:
+        if name in self.found:
+            return self.found[name]
+        ends = [known for known in self.found if known.endswith(f".{name}")]
+        if len(ends) == 1:
+            return self.found[ends[0]]
+        names = ", ".join(ends or self.found) or "none"
+        what = "several tensors end in" if ends else "there is no tensor named"
+        raise UnknownTensor(f"In this answer of {self.whose} {what} {name!r}. It has: {names}.")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __repr__(self) -> str:
+        return "\n".join(repr(one).partition("\n")[0] for one in self.values()) or "no tensors"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+
+class UnknownTensor(CaseError, KeyError):
+    """There is no tensor of this name."""
+
+    __str__ = Exception.__str__
+
+
+class Answer:
+    """The answer of one word. A notebook shows it as the first figure of the word's page.
+
+    `word`, `model`, `kind` and `question` say what was asked, with the defaults filled in, and
+    `input` what was read. `tensors` are arrays with named axes, `axes` their labels, `unedited` the
+    tensors of the run without edits where `beside=True` asked for them. `figures` has every figure
+    by name; `figure` is the first, for Plotly. What the word says besides is an attribute, as
+    `answer.findings`, and `fields` has it by name.
+    """
+
+    def __init__(
+        self,
+        word: str,
+        content: dict[str, Any],
+        figures: Callable[[], Figures],
+        address: Callable[[], str],
+    ):
+        self.word, self.find_figures, self.find_address = word, figures, address
+        self.kind: str = content.get("kind", "")
+        self.model: str | None = content.get("model")
+        self.input: Any = content.get("input")
+        self.question: dict[str, Any] = {
+            name: value for name, value in content.get("question", {}).items() if name != "encoding"
+        }
+        self.axes: dict[str, Any] = content.get("axes", {})
+        self.tensors = self.read(content.get("tensors", {}), self.axes)
+        beside = self.axes | content.get("unedited_axes", {})
+        self.fields = {name: value for name, value in content.items() if name not in OWN}
+        # A word that has no `beside` may have a field of this name.
+        stands = self.fields.pop("unedited", {}) if self.question.get("beside") else {}
+        self.unedited = self.read(stands, beside)
+
+    def read(self, given: Mapping[str, Any], axes: Mapping[str, Any]) -> Tensors:
+        found = {name: tensor(name, one, axes, self.kind) for name, one in given.items()}
+        return Tensors(found, self.word)
+
+    @cached_property
+    def figures(self) -> Figures:
+        """Every figure of the page by name; they are drawn when they are first asked for."""
+        return self.find_figures()
+
+    @cached_property
+    def address(self) -> str:
+        """Where a browser shows the same question: the word's page, or the API's answer."""
+        return self.find_address()
+
+    @property
+    def figure(self) -> "plotly.graph_objects.Figure":
+        """The first figure, as `plotly.graph_objects.Figure`."""
+        return self.figures.first().figure
+
+    def frame(self, tensor: str | None = None) -> "pandas.DataFrame":
+        """One tensor, the first unless it is named, as a table of pandas: a row for each number,
+        with a column for each axis, which holds its labels. An axis whose labels repeat has its
+        positions in a column too, and one that a tensor has twice, as queries and keys of the same
+        text, is `text` and `text_2`. `frame.attrs` has name, kind, formula and model.
+        """
+        pandas = library("pandas")
+        one = self.tensors[tensor or next(iter(self.tensors), "")]
+        names = distinct(one.axes or ())
+        places = np.indices(one.shape).reshape(one.ndim, -1)
+        columns: dict[str, Any] = {}
+        for name, axis, at in zip(names, one.axes or (), places, strict=True):
+            labels = one.labels.get(axis)
+            if labels is None or len(set(labels)) < len(labels):
+                columns[f"{name}_position" if labels else name] = at
+            if labels is not None:
+                columns[name] = np.asarray(labels, object)[at]
+        columns["value"] = np.asarray(one).ravel()
+        frame = pandas.DataFrame(columns)
+        told = {"name": one.name, "kind": one.kind, "formula": one.formula, "model": self.model}
+        frame.attrs = {key: value for key, value in told.items() if value}
+        return frame
+
+    def to_xarray(self) -> "xarray.Dataset":
+        """All tensors as a data set of xarray, with the axes' names and labels; an axis that a
+        tensor has twice is `text` and `text_2`, and one that is called like a tensor has `_axis`
+        behind its name. Each variable has its kind and formula in `attrs`.
+        """
+        xarray = library("xarray")
+        variables, coordinates = {}, {}
+        for name, one in self.tensors.items():
+            axes = one.axes or ()
+            # An axis that the answer does not describe belongs to this tensor alone.
+            own = [axis if axis in self.axes else f"{name}.{axis}" for axis in axes]
+            dims = distinct([f"{axis}_axis" if axis in self.tensors else axis for axis in own])
+            stated = {"kind": one.kind, "formula": one.formula}
+            attrs = {key: value for key, value in stated.items() if value}
+            variables[name] = xarray.Variable(dims, np.asarray(one), attrs)
+            for dim, axis in zip(dims, axes, strict=True):
+                if axis in one.labels:
+                    coordinates[dim] = (dim, one.labels[axis])
+        attrs = {"word": self.word, **({"model": self.model} if self.model else {})}
+        return xarray.Dataset(variables, coordinates, attrs)
+
+    def __getattr__(self, name: str) -> Any:
+        fields = self.__dict__.get("fields", {})
+        if name in fields:
+            return fields[name]
+        raise AttributeError(f"An answer of {self.__dict__.get('word')} has no {name!r}.")
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *filter(str.isidentifier, self.fields)]
+
+    def __repr__(self) -> str:
+        whose = f" of {self.model}" if self.model else ""
+        parts = self.input.values() if isinstance(self.input, dict) else [self.input]
+        read = ", ".join(str(part) for part in parts if part)
+        names = ", ".join(self.tensors) or "none"
+        return f"<{self.word}{whose}{f' ({read})' if read else ''}; {self.kind}; tensors: {names}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        bundle = {"text/plain": repr(self)}
+        first: Figure | None = self.figures.first() if self.figures else None
+        return bundle if first is None else bundle | {"text/html": first.html()}
+
+
+def distinct(axes: Sequence[str]) -> list[str]:
+    """The names of axes, each once: what comes again has a number behind it."""
+    before = [axes[:at].count(axis) for at, axis in enumerate(axes)]
+    return [f"{axis}_{n + 1}" if n else axis for axis, n in zip(axes, before, strict=True)]
+
+
+def library(name: str) -> Any:
+    """A library that the user may have. Raises CaseError where it is not installed."""
+    from importlib import import_module
+
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise CaseError(f"This needs {name}, which is not installed: pip install {name}.") from None

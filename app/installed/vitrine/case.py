@@ -1,0 +1,181 @@
+"""`Case`: a server of Vitrine of one's own, or one that runs already, asked from Python."""
+
+import time
+from types import TracebackType
+from typing import Any, cast
+from urllib.parse import quote, urlencode
+
+from vitrine import notebook
+from vitrine.adding import add, train_table
+from vitrine.answers import Answer
+from vitrine.connection import Connection, as_json
+from vitrine.errors import CaseError, InvalidQuestion
+from vitrine.figures import Figure, Figures
+from vitrine.server import Server
+from vitrine.words import Word, method, words
+
+READY_SECONDS = 120
+PAUSE = 0.05
+
+
+class Case:
+    """A glass case for Transformers.
+
+    `Case()` starts a server of its own, which ends with this process; `Case("http://…")` joins one
+    that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
+    layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page.
+    `help(case.attention)` lists the arguments. `model` is the one of the word's example unless it
+    is given, here or in a question. Raises CaseError, a sentence.
+    """
+
+    def __init__(self, address: str | None = None, *, model: str | None = None):
+        self.server = Server() if address is None else None
+        self.model = model
+        try:
+            self.connection = Connection((address or cast(Server, self.server).address).rstrip("/"))
+            # The web process makes the document while the worker imports torch.
+            found = words(self.document())
+            self.wait()
+        except BaseException:
+            self.close()
+            raise
+        self.words: dict[str, Word] = {word.method: word for word in found}
+        self.families: dict[str, str] = {}
+        for name, word in self.words.items():
+            setattr(self, name, method(word, self.ask))
+        if notebook.in_notebook():
+            notebook.show_script(self)
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds the pages."""
+        return f"{self.connection.address}/"
+
+    def document(self) -> dict[str, Any]:
+        """The API's own description. Raises CaseError where something else answers."""
+        try:
+            document = self.connection.get("/openapi.json")
+            if document["info"]["title"] == "Vitrine":
+                return document
+        except (InvalidQuestion, KeyError, TypeError, ValueError):
+            pass
+        raise CaseError(f"What answers at {self.connection.address} is no Vitrine.")
+
+    def wait(self) -> None:
+        """Returns when the server answers. Raises CaseError."""
+        until = time.monotonic() + READY_SECONDS
+        while self.connection.status("/readyz") != 200:
+            if time.monotonic() > until:
+                raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
+            time.sleep(PAUSE)
+
+    def ask(self, word: Word, given: Any = None, /, *more: Any, **fields: Any) -> Answer:
+        """The answer of a word. What is given without a name is what its model reads."""
+        question = {name: value for name, value in fields.items() if value is not None}
+        if word.model is not None:
+            question.setdefault("model", self.model or word.model)
+        if more or (given is not None and not word.reads):
+            takes = "one text without a name" if word.reads else "arguments by their names alone"
+            raise InvalidQuestion(f"{word.method} takes {takes}: help(case.{word.method}).")
+        if given is not None:
+            question[self.read_as(word, question.get("model"))] = given
+        numbers = {
+            name: value
+            for name, value in question.items()
+            if name in word.fields or name not in word.of_figures
+        }
+        content = self.connection.post(word.path, numbers | {"encoding": "base64"})
+        return Answer(
+            word.name,
+            content,
+            lambda: self.figures(word, question),
+            lambda: self.page(word, question),
+        )
+
+    def read_as(self, word: Word, model: str | None) -> str:
+        """The field that holds what a model reads."""
+        if len(word.reads) == 1 or model is None:
+            return word.reads[0] if len(word.reads) == 1 else "text"
+        if model not in self.families:
+            card = self.connection.get(f"/api/v1/models/{quote(model)}")
+            self.families[model] = {"image": "image", "table": "row"}.get(
+                card["modality"],
+                "source" if card["family"] in ("encoder-decoder", "prefix") else "text",
+            )
+        return self.families[model]
+
+    def figures(self, word: Word, question: dict[str, Any]) -> Figures:
+        """The figures of a word."""
+        if not word.figures:
+            return Figures({}, word.name)
+        asked = question | {"encoding": "base64"}
+        content = self.connection.post(f"{word.path}/figures", asked)
+        address = self.page(word, question)
+        found = {name: Figure(one, address) for name, one in content["figures"].items()}
+        return Figures(found, word.name)
+
+    def page(self, word: Word, question: dict[str, Any]) -> str:
+        """Where a browser shows a question: on the page of the word, or else the API's answer."""
+        path = f"/{word.name}"
+        if self.connection.status(path) != 200:
+            path = word.path
+        told = {
+            name: value if isinstance(value, str) else as_json({"": value})[5:-1].decode()
+            for name, value in question.items()
+        }
+        return f"{self.connection.address}{path}" + (f"?{urlencode(told)}" if told else "")
+
+    def add(self, model: Any, tokenizer: Any = None, name: str | None = None) -> str:
+        """Adds a model for as long as this case lives, and returns its name.
+
+        `model` is a model of transformers with its `tokenizer`, as they are in memory; or a folder
+        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. Raises CaseError with
+        the sentence of `vitrine add` where it cannot be read exactly, or where another process
+        serves.
+        """
+        return add(self.own_server("`vitrine add`"), model, tokenizer, name)
+
+    def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
+        """Trains a model of a table for as long as this case lives, and returns its name.
+
+        `table` is a data frame of pandas or a file of CSV, and `target` the column that names the
+        class of a row. The options are those of `vitrine train table`: `architecture`, `group`,
+        `categories`, `drop`, `rows`, `steps`, `seed`, `pretrain`, `encoding`. Takes minutes of one
+        core where `rows` or `steps` do not say less. Raises CaseError with its sentence.
+        """
+        server = self.own_server("`vitrine train table`")
+        return train_table(server, table, target, name, options)
+
+    def own_server(self, command: str) -> Server:
+        """Raises CaseError where another process serves: there models are added by a command."""
+        if self.server is None:
+            raise CaseError(
+                f"{self.address} is a server that runs by itself: a model is added there by"
+                f" {command}, or here to a case of your own: Case()."
+            )
+        return self.server
+
+    def close(self) -> None:
+        """Ends the server of this case, which the end of the process does too."""
+        if hasattr(self, "connection"):
+            self.connection.close()
+        if self.server is not None:
+            self.server.close()
+
+    def __dir__(self) -> list[str]:
+        """What a notebook completes: the words, and what is done with a case."""
+        return [*self.words, "add", "address", "close", "model", "train_table"]
+
+    def __enter__(self) -> "Case":
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Case at {self.address}"

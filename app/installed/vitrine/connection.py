@@ -1,0 +1,126 @@
+"""Speaks with a server of Vitrine over kept connections, one for each thread."""
+
+import json
+import threading
+import time
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any
+from urllib.parse import urlsplit
+
+from vitrine.errors import CaseError, InvalidQuestion
+
+PATIENCE = 60  # seconds in which a busy server is asked again
+LONGEST = 600  # seconds that a question may take
+
+
+class Connection:
+    """`address` is that of a server, without a slash at its end."""
+
+    def __init__(self, address: str):
+        parts = urlsplit(address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise CaseError(
+                f"{address!r:.80} is no address of a server: write it like http://127.0.0.1:8000."
+            )
+        self.address = address
+        self.root = parts.path.rstrip("/")
+        self.kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+        self.host = (parts.hostname, parts.port)
+        self.of_thread = threading.local()
+        self.all: list[HTTPConnection] = []
+
+    def get(self, path: str) -> Any:
+        """What the server answers, as Python reads JSON, or as bytes where it is none."""
+        return self.answer("GET", path)
+
+    def post(self, path: str, question: dict[str, Any]) -> Any:
+        """The answer to a question, which is asked again while the server is busy. Raises
+        InvalidQuestion with the sentence of the API, and CaseError.
+        """
+        return self.answer("POST", path, as_json(question))
+
+    def status(self, path: str) -> int:
+        return self.exchange("GET", path, None)[0].status
+
+    def answer(self, method: str, path: str, body: bytes | None = None) -> Any:
+        until = time.monotonic() + PATIENCE
+        while True:
+            response, content = self.exchange(method, path, body)
+            if response.status < 400:
+                as_it_is = "json" not in response.headers.get("content-type", "")
+                return content if as_it_is else json.loads(content)
+            wait = float(response.headers.get("retry-after") or 1)
+            if response.status not in (429, 503) or time.monotonic() + wait > until:
+                raise refusal(response.status, content)
+            time.sleep(wait)
+
+    def exchange(self, method: str, path: str, body: bytes | None) -> tuple[HTTPResponse, bytes]:
+        """One request and its whole response. A kept connection that the server has closed in the
+        meantime is opened again, once.
+        """
+        kept = getattr(self.of_thread, "connection", None)
+        try:
+            return self.sent(kept or self.opened(), method, path, body)
+        except (HTTPException, OSError) as error:
+            if kept is not None:
+                return self.exchange(method, path, body)
+            raise CaseError(f"There is no server at {self.address}: {reason(error)}") from None
+
+    def opened(self) -> HTTPConnection:
+        self.of_thread.connection = self.kind(*self.host, timeout=LONGEST)
+        self.all.append(self.of_thread.connection)
+        return self.of_thread.connection
+
+    def close(self) -> None:
+        for one in self.all:
+            one.close()
+
+    def sent(
+        self, connection: HTTPConnection, method: str, path: str, body: bytes | None
+    ) -> tuple[HTTPResponse, bytes]:
+        headers = {"accept": "application/json, */*;q=0.5"}
+        if body is not None:
+            headers["content-type"] = "application/json"
+        try:
+            connection.request(method, self.root + path, body, headers)
+            response = connection.getresponse()
+            return response, response.read()
+        except BaseException:  # an interrupt too: the server then ends what nobody waits for
+            connection.close()
+            self.all.remove(connection)
+            self.of_thread.connection = None
+            raise
+
+
+def reason(error: BaseException) -> str:
+    """What went wrong, in the words of the system."""
+    why = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return f"{why[:1].lower()}{why[1:].rstrip('.')}."
+
+
+def as_json(question: dict[str, Any]) -> bytes:
+    """A question as JSON; NumPy's numbers and arrays, and pandas' rows, are what they hold. Raises
+    InvalidQuestion.
+    """
+    try:
+        return json.dumps(question, default=plain, allow_nan=False).encode()
+    except (TypeError, ValueError) as error:
+        raise InvalidQuestion(f"The question cannot be sent: {reason(error)}") from None
+
+
+def plain(value: Any) -> Any:
+    for convert in ("tolist", "to_dict"):
+        if hasattr(value, convert):
+            return getattr(value, convert)()
+    raise TypeError(f"{type(value).__name__} is nothing that JSON can say")
+
+
+def refusal(status: int, content: bytes) -> CaseError:
+    """Why there is no answer, in the sentence of the API."""
+    try:
+        problem = json.loads(content)
+        sentence = problem["detail"]
+    except (ValueError, KeyError, TypeError):
+        return CaseError(f"The server answered with {status} and no reason.")
+    kind = InvalidQuestion if status in (400, 404, 413, 422) else CaseError
+    return kind(sentence, problem)

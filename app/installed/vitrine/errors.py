@@ -1,0 +1,23 @@
+"""What a case raises: each error is one sentence. A notebook shows the sentence alone.
+
+CaseError               the server cannot be started or reached, or has no answer in time
+└── InvalidQuestion     the question cannot be answered as it stands; also a ValueError
+"""
+
+from typing import Any
+
+
+class CaseError(Exception):
+    """A case has no answer, and the message says why. `problem` is what the API said, if it did."""
+
+    def __init__(self, sentence: str, problem: dict[str, Any] | None = None):
+        super().__init__(sentence)
+        self.problem = problem or {}
+
+    def _render_traceback_(self) -> list[str]:
+        """What IPython shows: the sentence. Where it was asked is the cell above it."""
+        return [f"{type(self).__name__}: {self}"]
+
+
+class InvalidQuestion(CaseError, ValueError):
+    """The question cannot be answered as it stands. `problem["errors"]` names each field."""

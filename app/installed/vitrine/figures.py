@@ -1,0 +1,118 @@
+"""The figures of an answer, as the pages show them: alive in a notebook, and objects of Plotly.
+
+A figure of a notebook carries its data alone. The script that draws it, which is the pages' own,
+comes once: where the case is made.
+"""
+
+import base64
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from vitrine.errors import CaseError
+
+if TYPE_CHECKING:
+    import plotly.graph_objects
+
+
+HEIGHT = 26  # rem of a figure, with what stands around it
+AROUND = 6
+
+
+class Figure:
+    """One figure: a notebook shows it as its page does."""
+
+    def __init__(self, content: dict[str, Any], address: str):
+        self.content, self.address = content, address
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Title, kind, formula, shape, source, model, weights, seed and call."""
+        return self.content["layout"]["meta"]
+
+    @property
+    def figure(self) -> "plotly.graph_objects.Figure":
+        """As an object of Plotly, which is in the colours of Plotly."""
+        from plotly.graph_objects import Figure
+
+        return Figure(self.content)
+
+    def html(self) -> str:
+        """What a notebook keeps: the data of the figure, and what is said where no script runs."""
+        meta, address = self.meta, escape(self.address)
+        height = max(HEIGHT, meta.get("tall", 0) + AROUND)
+        told = {
+            "title": escape(meta["title"]),
+            "provenance": escape(provenance(meta)),
+            "address": address,
+            "page": escape(urlsplit(self.address).path),
+            "figure": json.dumps(self.content).replace("<", "\\u003c"),
+        }
+        packed = base64.b64encode(gzip.compress(json.dumps(told).encode(), 9, mtime=0)).decode()
+        return (
+            f'<vitrine-figure style="display:block;height:{height}rem" data-figure="{packed}">'
+            f"<p><b>{told['title']}</b> ({told['provenance']}). {escape(meta['description'])}</p>"
+            "<p>The figure is drawn by the script that came where the case was made: run that cell,"
+            f' or trust this notebook. Its page: <a href="{address}">{address}</a></p>'
+            "</vitrine-figure>"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.meta['title']}; {self.meta['kind']}>"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        return {"text/plain": repr(self), "text/html": self.html()}
+
+
+def provenance(meta: dict[str, Any]) -> str:
+    """The model with its weights, the kind of the numbers, the input and the seed, as under the
+    figures of the pages.
+    """
+    model, digest, seed = (meta.get(name) for name in ("model", "weights_sha256", "seed"))
+    said = [
+        *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
+        meta["kind"],
+        *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
+        *([] if seed is None else [f"seed {seed}"]),
+    ]
+    return " · ".join(said)
+
+
+class Figures(Mapping[str, Figure]):
+    """The figures of an answer by name, in the order of the page."""
+
+    def __init__(self, found: Mapping[str, Figure], word: str):
+        self.found, self.word = found, word
+
+    def first(self) -> Figure:
+        """Raises CaseError where the word is drawn by none."""
+        if not self.found:
+            raise CaseError(f"{self.word} has no figure; its numbers are in .tensors and .fields.")
+        return next(iter(self.found.values()))
+
+    def __getitem__(self, name: str) -> Figure:
+        if name not in self.found:
+            names = ", ".join(self.found) or "none"
+            raise UnknownFigure(f"{self.word} has no figure named {name!r}. It has: {names}.")
+        return self.found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {one!r}" for name, one in self.items()) or "no figures"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+
+class UnknownFigure(CaseError, KeyError):
+    """There is no figure of this name."""
+
+    __str__ = Exception.__str__

@@ -1,0 +1,155 @@
+"""The server of a case: a process of its own, which ends when the process that started it does.
+
+The one that starts it holds the other end of its standard input. When that process ends, however it
+does, the system closes the input, and the server ends too. It looks once a second whether it still
+has the same parent as well, because a process that was forked holds the input open.
+"""
+
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+from vitrine import command
+from vitrine.errors import CaseError
+
+BEGIN = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+spec = spec_from_file_location("vitrine", sys.argv.pop(1))
+sys.modules["vitrine"] = module_from_spec(spec)
+spec.loader.exec_module(sys.modules["vitrine"])
+from vitrine.{module} import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""What an interpreter of ours runs: it takes this package, wherever this process has found it."""
+ANNOUNCED = "Vitrine is at "
+LEAVING_SECONDS = 10
+
+
+class Server:
+    """A server on a free port of this machine, and `folder`, which is deleted with it. `address`
+    has no slash at its end.
+    """
+
+    def __init__(self) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
+        (self.folder / "models").mkdir()
+        self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
+        self.process = subprocess.Popen(
+            program("server", str(self.folder)),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            # The interrupt of a notebook ends a question, not the server.
+            start_new_session=True,
+        )
+        self.close = weakref.finalize(self, end, self.process, self.folder, self.log, os.getpid())
+        assert self.process.stdout is not None
+        line = self.process.stdout.readline()
+        if not line.startswith(ANNOUNCED):
+            self.process.wait(LEAVING_SECONDS)
+            why = self.last_words()
+            self.close()
+            raise CaseError(f"The server did not start: {why}")
+        self.address = line.removeprefix(ANNOUNCED).split()[0].rstrip("/")
+
+    def last_words(self) -> str:
+        """The last line of its log, without the name of the program."""
+        self.log.seek(0)
+        lines = self.log.read().decode(errors="replace").split("\n")
+        said = [line for line in lines if line.strip()]
+        return said[-1].removeprefix("vitrine: ") if said else "it said nothing."
+
+    def run(self, *arguments: str) -> str:
+        """Runs a command of `vitrine` about the models of this server alone, and returns what it
+        prints. Raises CaseError with what the command says where it refuses.
+        """
+        done = subprocess.run(
+            program("command", *arguments),
+            env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            last = done.stderr.strip().rpartition("\n")[2]
+            raise CaseError(last.removeprefix("vitrine: ") or f"vitrine {arguments[0]} failed.")
+        return done.stdout
+
+
+def program(module: str, *arguments: str) -> list[str]:
+    """How `main` of a module of this package is run in a process of its own."""
+    package = str(Path(__file__).with_name("__init__.py"))
+    return [sys.executable, "-P", "-c", BEGIN.format(module=module), package, *arguments]
+
+
+def end(process: subprocess.Popen[str], folder: Path, log: IO[bytes], owner: int) -> None:
+    """Ends a server and deletes its folder. A process that was forked ends nothing."""
+    if os.getpid() != owner:
+        return
+    for pipe in (process.stdin, process.stdout, log):
+        assert pipe is not None
+        pipe.close()
+    process.terminate()
+    try:
+        process.wait(LEAVING_SECONDS)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def environment(folder: Path) -> Mapping[str, str]:
+    """The settings of a server that keeps nothing beyond its end."""
+    return {
+        "VITRINE_MODELS": str(folder / "models"),
+        "VITRINE_RUNS": str(folder / "runs"),
+        # A reader of a notebook asks at once, and not for what pages show first.
+        "VITRINE_OPENINGS": os.environ.get("VITRINE_OPENINGS", "false"),
+    }
+
+
+def show_own_models(folder: Path) -> None:
+    """The models that were added before are there too: as links, so that those of this case end
+    with it and no others do.
+    """
+    from app.settings import Settings
+    from app.startup import CannotStart, settings_from
+
+    try:
+        models = settings_from(Settings, {}).models
+    except CannotStart:
+        return  # the server says why
+    for one in models.iterdir() if models.is_dir() else ():
+        (folder / "models" / one.name).symlink_to(one.resolve())
+
+
+def end_with(parent: int) -> None:
+    """Waits for the end of the process that started this one, and then ends this one in peace."""
+    while os.getppid() == parent:
+        ready, _, _ = select.select([sys.stdin], [], [], 1)
+        if ready and not os.read(sys.stdin.fileno(), 1024):
+            break
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def main(arguments: list[str]) -> int:
+    parent, folder = os.getppid(), Path(arguments[0])
+    sys.path.insert(0, str(command.ROOT))
+    show_own_models(folder)
+    os.environ.update(environment(folder))
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    try:
+        return command.main(["serve", "--host", "127.0.0.1", "--port", "0"])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

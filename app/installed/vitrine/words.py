@@ -1,0 +1,140 @@
+"""The methods of a case, made from the API's own OpenAPI document: one for each word, with its
+fields as arguments, their types and their sentences.
+"""
+
+import re
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from inspect import Parameter, Signature
+from types import GenericAlias
+from typing import Any, Literal, Union
+from urllib.parse import parse_qs, urlsplit
+
+WORD = re.compile(r"/api/v1/([a-z-]+)")
+INPUTS = ("source", "text", "image", "row")
+"""The fields of what a model reads; which of them is its own, its card decides."""
+OF_THE_FORM = ("encoding", "figures")
+"""Fields that a case fills in itself."""
+TYPES = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict}
+WIDTH = 92
+
+
+@dataclass(frozen=True)
+class Word:
+    """A word of the API: its `fields` and those of its figures as the document describes them, the
+    `model` of its example, and whether it has `figures` or a `drawing`.
+    """
+
+    name: str
+    sentence: str
+    fields: dict[str, Any]
+    of_figures: dict[str, Any]
+    model: str | None
+    figures: bool
+
+    @property
+    def path(self) -> str:
+        return f"/api/v1/{self.name}"
+
+    @property
+    def method(self) -> str:
+        return self.name.replace("-", "_")
+
+    @property
+    def reads(self) -> list[str]:
+        """The fields that may hold what is given without a name."""
+        return [name for name in INPUTS if name in self.fields]
+
+
+def words(document: dict[str, Any]) -> Iterator[Word]:
+    """Every word of the document, in its order."""
+    paths = document["paths"]
+    for path, operations in paths.items():
+        if not (found := WORD.fullmatch(path)) or "post" not in operations:
+            continue
+        fields = fields_of(document, operations["post"])
+        drawn = paths.get(f"{path}/figures")
+        example = parse_qs(urlsplit(operations["get"]["x-example"]).query)
+        yield Word(
+            name=found[1],
+            sentence=operations["post"]["summary"],
+            fields=fields,
+            of_figures=fields_of(document, drawn["post"]) if drawn else {},
+            model=example["model"][0] if "model" in example and "model" in fields else None,
+            figures=drawn is not None,
+        )
+
+
+def fields_of(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a question, by name."""
+    schema = operation["requestBody"]["content"]["application/json"]["schema"]
+    return resolved(document, schema).get("properties", {})
+
+
+def resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" not in schema:
+        return schema
+    return document["components"]["schemas"][schema["$ref"].rpartition("/")[2]]
+
+
+def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
+    """The method of a word: `ask` with its name, its signature and what it says of itself."""
+    fields = {
+        name: field
+        for name, field in (word.fields | word.of_figures).items()
+        if name not in OF_THE_FORM
+    }
+
+    def query(*given: Any, **fields: Any) -> Any:
+        return ask(word, *given, **fields)
+
+    first = [Parameter("given", Parameter.POSITIONAL_ONLY, default=None, annotation=Any)]
+    named = [
+        Parameter(
+            name,
+            Parameter.KEYWORD_ONLY,
+            default=word.model if name == "model" else field.get("default"),
+            annotation=type_of(field),
+        )
+        for name, field in fields.items()
+    ]
+    query.__name__ = query.__qualname__ = word.method
+    query.__doc__ = documentation(word, fields)
+    signature: Any = query
+    signature.__signature__ = Signature(first[: len(word.reads)] + named)
+    signature.__annotations__ = {one.name: one.annotation for one in named}
+    return query
+
+
+def type_of(schema: dict[str, Any]) -> Any:
+    """The type of a field as Python writes it."""
+    if "enum" in schema:
+        return Literal.__getitem__(tuple(schema["enum"]))
+    if "anyOf" in schema:
+        return Union.__getitem__(tuple(type_of(one) for one in schema["anyOf"]))
+    if schema.get("type") == "null":
+        return None
+    if schema.get("type") == "array":
+        return GenericAlias(list, (type_of(schema.get("items", {})),))
+    return TYPES.get(schema.get("type", "object" if "$ref" in schema else ""), Any)
+
+
+def documentation(word: Word, fields: dict[str, Any]) -> str:
+    """The sentence of a word, and a paragraph for each of its arguments."""
+    lines = [f"{word.sentence.rstrip('.')}."]
+    if word.reads:
+        what = "text" if word.reads == ["text"] else f"one of {', '.join(word.reads)}"
+        lines += ["", *wrapped(f"What is given without a name is what the model reads: {what}.")]
+    lines += ["", "Arguments:"]
+    for name, field in fields.items():
+        text = " ".join(field.get("description", field.get("title", "")).split())
+        default = word.model if name == "model" else field.get("default")
+        lines += wrapped(f"{name}: {text}" + (f" ({default!r})" if default is not None else ""), 1)
+    return "\n".join(lines)
+
+
+def wrapped(text: str, level: int = 0) -> list[str]:
+    return textwrap.wrap(
+        text, WIDTH, initial_indent="    " * level, subsequent_indent="    " * 2 * level
+    )

@@ -1,0 +1,116 @@
+"""preprocessor_config.json of a model of pictures: how a picture is scaled, and how its bytes
+become numbers. A key that is not known here is refused by its name, as those of config.json are.
+"""
+
+import math
+from pathlib import Path
+from typing import Any
+
+from model.config import Config
+from model.errors import NotRead
+from model.hub.checkpoint import read_object
+from model.hub.families.vit import side
+from model.hub.keys import Fields, Key, Keys, fields_of, only, silent
+from model.inputs.pictures import PictureTokenizer
+
+FILE = "preprocessor_config.json"
+COLOURS = (1, 3)
+RESAMPLED = {0: "nearest-exact", 2: "bilinear", 3: "bicubic"}
+"""Ways to scale a picture by the numbers of Pillow, as PyTorch calls those that it has too."""
+
+
+def flag(value: Any, keys: Keys) -> Fields:
+    """Whether a step is made; the key of its numbers asks for it."""
+    if not isinstance(value, bool):
+        raise NotRead(f"{{key}} is {value!r}; it is true or false.")
+    return {}
+
+
+def switched(name: str, ours: str, off: float, default: float) -> Key:
+    """A number, or one for each colour, which holds where the key `name` is true, as it is unless
+    the file says otherwise; else the number is `off`.
+    """
+
+    def says(value: Any, keys: Keys) -> Fields:
+        several = value if isinstance(value, list) else [value]
+        for one in several:
+            if type(one) not in (int, float) or not math.isfinite(one) or (off and not one):
+                raise NotRead(f"{{key}} is {value!r}, and a number is needed for each colour.")
+        return {ours: tuple(map(float, several)) if keys.get(name, True) else (off,)}
+
+    return Key(says, default)
+
+
+def resampled(value: Any, keys: Keys) -> Fields:
+    if type(value) is not int or value not in RESAMPLED:
+        known = ", ".join(f"{number} ({name})" for number, name in RESAMPLED.items())
+        raise NotRead(f"{{key}} is {value!r}; these are read: {known}.")
+    return {"resample": RESAMPLED[value]}
+
+
+def stated_side(value: Any, keys: Keys) -> Fields:
+    """The side of the square that a picture is scaled to."""
+    if isinstance(value, dict):
+        if value.keys() != {"height", "width"}:
+            raise NotRead(f"{{key}} is {value!r}; only a height and a width are read.")
+        value = [value["height"], value["width"]]
+    return {"image_side": side(value)}
+
+
+KEYS = {
+    "image_processor_type": only(
+        *("ViTImageProcessor", "ViTImageProcessorFast", "ViTImageProcessorPil"),
+        *("ViTFeatureExtractor", None),
+    ),
+    "feature_extractor_type": only("ViTFeatureExtractor", None),
+    "do_resize": Key(flag, True),  # a picture of another side is scaled here all the same
+    "size": Key(stated_side, 224),
+    "default_to_square": only(True, None),
+    "resample": Key(resampled, 2),
+    "do_rescale": Key(flag, True),
+    "rescale_factor": switched("do_rescale", "factor", 1.0, 1 / 255),
+    "do_normalize": Key(flag, True),
+    "image_mean": switched("do_normalize", "mean", 0.0, 0.5),
+    "image_std": switched("do_normalize", "std", 1.0, 0.5),
+    "do_center_crop": only(None, False),
+    "do_pad": only(None, False),
+    "data_format": only("channels_first", None),
+    **silent(
+        "crop_size pad_size do_convert_rgb input_data_format device return_tensors"
+        " disable_grouping processor_class"
+    ),
+}
+
+
+def picture_tokenizer(folder: Path, config: Config, classes: list[str]) -> PictureTokenizer:
+    """How the model in `folder` reads a picture. Raises NotRead."""
+    image = config.image
+    if image.colours not in COLOURS:
+        raise NotRead(
+            f"num_channels is {image.colours}; 1 (grey) and 3 (red, green, blue) are read."
+        )
+    if not (folder / FILE).is_file():
+        raise NotRead(
+            f"{folder.name} has no {FILE}, which says how pixels become numbers: save the image"
+            " processor of the model into the folder too."
+        )
+    said = fields_of(read_object(folder / FILE), KEYS, FILE)
+    if said["image_side"] != image.side:
+        raise NotRead(
+            f"size is {said['image_side']} in {FILE}, and image_size is {image.side} in"
+            " config.json."
+        )
+    for name in ("mean", "std"):
+        if len(said[name]) == 1:
+            said[name] *= image.colours
+        if len(said[name]) != image.colours:
+            raise NotRead(
+                f"image_{name} has {len(said[name])} numbers in {FILE}, and a pixel has"
+                f" {image.colours}."
+            )
+    if len(said["factor"]) != 1:
+        raise NotRead(f"rescale_factor is one number in {FILE}.")
+    (said["factor"],) = said["factor"]
+    return PictureTokenizer(
+        patch_side=image.patch_side, classes=tuple(classes), colours=image.colours, **said
+    )

@@ -1,0 +1,143 @@
+"""`case.add(model, tokenizer)`: a model of transformers that is in memory, beside what it says."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from tokenizers import Tokenizer
+from torch import nn
+from vitrine import Case, CaseError
+
+from tests.app.serving import Running
+from tests.model.support.hub_tokenizers import trained
+
+TEXT = "the capital of france"
+SMALL = {"attn_implementation": "eager"}
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
+    """A server of its own, beside which nobody's models are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VITRINE_MODELS", str(tmp_path_factory.mktemp("nobody")))
+        with Case() as case:
+            yield case
+
+
+def tokenizer(kind: str, **signs: str) -> transformers.PreTrainedTokenizerFast:
+    backend = Tokenizer.from_str(trained(kind)[0])
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=backend, **signs)
+
+
+def gpt_2() -> tuple[nn.Module, transformers.PreTrainedTokenizerFast]:
+    sizes = {"vocab_size": 340, "n_positions": 32, "n_embd": 24, "n_layer": 2, "n_head": 3}
+    config = transformers.GPT2Config(**sizes, bos_token_id=0, eos_token_id=0, **SMALL)
+    signs = dict.fromkeys(("bos_token", "eos_token", "unk_token"), "<|endoftext|>")
+    return transformers.GPT2LMHeadModel(config), tokenizer("byte-level", **signs)
+
+
+def bert() -> tuple[nn.Module, transformers.PreTrainedTokenizerFast]:
+    config = transformers.BertConfig(
+        vocab_size=150,
+        hidden_size=24,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        intermediate_size=40,
+        max_position_embeddings=32,
+        pad_token_id=0,
+        **SMALL,
+    )
+    signs = {f"{role}_token": f"[{role.upper()}]" for role in ("pad", "unk", "cls", "sep", "mask")}
+    return transformers.BertForMaskedLM(config), tokenizer("word-piece", **signs)
+
+
+def t5() -> tuple[nn.Module, transformers.PreTrainedTokenizerFast]:
+    config = transformers.T5Config(
+        vocab_size=120,
+        d_model=24,
+        d_kv=5,
+        d_ff=40,
+        num_layers=2,
+        num_heads=3,
+        decoder_start_token_id=0,
+        pad_token_id=0,
+        eos_token_id=1,
+        **SMALL,
+    )
+    signs = {"pad_token": "<pad>", "eos_token": "</s>", "unk_token": "<unk>"}
+    return transformers.T5ForConditionalGeneration(config), tokenizer("unigram", **signs)
+
+
+MAKES: list[Callable[[], tuple]] = [bert, gpt_2, t5]
+
+
+@pytest.mark.parametrize(
+    "makes",
+    [bert, *(pytest.param(one, marks=pytest.mark.thorough) for one in (gpt_2, t5))],
+    ids=lambda makes: makes.__name__,
+)
+def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tuple]):
+    model, tokens = makes()
+    for weights in model.parameters():
+        weights.data *= 4  # else all tokens are looked at nearly alike
+    name = case.add(model.eval(), tokens, name=f"mine-{makes.__name__.replace('_', '-')}")
+    assert name in [card["id"] for card in case.models().models]
+    ids = tokens(TEXT, return_tensors="pt").input_ids
+    if makes is t5:
+        answer = case.attention(TEXT, model=name, target=TEXT)
+        written = torch.tensor([answer.axes["target"]["ids"]])
+        with torch.no_grad():
+            said = model(input_ids=ids, decoder_input_ids=written, output_attentions=True)
+        stacks = {
+            "encoder.{}.attention": said.encoder_attentions,
+            "decoder.{}.attention": said.decoder_attentions,
+            "decoder.{}.cross_attention": said.cross_attentions,
+        }
+    else:
+        answer = case.attention(TEXT, model=name)
+        with torch.no_grad():
+            said = model(input_ids=ids, output_attentions=True)
+        stack = "encoder" if makes is bert else "decoder"
+        stacks = {stack + ".{}.attention": said.attentions}
+    assert answer.kind == "yours"
+    for place, attentions in stacks.items():
+        assert len(attentions) == 2
+        for layer, stated in enumerate(attentions):
+            ours = answer.tensors[f"{place.format(layer)}.pattern"]
+            np.testing.assert_allclose(ours, stated[0].numpy(), atol=2e-6, strict=False)
+            assert np.ptp(stated[0].numpy()) > 0.05
+
+
+def test_two_cases_stand_beside_each_other_each_with_its_own_models(case: Case, house: Running):
+    joined = Case(house.address)
+    assert joined.address != case.address
+    own = {card["id"] for card in case.models().models}
+    assert {card["id"] for card in joined.models().models} < own
+    with pytest.raises(CaseError, match="mine-bert"):
+        joined.tokens("a", model="mine-bert")
+    assert joined.tokens("i am cold").model == case.tokens("i am cold").model == "translator"
+    joined.close()
+    assert case.tokens("i am here").model == "translator"
+
+
+class Strange(nn.Module):
+    def save_pretrained(self, folder: str) -> None:
+        raise OSError("No space left on the device\nat all")
+
+
+@pytest.mark.parametrize(
+    ("given", "part"),
+    [
+        (lambda: (nn.Linear(2, 2), None), "A model of transformers is needed, and a Linear"),
+        (lambda: (bert()[0], None), "A tokenizer of transformers is needed, and none"),
+        (lambda: (Strange(), bert()[1]), "transformers could not write the model: No space left"),
+        pytest.param(
+            lambda: ("nowhere",), "There is no folder nowhere.", marks=pytest.mark.thorough
+        ),
+    ],
+)
+def test_what_cannot_be_added_is_a_sentence(case: Case, given: Callable[[], tuple], part: str):
+    with pytest.raises(CaseError, match=part):
+        case.add(*given())

@@ -1,0 +1,261 @@
+"""`from vitrine import Case`: the numbers, arguments and refusals of the API, in Python."""
+
+import base64
+import inspect
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Literal, get_type_hints
+
+import httpx2
+import numpy as np
+import pytest
+from vitrine import Case, CaseError, InvalidQuestion
+
+from tests.app.serving import Running
+
+
+@pytest.fixture(scope="module")
+def case(house: Running) -> Iterator[Case]:
+    with Case(house.address) as case:
+        yield case
+
+
+def test_numbers_are_those_of_the_api_with_names_of_axes_and_their_kind(
+    case: Case, ask: Callable[..., dict]
+):
+    answer = case.attention("i am cold", kind="cross", layer=2, head=1)
+    stated = ask("attention", model="translator", source="i am cold", kind="cross", layer=2, head=1)
+    name = "decoder.2.cross_attention.pattern"
+    pattern = answer.tensors["pattern"]
+    assert pattern is answer.tensors[name]
+    np.testing.assert_array_equal(
+        pattern, np.asarray(stated["tensors"][name]["data"], np.float32), strict=False
+    )
+    assert pattern.axes == ("head", "target", "source")
+    assert pattern.labels["source"] == stated["axes"]["source"]["labels"]
+    assert (pattern.kind, pattern.name) == ("trained", name)
+    assert pattern.formula == stated["tensors"][name]["formula"]
+    assert answer.question == {
+        key: value for key, value in stated["question"].items() if key != "encoding"
+    }
+
+
+def test_what_is_computed_from_a_tensor_states_nothing(case: Case):
+    pattern = case.attention("i am cold", kind="cross", layer=2, head=1).tensors["pattern"]
+    for other in (pattern[0], pattern.T, pattern * 2, pattern.mean(0)):
+        assert (other.axes, other.kind, other.name, other.labels) == (None, None, None, {})
+
+
+def test_every_word_of_the_document_is_a_method_with_its_fields_types_and_sentences(
+    case: Case, client: httpx2.Client
+):
+    document = client.get("/openapi.json").json()
+    schemas = document["components"]["schemas"]
+    words = [
+        (path.removeprefix("/api/v1/"), one["post"])
+        for path, one in document["paths"].items()
+        if path.count("/") == 3 and "post" in one
+    ]
+    assert len(words) > 40
+    for word, operation in words:
+        method = getattr(case, word.replace("-", "_"))
+        assert method.__doc__.startswith(operation["summary"])
+        reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        fields = schemas[reference.rpartition("/")[2]]["properties"]
+        signature = inspect.signature(method)
+        assert set(fields) - {"encoding"} <= set(signature.parameters)
+        for name, parameter in signature.parameters.items():
+            if name in fields and name != "model":
+                assert parameter.default == fields[name].get("default")
+        said = " ".join(method.__doc__.split())
+        for name in set(fields) - {"encoding"}:
+            assert " ".join(fields[name].get("description", name).split()) in said
+    assert get_type_hints(case.attention)["layer"] == int | None
+    assert get_type_hints(case.attention)["stage"] == Literal["scores", "masked_scores", "pattern"]
+
+
+@pytest.mark.parametrize(
+    ("word", "given", "fields", "read"),
+    [
+        ("tokens", "i am cold", {"model": "prefix-translator"}, "source"),
+        ("tokens", "to be", {"model": "shakespeare"}, "text"),
+        ("tokens", "three", {"model": "digits"}, "image"),
+        ("tokens", "adelie", {"model": "penguins-ft"}, "row"),
+        ("modes", "i am cold", {}, "text"),
+        ("images", "three", {}, "image"),
+    ],
+)
+def test_what_is_given_without_a_name_is_what_the_model_reads(
+    case: Case, word: str, given: str, fields: dict, read: str
+):
+    answer = getattr(case, word)(given, **fields)
+    assert answer.question[read] == given
+    named = getattr(case, word)(**{read: given}, **fields)
+    assert named.question == answer.question
+
+
+def test_edits_are_arguments(case: Case):
+    off = {"op": "zero", "at": "decoder.2.cross_attention.head_out", "where": {"head": [1]}}
+    answer = case.logits("i am cold", edits=[off], beside=True)
+    assert answer.edits
+    name = next(iter(answer.tensors))
+    assert np.abs(np.asarray(answer.tensors[name]) - answer.unedited[name]).max() > 0
+    changed = case.attention("i am cold", edits=[off], kind="cross", layer=2, shows="difference")
+    assert "difference" in changed.figures["map"].meta
+
+
+def test_a_sequence_of_numbers_may_be_an_array(case: Case):
+    grey = np.zeros(64)
+    grey[20:40] = 1
+    answer = case.images(grey)
+    assert answer.question == case.images(grey.tolist()).question
+
+
+@pytest.mark.parametrize(
+    ("wrong", "part"),
+    [
+        (lambda case: case.attention(""), "empty"),
+        (lambda case: case.attention("i am cold", layer=99), "`layer` must be less than 64"),
+        (lambda case: case.attention("i am cold", laier=1), "The nearest: layer"),
+        (lambda case: case.attention("i am cold", model="nobody"), "nobody"),
+        (lambda case: case.attention("i am cold", "and", "so"), "one text without a name"),
+        (lambda case: case.norms("i am cold"), "arguments by their names alone"),
+        (lambda case: case.attention(object()), "cannot be sent"),
+        (lambda case: case.scaling(correlation=float("nan")), "cannot be sent"),
+        (lambda case: case.tokens("i am cold").tensors["nothing"], "no tensor named 'nothing'"),
+        (lambda case: case.scaling().figures["nothing"], "no figure named 'nothing'"),
+        (lambda case: case.tokens("i am cold").figure, "has no figure"),
+        (lambda case: Case("nowhere"), "no address of a server"),
+        (lambda case: Case("http://127.0.0.1:9"), "There is no server at"),
+        (lambda case: case.add("nowhere"), "that runs by itself"),
+    ],
+)
+def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
+    case: Case, wrong: Callable[[Case], object], part: str
+):
+    with pytest.raises(CaseError) as caught:
+        wrong(case)
+    sentence = str(caught.value)
+    assert part in sentence
+    assert sentence.endswith((".", ")."))
+    assert "\n" not in sentence
+    assert caught.value._render_traceback_() == [f"{caught.type.__name__}: {sentence}"]
+    assert caught.value.__cause__ is None
+
+
+def test_a_refusal_says_which_field_it_is_about(case: Case):
+    with pytest.raises(InvalidQuestion) as caught:
+        case.attention("i am cold", layer=99)
+    assert caught.value.problem["errors"][0]["pointer"] == "/layer"
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_browser_finds_the_question_at_its_address(case: Case, client: httpx2.Client):
+    answer = case.attention("Où es-tu?", layer=1, edits=[])
+    assert client.get(answer.address).status_code == 200
+    assert "source=O%C3%B9+es-tu%3F" in answer.address
+    assert "/attention?" in answer.address
+    without_page = case.tokens("i am cold")
+    assert client.get(without_page.address).json()["question"] == (
+        without_page.question | {"encoding": "json"}
+    )
+
+
+def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: httpx2.Client):
+    answer = case.scaling(d_head=16)
+    drawn = client.get("/api/v1/scaling/figures?d_head=16&encoding=base64").json()["figures"]
+    assert list(answer.figures) == list(drawn)
+    assert answer.figures["weights"].content == drawn["weights"]
+    first = answer.figure.to_plotly_json()
+    assert first["layout"]["meta"]["call"] == next(iter(drawn.values()))["layout"]["meta"]["call"]
+
+
+def test_a_table_has_a_row_for_each_number(case: Case):
+    pytest.importorskip("pandas")
+    answer = case.attention("is it is it", kind="cross", layer=2, head=1)
+    frame = answer.frame("pattern")
+    pattern = answer.tensors["pattern"]
+    assert len(frame) == pattern.size
+    assert frame.attrs["kind"] == "trained"
+    assert frame.attrs["name"] == "decoder.2.cross_attention.pattern"
+    # Its words repeat, so that only the position tells them apart.
+    one = frame[(frame.source_position == 2) & (frame.target == "<s>")]
+    assert list(one.source) == [pattern.labels["source"][2]]
+    assert float(one.value.iloc[0]) == float(pattern[0, 0, 2])
+
+
+def test_a_data_set_has_every_tensor_with_its_axes_and_labels(case: Case):
+    pytest.importorskip("xarray")
+    answer = case.attention("i am cold", kind="cross", layer=2, head=1)
+    held = answer.to_xarray()
+    name = "decoder.2.cross_attention.pattern"
+    assert held[name].dims == ("head", "target", "source")
+    assert list(held.source.values) == answer.axes["source"]["labels"]
+    assert held[name].attrs["kind"] == "trained"
+    chosen = held[name].sel(head="1", target="ai", source="cold")
+    assert float(chosen) == float(answer.tensors["pattern"][0, 2, 3])
+
+
+def test_an_axis_that_a_tensor_has_twice_is_two_columns_and_two_dimensions(case: Case):
+    answer = case.attention("to be or not to be", model="shakespeare", layer=0)
+    pattern = answer.tensors["pattern"]
+    assert pattern.axes == ("head", "text", "text")
+    frame, held = answer.frame("pattern"), answer.to_xarray()
+    assert list(frame)[-5:] == ["text_position", "text", "text_2_position", "text_2", "value"]
+    at = (
+        (frame["head"].astype(str) == "1")
+        & (frame.text_position == 5)
+        & (frame.text_2_position == 3)
+    )
+    assert float(frame[at].value.iloc[0]) == float(pattern[1, 5, 3])
+    chosen = held[pattern.name].isel(head=1, text=5, text_2=3)
+    assert float(chosen) == float(pattern[1, 5, 3])
+
+
+def test_a_field_that_is_called_like_the_run_without_edits_stays_a_field(case: Case):
+    answer = case.effects("I don't speak French.", unit="head")
+    assert len(answer.unedited) == 0
+    assert answer.fields["unedited"]
+    # A tensor that is called like one of its axes
+    theory = case.circuits_theory(weights="random").to_xarray()
+    assert "composition" in theory.data_vars
+    assert "composition_axis" in theory.coords
+
+
+@pytest.mark.parametrize("missing", ["frame", "to_xarray"])
+def test_a_library_that_is_missing_is_named(
+    case: Case, missing: str, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("pandas", "xarray"):
+        monkeypatch.setitem(__import__("sys").modules, name, None)
+    with pytest.raises(CaseError, match="which is not installed: pip install"):
+        getattr(case.tokens("i am cold"), missing)()
+
+
+def test_a_second_answer_comes_within_50_ms_of_the_api_s_own_time(
+    case: Case, client: httpx2.Client
+):
+    fields = {"model": "translator", "source": "he is cold", "kind": "cross", "layer": 2}
+
+    def seconds(ask: Callable[[], object]) -> float:
+        ask()
+        begun = time.perf_counter()
+        ask()
+        return time.perf_counter() - begun
+
+    own = seconds(lambda: client.post("/api/v1/attention", json=fields | {"encoding": "base64"}))
+    ours = min(seconds(lambda: case.attention(**fields)) for _ in range(5))
+    assert ours < own + 0.05
+
+
+def test_typed_arrays_are_read_in_every_type_of_the_wire():
+    from vitrine.answers import tensor
+
+    for short in ("f4", "f8", "i4", "i2", "u1"):
+        numbers = np.arange(6).astype(f"<{short}")
+        data = {"dtype": short, "bdata": base64.b64encode(numbers.tobytes()).decode()}
+        given = {"axes": ["a", "b"], "shape": [2, 3], "formula": "", "data": data}
+        read = tensor("some", json.loads(json.dumps(given)), {}, "analytic")
+        np.testing.assert_array_equal(read, numbers.reshape(2, 3))
+        assert read.dtype == numbers.dtype

@@ -1,0 +1,64 @@
+"""The server of a case ends with the process that started it, however that ends."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from vitrine import CaseError
+from vitrine.server import Server
+
+from tests.app.serving import Running, read, wait_for
+
+PACKAGES = Path(__file__).parents[3] / "app" / "installed"
+KERNEL = """
+import os, signal, sys
+from vitrine.server import Server
+server = Server()
+if os.fork() == 0:  # a process that was forked holds the server's input open
+    signal.pause()
+print(server.process.pid, server.folder, flush=True)
+signal.pause()
+"""
+
+
+def kernel(program: str) -> subprocess.Popen[str]:
+    """A process of its own session, with those that it forks."""
+    environment = os.environ | {"PYTHONPATH": str(PACKAGES)}
+    return subprocess.Popen(
+        [sys.executable, "-P", "-c", program],
+        env=environment,
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended. What nobody has waited for yet has no command line."""
+    return not read(Path(f"/proc/{pid}/cmdline"))
+
+
+def test_nothing_runs_on_when_the_kernel_is_killed():
+    process = kernel(KERNEL)
+    pid, folder = process.stdout.readline().split()
+    server = Running(SimpleNamespace(pid=int(pid)), "http://127.0.0.1:0", Path(folder))
+    workers = wait_for(server.workers)
+    process.kill()
+    process.wait()
+    try:
+        wait_for(lambda: gone(int(pid)))
+        wait_for(lambda: not Path(folder).exists())
+        wait_for(lambda: all(map(gone, workers)))
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.stdout.close()
+
+
+def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("VITRINE_DEADLINE_SECONDS", "soon")
+    with pytest.raises(CaseError, match=r"^The server did not start: VITRINE_DEADLINE_SECONDS is"):
+        Server()

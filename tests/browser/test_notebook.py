@@ -1,0 +1,113 @@
+"""Figures of a notebook, in an export of it: the page's, alive, without a server and a network."""
+
+import gzip
+import json
+import re
+from base64 import b64decode
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert import HTMLExporter
+from playwright.sync_api import Browser, FrameLocator, Page, expect
+from vitrine import Case
+from vitrine.notebook import bundle
+
+from tests.app.serving import Running
+from tests.browser.conftest import LAPTOP, PATIENCE
+
+
+@pytest.fixture(scope="module")
+def case(house: Running) -> Iterator[Case]:
+    with Case(house.address) as case:
+        yield case
+
+
+@pytest.fixture(scope="module")
+def shown(case: Case) -> list[dict[str, str]]:
+    """What the cells of a notebook hold: the script, and ten figures."""
+    attention = case.attention("i am cold", kind="cross", layer=2, head=1)
+    scaling = case.scaling().figures
+    others = [case.masks(), case.norms(), case.generate("i am cold"), case.heads()]
+    figures = [attention, *attention.figures.values(), *scaling.values(), *others]
+    return [bundle(case), *(one._repr_mimebundle_() for one in figures[:10])]
+
+
+def export(folder: Path, shown: list[dict[str, str]], theme: str) -> str:
+    """The address of a notebook that was written as HTML. What nbconvert itself would fetch, for
+    formulas, is taken out.
+    """
+    notebook = nbformat.v4.new_notebook()
+    for one in shown:
+        cell = nbformat.v4.new_code_cell(
+            "case", outputs=[nbformat.v4.new_output("display_data", one)]
+        )
+        notebook.cells.append(cell)
+    content, _ = HTMLExporter(theme=theme).from_notebook_node(notebook)
+    file = folder / f"{theme}.html"
+    file.write_text(re.sub(r'<script src="https://[^"]+">\s*</script>', "", content))
+    return file.as_uri()
+
+
+@pytest.fixture(params=["light", "dark"])
+def page(
+    request: pytest.FixtureRequest,
+    browser: Browser,
+    shown: list[dict[str, str]],
+    tmp_path: Path,
+) -> Iterator[Page]:
+    """Three figures of the export, in a browser without a network."""
+    context = browser.new_context(**LAPTOP, offline=True)
+    context.set_default_timeout(PATIENCE)
+    page = context.new_page()
+    page.wrongs = []
+    page.on("pageerror", lambda error: page.wrongs.append(str(error)))
+    page.on("console", lambda said: page.wrongs.append(said.text) if said.type == "error" else None)
+    page.goto(export(tmp_path, [shown[0], *shown[1:4]], request.param))
+    page.theme = request.param
+    yield page
+    context.close()
+
+
+def frame(page: Page, number: int) -> FrameLocator:
+    return page.frame_locator("vitrine-figure iframe").nth(number)
+
+
+def test_an_export_shows_them_alive_in_its_colours(page: Page):
+    figure = frame(page, 0)
+    expect(figure.locator(".stage[data-interactive]")).to_have_count(1)
+    expect(figure.locator("html")).to_have_attribute("data-theme", page.theme)
+    expect(figure.locator("h1")).to_have_text("cross-attention, layer 2, head 1")
+    expect(figure.locator(".figure-foot")).to_contain_text("trained · source “i am cold”")
+    # The arrow keys walk the cells, and the card says the number.
+    stage = figure.locator(".stage")
+    stage.focus()
+    stage.press("ArrowRight")
+    expect(figure.locator(".hover-card")).to_contain_text("0.952")
+    expect(frame(page, 2).locator(".stage[data-interactive]")).to_have_count(1)
+    assert page.wrongs == []
+
+
+def test_ten_figures_are_small_and_hold_data_alone(shown: list[dict[str, str]]):
+    figures = [one["text/html"] for one in shown[1:]]
+    assert len(figures) == 10
+    assert sum(map(len, figures)) < 200_000
+    assert not any("<script" in one for one in figures)
+    assert len(shown[0]["text/html"]) < 2_500_000
+    for one in figures:
+        packed = re.search(r'data-figure="([^"]+)"', one)[1]
+        held = json.loads(gzip.decompress(b64decode(packed)))
+        assert json.loads(held["figure"])["layout"]["meta"]["title"]
+
+
+def test_where_no_script_runs_the_words_stay(browser: Browser, shown, tmp_path: Path):
+    """As in a notebook that nobody has trusted yet."""
+    context = browser.new_context(**LAPTOP, java_script_enabled=False)
+    page = context.new_page()
+    page.goto(export(tmp_path, shown[:2], "light"))
+    said = page.locator("vitrine-figure").inner_text()
+    assert "cross-attention, layer 2, head 1" in said
+    assert "trained" in said
+    assert "run that cell, or trust this notebook" in said
+    context.close()
