@@ -7,6 +7,8 @@ DEEP = 8
 """The most layers that are all shown; of more, groups or windows of so many are."""
 BLOCKS = 128
 """How many blocks to a side a tile of an attention map has at most."""
+OVERVIEW = 32
+"""How many blocks to a side the whole map has at most beside a tile of it."""
 LONGEST = 4096
 """How many tokens of a long text are read, without its attention maps, at most."""
 POSITIONS = 128

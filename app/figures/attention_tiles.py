@@ -2,6 +2,7 @@
 one query looks at most.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,8 @@ from app.captions import Question
 from app.captions.text import grouped, label, percent
 from app.figures.attention import capital, is_whole, title_of_head
 from app.figures.axis_scales import linear, named
-from app.figures.panels import Panel, figure
+from app.figures.panels import Panel, Row, figure
+from app.figures.patched import framed
 from app.figures.plot import Plot
 from app.figures.traces import bars, heat_map
 from model.shown import BLOCKS
@@ -59,7 +61,11 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
     title = title_of_head(tile["name"], tile["head"])
     said = f"{capital(title)}: {where(tile)}. Each cell is the {what}"
     said += f" of {size} × {size} cells of the map." if level else " of one query and key."
-    drawing = figure(panel, description=said)
+    panels, rows_of_panels = [panel], list[Row]()
+    if f"{tile['name']}.whole" in answer.tensors:
+        panels.append(whole(answer, level))
+        rows_of_panels += [Row(1, 0.74), Row(1, 0.26)]
+    drawing = figure(*panels, description=said, rows=rows_of_panels)
     tensor = answer.tensors[f"{tile['name']}.{reduced}"]
     drawing["layout"]["meta"] |= {
         "title": title,
@@ -69,6 +75,46 @@ def in_sight(answer: "Answer", question: Question) -> Plot:
         "shape": list(tensor.data.shape),
     }
     return drawing
+
+
+def whole(answer: "Answer", level: int) -> Panel:
+    """The whole map from far away, and a frame around what is in sight. A click on a block shows
+    what is around it in the same size.
+    """
+    tile = answer.fields["tile"]
+    values = answer.tensors[f"{tile['name']}.whole"].data.numpy()
+    starts, tokens = [int(at) for at in answer.axes["whole_row"].values or []], tile["tokens"]
+    size = starts[1] - starts[0] if len(starts) > 1 else tokens
+    weights = np.where(np.tri(len(starts), dtype=bool), values, np.float32(np.nan))
+    trace = heat_map(
+        weights,
+        f"{size} queries from %{{y}}<br>{size} keys from %{{x}}<br>maximum <b>%{{z:.3g}}</b>",
+        ends=(0, float(np.nanmax(weights, initial=0)) or 1.0),
+        unit="maximum weight",
+        hatched=True,
+        says_gaps=True,
+        showscale=False,
+    )
+    middles = [start + size // 2 for start in starts]
+    (top, bottom), (left, right) = tile["rows"], tile["columns"]
+    trace["meta"] |= {
+        "tabled": False,
+        "pick": {"columns": moved(middles, right - left, tokens, level)},
+        "pick_row": {"rows": moved(middles, bottom - top, tokens, level)},
+    }
+    wide, high = (right - left) / size, (bottom - top) / size
+    frame = framed("focus", left / size - 0.5, top / size - 0.5, wide, high, 2)
+    ends = named("key", list(map(str, starts)), side="top")
+    across = replace(ends, title="the whole", ticks=[], names=[])
+    down = replace(named("query", list(map(str, starts)), down=True), title="", ticks=[], names=[])
+    return Panel(across, down, [trace], shapes=[frame], even=True)
+
+
+def moved(middles: list[int], long: int, tokens: int, level: int) -> list[str]:
+    """For each place the interval of this length around it, from a block on."""
+    size = 2**level
+    starts = (min(max(0, at - long // 2), tokens - long) // size * size for at in middles)
+    return [f"{start}:{min(start + long, tokens)}" for start in starts]
 
 
 def names(axis: Any, level: int) -> list[str]:
@@ -94,10 +140,8 @@ def around(ends: list[int], tokens: int, level: int) -> list[str]:
     as what is in sight now, and at most as long as the finest level allows.
     """
     size, half = 2**level, 2 ** (level - 1)
-    long = min(BLOCKS * half, tokens)
-    middles = (min(start + half, ends[1]) for start in range(*ends, size))
-    starts = (min(max(0, at - long // 2), tokens - long) // half * half for at in middles)
-    return [f"{start}:{min(start + long, tokens)}" for start in starts]
+    middles = [min(start + half, ends[1]) for start in range(*ends, size)]
+    return moved(middles, min(BLOCKS * half, tokens), tokens, level - 1)
 
 
 def largest(answer: "Answer", question: Question) -> Plot:

@@ -4,7 +4,7 @@ long text the pattern of one head by tiles.
 
 import math
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import torch
 from jaxtyping import Float
@@ -27,8 +27,9 @@ from model.interpretability.heads.measures import MARGIN, scores_of_run
 from model.interpretability.heads.roles import EVERY
 from model.interpretability.masks.key_removal import Removal
 from model.layers.relative_positions import offsets
+from model.runs.long_text import LongText
 from model.runs.run import Mapless, Run
-from model.shown import BLOCKS, DEEP
+from model.shown import BLOCKS, DEEP, OVERVIEW
 
 Stage = Literal["scores", "masked_scores", "pattern"]
 SUBLAYERS = {"self": "attention", "cross": "cross_attention", "rows": "row_attention"}
@@ -113,6 +114,7 @@ def attention_by_tiles(
     "1024:2048", or else the whole text; the level "auto" is the finest of at most 128 blocks to a
     side.
 
+    Beside a part of the map, `whole` has the maxima of all of it, in at most 32 blocks to a side.
     `looks` are the largest weights of the query `position`, or else of the last one in sight, and
     `peak` is its next peak behind the key `after`. `places` are the positions of the token `find`.
     Raises InvalidInput for what the text or the model does not have.
@@ -149,7 +151,21 @@ def attention_by_tiles(
     }
     tensors = blocks_of(scope, found, size)
     tensors[f"{scope}.row"] = Labelled(("key",), weights, f"pattern of query {query}")
-    return run.answer(tensors, {**UNMEASURED, "tile": told}, axes)
+    answered = Section(axes, tensors, {**UNMEASURED, "tile": told})
+    if ends != ((0, n), (0, n)):
+        answered |= overview(cast(LongText, run.trace), map, layer, labels)
+    return run.answer(answered.tensors, answered.fields, answered.axes)
+
+
+def overview(text: LongText, map: Map, layer: int, labels: list[str]) -> Section:
+    """The whole map from far away, which is computed once for each head."""
+    size = 2 ** level_of(map.size, OVERVIEW)
+    if (seen := text.overviews.get((layer, map.head))) is None:
+        seen = tile(map, (0, map.size), (0, map.size), size.bit_length() - 1).maximum
+        text.overviews[layer, map.head] = seen
+    name, formula = f"decoder.{layer}.attention.whole", f"maximum of each block of {size} x {size}"
+    axes = {name: block_axis(labels, (0, map.size), size) for name in ("whole_row", "whole_column")}
+    return Section(axes, {name: Labelled((*axes,), seen, f"{formula} cells")}, {})
 
 
 UNMEASURED = {
@@ -164,13 +180,18 @@ UNMEASURED = {
 
 def chosen_level(level: str, size: int) -> int:
     """The level of so many positions in sight. Raises InvalidInput for one of too many blocks."""
-    auto = max(0, math.ceil(math.log2(size / BLOCKS)))
+    auto = level_of(size, BLOCKS)
     chosen = auto if level == "auto" else int(level)
     if chosen < auto:
         said = f"{size} positions are {size >> chosen} blocks of level {chosen} to a side, and"
         said += f" {BLOCKS} are sent: ask for fewer `rows` and `columns`, or for level {auto}."
         raise InvalidInput(said, field="level", limit=auto, given=chosen)
     return chosen
+
+
+def level_of(size: int, blocks: int) -> int:
+    """The finest level at which so many positions are at most so many blocks."""
+    return max(0, math.ceil(math.log2(size / blocks)))
 
 
 def blocks_of(scope: str, found: Tile, size: int) -> dict[str, Labelled]:

@@ -62,12 +62,12 @@ def beam_search(
     hypothesis ends with one of the ends of `frame`. A first id that it forces counts with the
     probability that the model gives it.
 
-    `decoder` has read nothing and has one row. Hypotheses with equal scores keep the order in which
-    they were found.
+    `decoder` has one row, and has read nothing or the beginning of the prompt. Hypotheses with
+    equal scores keep the order in which they were found.
     """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
     tree = Tree(nodes, [])
-    beam, new = nodes[:1], [prompt]
+    beam, new = nodes[:1], [prompt[decoder.n_read :]]
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
         log_probabilities = read(decoder, torch.tensor(new)).double().log_softmax(-1)

@@ -211,9 +211,10 @@ def generate_tokens(
     recorders: Callable[[], Recorder] = Recorder,
 ) -> Iterator[Step]:
     """Yields a step for each token that `choose` selects after the prompt, up to an end of `frame`
-    or the limit. The decoder then reads the token. `recorders` make what records a step.
+    or the limit. The decoder, which may have read the beginning of the prompt, then reads the
+    token. `recorders` make what records a step.
     """
-    new, text = prompt, list(prompt)
+    new, text = prompt[decoder.n_read :], list(prompt)
     for step in range(max_new_tokens):
         recorder = recorders()
         logits = read(decoder, torch.tensor([new]), recorder)

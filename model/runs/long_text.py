@@ -72,6 +72,7 @@ def queries(attention: MultiHeadAttention, x: Stream) -> Heads:
 class LongText(Mapping[str, Tensor]):
     """The activations of a text of the ids `ids` [position] by name, each computed when it is first
     asked for: `residual.in` and `residual.out` of every layer, and `q` and `k` of its attention.
+    `overviews` keep what was seen of a whole map from far away, by layer and head.
     """
 
     def __init__(self, transformer: Transformer, ids: Int[Tensor, " position"]):
@@ -83,6 +84,7 @@ class LongText(Mapping[str, Tensor]):
         self.keys_and_values = first.new_empty(layers, *heads)
         self.streams[0], self.known = first, 0
         self.latest: tuple[int, Heads, Heads] | None = None
+        self.overviews: dict[tuple[int, int], Tensor] = {}
 
     def __getitem__(self, name: str) -> Tensor:
         site = Site.parse(name)

@@ -143,13 +143,12 @@ class Prompt:
 
     def steps(self, choose: Chooser, most: int) -> Iterator[Step]:
         """The steps of at most `most` tokens that `choose` selects after the prompt."""
-        frame, decoder = self.model.text_tokenizer.frame, self.decoder()
-        ids, window = self.ids[decoder.n_read :], self.window
+        frame, window = self.model.text_tokenizer.frame, self.window
 
         def recorder() -> Recorder:
             return Recorder(Looks(window)) if window else Recorder()
 
-        return generate_tokens(decoder, ids, choose, most, frame, recorder)
+        return generate_tokens(self.decoder(), self.ids, choose, most, frame, recorder)
 
     def edited_decoder(self, editing: Editing) -> EditedDecoder:
         """A new decoder whose every step is edited."""
@@ -260,9 +259,7 @@ def sampling_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, None
 
 def beam_strategy(prompt: Prompt, settings: Settings) -> tuple[Chooser, Tree]:
     frame, most = prompt.model.text_tokenizer.frame, settings.max_new_tokens
-    decoder = prompt.decoder()
-    ids = prompt.ids[decoder.n_read :]
-    tree = beam_search(decoder, ids, settings.beams, most, frame)
+    tree = beam_search(prompt.decoder(), prompt.ids, settings.beams, most, frame)
     return forced(tree.text(tree.best)), tree
 
 

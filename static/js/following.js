@@ -2,14 +2,9 @@
 
 import { ask } from "./api.js";
 import { stream, unless } from "./events.js";
-import { progress } from "./progress.js";
 import { wait } from "./wait.js";
 
 const PATIENCE = 300; // ms, in which most answers come
-
-/** Asks, says how far the answer is and lets it be cancelled. @type {How} */
-export const followed = (word, question, { cancel, ...options }) =>
-	follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) });
 
 /**
  * Asks like `ask`. After 300 ms it follows the computation and tells `onProgress` how far it is.

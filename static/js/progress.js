@@ -1,10 +1,15 @@
 // How far a computation is, in the status line, beside a button that cancels it.
 
 import { $, byId, make } from "./common.js";
+import { follow } from "./following.js";
 import { busy } from "./status.js";
 
 const CANCELLED = "You have cancelled the computation.";
 const REMEDY = "Choose smaller numbers, or ask again.";
+
+/** Asks, says how far the answer is and lets it be cancelled. @type {How} */
+export const followed = (word, question, { cancel, ...options }) =>
+	follow(word, question, { ...options, onProgress: (how) => progress(how, cancel) });
 
 /** @param {Progress} progress @param {(why: Reason) => void} cancel */
 export function progress({ done = 0, of }, cancel) {

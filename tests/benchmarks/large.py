@@ -6,6 +6,7 @@ VITRINE_REAL_MODELS names the folder that `tools/real-models` made; without it n
 import json
 import os
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import torch
 
+from app.experiments import experiment
 from tests.benchmarks.timing import Row
 
 FOLDER = os.environ.get("VITRINE_REAL_MODELS", "")
@@ -59,7 +61,6 @@ def seconds(call: Callable[..., object], *given: object) -> float:
 def measured(shelf: str) -> list[Row]:
     from app.compute.representations import Figures, Numbers
     from app.compute.worker import Sizes, State
-    from app.experiments import experiment
     from app.settings import Settings
     from model import analyses
     from model.zoo.models import load_model
@@ -91,25 +92,56 @@ def measured(shelf: str) -> list[Row]:
         found.append(Row(f"the estimate of /{word} is off by a factor", off, 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     found.append(Row("memory with it and the translator, at most", peak, 2, unit=" GB"))
-    return [*found, *of_a_long_text(ask)]
+    return [*found, *of_a_long_text(ask), of_twelve_more(Path(shelf))]
 
 
 def of_a_long_text(ask: Callable[..., Callable[[], object]]) -> list[Row]:
-    """A text of 4,000 tokens by tiles, and a window of its streams."""
+    """A text of 4,000 tokens by tiles, windows of its streams and its lens, and what follows it."""
     text, found = f"{TEXT} " * 58, []
+    tile, last = {"level": "auto"}, {"level": "auto", "layer": 29}
+    part = {"window": "3000:3064", "first_layer": 8}
+    writing = {"window": "0:64", "max_new_tokens": 16}
     asked: list[tuple[str, str, dict, float | None]] = [
-        ("a picture of the first layer", "attention", {"level": "auto"}, 4),
-        ("a step of the zoom", "attention", {"level": "auto", "rows": "1024:3072"}, 0.4),
-        ("a picture of the last layer", "attention", {"level": "auto", "layer": 29}, None),
-        ("another head of it", "attention", {"level": "auto", "layer": 29, "head": 1}, 0.4),
-        ("a window of 64 positions", "residual", {"window": "3000:3064", "first_layer": 8}, None),
+        ("a picture of the first layer", "attention", tile, 4),
+        ("a step of the zoom", "attention", tile | {"rows": "1024:3072"}, 0.4),
+        ("another", "attention", tile | {"rows": "1024:2048", "columns": "0:1024"}, 0.4),
+        ("a picture of layer 3", "attention", tile | {"layer": 3}, 4),
+        ("a picture of the last layer", "attention", last, None),
+        ("another head of it", "attention", last | {"head": 1}, 0.4),
+        ("the streams of 64 positions", "residual", part, None),
+        ("the lens of 64 positions", "logits", part | {"lens": True}, None),
+        ("16 tokens written behind the text", "generate", writing, None),
     ]
     for what, word, more, most in asked:
         took = seconds(ask(word, text, **more))
         found.append(Row(f"{what} of 4,000 tokens of SmolLM2", took, most, unit=" s"))
+    other = text.replace("horse", "house")  # nothing of it is read yet
+    told = experiment("generate").question(model="smollm2", text=other, **writing)
+    took = seconds(ask("generate", other, **writing))
+    off = max(took / told.estimated_seconds(), told.estimated_seconds() / took)
+    found.append(Row("a long text is read and 16 tokens are written", took, None, unit=" s"))
+    found.append(Row("the estimate of it is off by a factor", off, 1.5))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024 / 1e9
     found.append(Row("memory with it, at most", peak, 3, unit=" GB"))
     return found
+
+
+def of_twelve_more(shelf: Path) -> Row:
+    """What the start page costs beside twelve more models that nobody has asked for."""
+    from starlette.testclient import TestClient
+
+    from app.http.application import create_app
+    from app.settings import Settings
+
+    def visit() -> float:
+        pages = TestClient(create_app(Settings(models=shelf)), "http://localhost")
+        pages.get("/")
+        return min(seconds(lambda: pages.get("/")) for _ in range(10))
+
+    before = visit()
+    for number in range(12):
+        shutil.copytree(shelf / "smollm2", shelf / f"other-{number}")
+    return Row("the start page beside 12 more models, in times that without", visit() / before, 2)
 
 
 if __name__ == "__main__":

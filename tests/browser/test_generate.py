@@ -301,3 +301,16 @@ def test_a_bad_setting_is_marked_with_what_to_do(regular: Visitor):
     expect(page.locator(".failure")).to_be_visible()
     expect(page.locator("[name=top_p]")).to_have_attribute("aria-invalid", "true")
     regular.refused()
+
+
+def test_behind_a_long_text_steps_are_shown_and_where_they_look(regular: Visitor):
+    long = "model=shakespeare&window=0:9&text=ROMEO%3A+but+soft+what+light&max_new_tokens=4"
+    page = regular.visit(f"/generate?{long}&step=2")
+    expect(page.locator("#readout")).to_contain_text("Sum of ln p")
+    page.locator("label", has=page.locator("input[value=looks]")).click()
+    expect(page.locator("#writing-title")).to_have_text("Where it looks while it writes")
+    expect(page.locator("#readout")).to_contain_text("of its weight on the positions 0 to 8")
+    looks = answer(page)["tensors"]["decoder.3.attention.pattern.mean"]["data"]
+    said = re.search(r"has (\d+) %", page.locator("#readout").inner_text())
+    assert said
+    assert int(said[1]) == round(100 * sum(looks[1]))

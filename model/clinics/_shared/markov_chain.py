@@ -59,11 +59,13 @@ class Chain(IncrementalDecoder):
         )
 
     def write_text(self, choose: Chooser, length: int) -> str:
+        self.n_read = 0  # a new text begins
         steps = generate_tokens(self, [FRAME.start], choose, length, FRAME)
         return self.text([step.choice.id for step in steps])
 
     def searched(self, beams: int, length: int) -> list[list[str]]:
         """The texts that beam search keeps after each step, the most probable first."""
+        self.n_read = 0  # a new search begins
         tree = beam_search(self, [FRAME.start], beams, length, FRAME)
         possible = [
             [node for node in map(tree.nodes.__getitem__, kept) if node.score > -torch.inf]

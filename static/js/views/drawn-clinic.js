@@ -5,7 +5,7 @@ import { posted } from "../events.js";
 import { once } from "../http.js";
 import { $$, byId, make, setHtml } from "../common.js";
 import { tableElement } from "../draw/table-text.js";
-import { followed } from "../following.js";
+import { followed } from "../progress.js";
 import { drawn } from "./drawn.js";
 
 export default function visit() {

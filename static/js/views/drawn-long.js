@@ -1,6 +1,6 @@
 // The page of a long text: its figures come drawn, and are followed while they are computed.
 
-import { followed } from "../following.js";
+import { followed } from "../progress.js";
 import { drawn } from "./drawn.js";
 
 export default () => drawn({ how: followed });

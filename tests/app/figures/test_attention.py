@@ -4,6 +4,7 @@ all heads as small maps.
 
 import re
 
+import httpx2
 import numpy as np
 import plotly.graph_objects as go
 import pytest
@@ -212,6 +213,26 @@ def test_of_a_deep_model_the_head_of_a_role_is_named_with_its_score(deep):
     caption = every_head(deep, {})["layout"]["meta"]["caption"]
     assert f"previous {told['attention'].split('.')[1]}.{head} (" in caption
     assert "roles" not in attention(small_run("decoder-only", "pre")).fields
+
+
+def test_under_a_part_of_a_long_text_the_whole_map_leads_to_other_parts(client: httpx2.Client):
+    address = "/api/v1/attention/figures/tile"
+    part = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 20, "level": "0"}
+    part |= {"rows": "128:192", "columns": "32:64"}
+    figure = client.get(address, params=part).json()
+    _, whole = figure["data"]
+    size = len(whole["z"])
+    assert size <= 32
+    rows, columns = whole["meta"]["pick_row"]["rows"], whole["meta"]["pick"]["columns"]
+    assert len(rows) == len(columns) == size
+    lengths = [
+        [end - start for start, end in (map(int, one.split(":")) for one in some)]
+        for some in (rows, columns)
+    ]
+    assert lengths == [[64] * size, [32] * size]
+    for at in (0, -1):
+        asked = part | {"rows": rows[at], "columns": columns[at]}
+        assert client.get(address, params=asked).status_code == 200
 
 
 @pytest.mark.parametrize("arranged", ["abreast", "stacked"])

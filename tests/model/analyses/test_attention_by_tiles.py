@@ -86,3 +86,15 @@ def test_of_a_long_text_not_every_number_is_kept():
     model = small_model("decoder-only", "pre", max_length=2048)
     with pytest.raises(InvalidInput, match="`/attention` answers with `level`"):
         run_model(model, Input(text="the cat sees the dog " * 110))
+
+
+def test_beside_a_part_the_whole_map_is_seen_from_far_away():
+    of = "decoder.3.attention"
+    whole = answer("attention", SHORT | LAST).tensors[f"{of}.pattern"].data[0]
+    assert f"{of}.whole" not in by_tiles(SHORT, level="auto").tensors
+    part = by_tiles(SHORT, level="0", rows="90:190", columns="10:130")
+    seen, size = part.tensors[f"{of}.whole"].data, part.axes["whole_row"].values[1]
+    blocks = whole[: 20 * size, : 20 * size].unflatten(0, (-1, size)).unflatten(2, (-1, size))
+    assert size == 8
+    assert 20 < len(seen) <= 32
+    assert torch.allclose(seen[:20, :20], blocks.amax((1, 3)), atol=1e-6)
