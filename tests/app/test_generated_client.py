@@ -14,6 +14,9 @@ import pytest
 from tests.app.serving import Running
 from tests.app.test_openapi import of_every_word
 
+# A case in Python is a client made from the same document, and `make test` asks it.
+pytestmark = pytest.mark.thorough
+
 POSTED = ("/api/v1/attention", "/api/v1/amplification")
 
 

@@ -132,6 +132,7 @@ def test_without_a_reader_it_stops_and_neither_that_nor_a_kill_costs_a_step(
     assert losses(sent) == expected(**{**LONGEST, "steps": said})
 
 
+@pytest.mark.thorough  # a kill costs no step where nobody reads, either
 def test_a_server_that_is_killed_costs_no_step_that_was_said(
     tmp_path: Path, server: Running, trains: httpx2.Client
 ):

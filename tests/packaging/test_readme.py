@@ -159,6 +159,7 @@ plotly.io.renderers.default = "seen"
 """
 
 
+@pytest.mark.thorough  # the notebooks of a case show theirs
 def test_the_notebook_s_three_lines_show_the_figure(address: str):
     code = FENCES["python"][1]
     assert len([line for line in code.splitlines() if line]) == 3
