@@ -199,9 +199,9 @@ def sum_of(steps: Iterable[Step]) -> float:
 def generate_steps(
     model: Model,
     input: Input,
-    runs: Runs = run_model,
     edits: Edits = (),
     arranged: Arrangement = AS_GIVEN,
+    runs: Runs = run_model,
     *,
     beside: bool = False,
     window: str | None = None,

@@ -51,8 +51,9 @@ class EditedDecoder:
 
     @property
     def n_read(self) -> int:
-        padded = not self.editing.model.config.cross
-        return len(self.rows[0]) + (self.pads.left if padded else 0)
+        """With the pads on the left of a text, which are read together with its first tokens."""
+        n, padded = len(self.rows[0]), not self.editing.model.config.cross
+        return n + self.pads.left if n and padded else n
 
     @torch.inference_mode()
     def read(

@@ -203,4 +203,6 @@ def test_every_address_of_the_readme_is_kept(client: httpx2.Client):
     assert len(paths) > 50
     for path in sorted(paths):
         response = client.request("GET" if "/api/" not in path else "HEAD", path)
+        if response.status_code == 404:  # a word of the API that has no page
+            response = client.head(f"/api/v1{path}")
         assert response.status_code not in (404, 500), path

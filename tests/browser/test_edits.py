@@ -204,9 +204,10 @@ def test_a_number_that_is_typed_while_a_cell_is_chosen_stands_in_it(regular: Vis
     page.keyboard.type("0.25")
     field = page.locator("input.set-cell")
     expect(field).to_have_value("0.25")
-    cell = page.locator("#map .shapelayer path").last.bounding_box()
-    at = field.bounding_box()
-    assert [at["x"], at["y"]] == pytest.approx([cell["x"], cell["y"]], abs=4)
+    cell = page.locator("#map .shapelayer path").last
+    expect(cell).to_be_visible()  # the mark of the chosen cell, which is drawn anew
+    box, at = cell.bounding_box(), field.bounding_box()
+    assert [at["x"], at["y"]] == pytest.approx([box["x"], box["y"]], abs=4)
     assert page.evaluate("scrollY") == 0
     page.keyboard.press("Enter")
     where = {"head": [1], "query": [2], "key": [3]}

@@ -24,9 +24,9 @@ export const windows = (place, fields, report) => {
 		other.dataset.shows = to;
 	};
 	function show(to = "") {
-		const { contentWindow: page, dataset } = seen;
+		const { contentWindow: page, contentDocument: of, dataset } = seen;
 		if (dataset.shows === to) return;
-		if (other.dataset.shows !== to && page.location.pathname === to.split("?")[0]) {
+		if (other.dataset.shows !== to && of?.location.pathname === to.split("?")[0]) {
 			dataset.shows = to;
 			page.history.replaceState(null, "", to);
 			page.dispatchEvent(new PopStateEvent("popstate"));
@@ -93,7 +93,8 @@ export const windows = (place, fields, report) => {
 	};
 	for (const frame of [seen, other])
 		frame.onload = () => {
-			const { contentWindow: page, contentDocument: of } = frame;
+			const { contentWindow: page, contentDocument: of, dataset } = frame;
+			if (!of) return delete dataset.shows; // no server was there: the next state asks again
 			of.documentElement.dataset.scene = "";
 			for (const kind of ["pointermove", "pointerdown", "keydown"])
 				page.addEventListener(kind, touch, true);
