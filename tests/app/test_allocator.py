@@ -54,6 +54,7 @@ def page_faults() -> int:
     return sum(numbers_of(SCRIPT)[1:])
 
 
+@pytest.mark.thorough  # about speed alone
 def test_a_traced_pass_finds_the_memory_of_the_one_before():
     assert page_faults() < 4_000, "26,000 without keep_freed_memory"
 

@@ -193,6 +193,7 @@ def test_a_link_to_an_answer_may_be_followed_from_anywhere(fake: httpx2.Client):
     assert fake.get("/api/v1/limits", headers=headers).status_code == 200
 
 
+@pytest.mark.thorough  # a server and a worker of its own
 def test_behind_a_trusted_proxy_the_client_is_whom_the_proxy_names(
     tmp_path: Path, embedded: httpx2.Client
 ):

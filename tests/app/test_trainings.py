@@ -187,6 +187,7 @@ def test_one_runs_four_wait_the_sixth_is_refused_and_nobody_elses_answer_waits(
         os.kill(trainer, signal.SIGSTOP)  # nobody looks at its steps
 
 
+@pytest.mark.thorough  # rare, and three seconds of training
 def test_steps_that_another_machine_took_are_taken_again(server: Running, trains: httpx2.Client):
     """Steps that do not come out again as they were said are not continued, nor is half a line."""
     question = {**SMALL, "seed": 6}
@@ -203,6 +204,7 @@ def leave(server: Running, lines: list[bytes], **question: int) -> None:
     (folder / LOG).write_bytes(b"".join(lines))
 
 
+@pytest.mark.thorough  # what is written behind a full disk, storm holds as well
 def test_without_room_for_the_next_step_it_says_so_and_goes_on_when_there_is_room(
     server: Running, trains: httpx2.Client
 ):

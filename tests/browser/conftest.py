@@ -126,13 +126,6 @@ OF_SUBJECTS = list({page.subject: page.path for page in find_pages()}.values())
 """A page of each subject: pages of a subject are made of the same parts, and what a key or a menu
 does is the same code on all of them.
 """
-ALIKE = [path for path in CLINICS if path not in OF_SUBJECTS]
-"""All other clinics: they share one template and one view."""
-OTHERS = [path for path in PICTURES + NOTES if path not in (*ALIKE, *OF_SUBJECTS)]
-KEPT = OF_SUBJECTS + OTHERS[::3]
-"""The pages that are opened for what is the same code on all of them: one of each subject, and
-every third one that is laid out in its own way.
-"""
 
 
 def pages_about(model: str) -> list[str]:

@@ -77,6 +77,7 @@ def elsewhere(site: str) -> str:
     return site.replace("127.0.0.1", "localhost")
 
 
+@pytest.mark.thorough  # a second server; the header is tested without one
 def test_a_figure_is_shown_in_a_frame_of_a_site_that_is_named(
     allowing: Running, site: str, page: Page
 ):

@@ -16,7 +16,6 @@ from tests.browser.conftest import (
     CLINICS,
     COVERED,
     JUMPED,
-    KEPT,
     NOTES,
     OF_SUBJECTS,
     PICTURES,
@@ -348,7 +347,7 @@ def about_a_text(path: str) -> bool:
     return path in pages_about("translator") and path not in WITHOUT_INPUT
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *KEPT))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))
 def test_a_page_does_what_every_page_does(regular: Visitor, path: str, subtests: pytest.Subtests):
     regular.page.evaluate("globalThis.jumped = 0")
     typed = f"&source={quote(HOSTILE)}" if about_a_text(path) else ""

@@ -17,7 +17,6 @@ from tests.browser.conftest import (
     COLLIDING,
     COVERED,
     JUMPED,
-    KEPT,
     LAPTOP,
     NOTES,
     OF_SUBJECTS,
@@ -358,7 +357,7 @@ def it_holds_on_a_phone(page: Page, fonts: str, subtests: pytest.Subtests) -> No
         eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
-@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *KEPT))
+@pytest.mark.parametrize("path", mostly(PICTURES + NOTES, *OF_SUBJECTS))
 def test_a_first_visit_is_light_and_its_layout_holds_with_any_fonts(
     newcomer: Visitor, path: str, subtests: pytest.Subtests
 ):

@@ -64,6 +64,7 @@ def measured(cdp: CDPSession) -> dict[str, float]:
     return {name: metrics[name] for name in ("Nodes", "JSEventListeners", "JSHeapUsedSize")}
 
 
+@pytest.mark.thorough  # a tour of all pages
 def test_a_tour_evaluates_plotly_once_and_leaves_no_figure_no_listener_and_no_memory_behind(
     walker: Visitor,
 ):
@@ -223,6 +224,7 @@ def test_what_is_no_page_is_no_visit(walker: Visitor):
     assert not same_document(page)
 
 
+@pytest.mark.thorough  # of browsers that get rarer
 def test_without_the_means_every_page_is_loaded(visitor: Visitor):
     visitor.page.add_init_script("delete window.navigation")
     visitor.visit("/scaling")

@@ -38,16 +38,10 @@ assert chances.labels["class"][int(chances.argmax())] == "no"
 }
 """What the sentences of each notebook rest on, in its own names."""
 NAMES = sorted(path.stem for path in HERE.glob("*.ipynb"))
-QUICK = "attention_in_five_lines"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if name == QUICK else pytest.mark.thorough)
-        for name in sorted(HOLDS)
-    ],
-)
+@pytest.mark.thorough  # a kernel each; what they call, tests/app/installed asks without one
+@pytest.mark.parametrize("name", sorted(HOLDS))
 def test_a_notebook_runs_and_its_sentences_hold(name: str, monkeypatch: pytest.MonkeyPatch):
     paths = [str(ROOT / "app" / "installed"), os.environ.get("PYTHONPATH", "")]
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(filter(None, paths)))

@@ -134,6 +134,7 @@ def address(vitrine: Running) -> str:
     return vitrine.address
 
 
+@pytest.mark.thorough  # a model of torch is read anew
 def test_the_example_prints_what_the_readme_says(address: str):
     code = FENCES["python"][0]
     said = FENCES["text"][0]

@@ -5,6 +5,8 @@ import subprocess
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from tests.app.serving import Running
 from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
@@ -57,6 +59,7 @@ server.close()
 """
 
 
+@pytest.mark.thorough  # a case is tested from a checkout, and the wheel without one
 def test_a_case_of_an_installation_meets_no_app_and_model_of_another_project(
     installed: Path, vitrine: Running
 ):

@@ -77,6 +77,7 @@ def test_the_same_seed_gives_the_same_bits_and_another_seed_does_not(data, unint
     assert not same_bits(other.state_dict(), uninterrupted[0])
 
 
+@pytest.mark.thorough  # live trainings that are killed go on by the same steps
 def test_killed_in_the_middle_and_started_again_it_goes_on_along_the_same_curve(
     data, uninterrupted, tmp_path
 ):

@@ -189,6 +189,7 @@ def test_the_baseline_is_the_same_for_every_picture_and_finds_nothing():
     assert 0.2 < of["iou"] < 0.6
 
 
+@pytest.mark.thorough  # that of the digits learns in the same loop
 def test_a_short_training_learns_and_its_card_says_what_was_measured(tmp_path, monkeypatch):
     torch.set_num_threads(1)
     monkeypatch.setattr("model.training.recipes.shapes.TEST", 40)
