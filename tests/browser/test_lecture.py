@@ -123,7 +123,6 @@ def seen(page: Page) -> Frame:
     return page.query_selector("iframe[data-seen]").content_frame()
 
 
-@pytest.mark.thorough  # rooms, votes and followers are tested without a browser
 def test_a_lecture_is_given(own_house: House, open_window):
     house = own_house
     projector = open_window(HALL, f"{house.address}/lecture/two")

@@ -65,7 +65,7 @@ def test_a_notebook_runs_and_its_sentences_hold(name: str, monkeypatch: pytest.M
 def test_the_lines_of_readme_are_the_first_cell():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     lines = re.search(r"^```python\n(from vitrine .*?)^```$", readme, re.MULTILINE | re.DOTALL)[1]
-    cells = nbformat.read(HERE / f"{QUICK}.ipynb", 4).cells
+    cells = nbformat.read(HERE / "attention_in_five_lines.ipynb", 4).cells
     first = next(cell.source for cell in cells if cell.cell_type == "code")
     assert re.sub(r" +#.*", "", lines).strip() == first
 

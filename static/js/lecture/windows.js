@@ -94,7 +94,7 @@ export const windows = (place, fields, report) => {
 	for (const frame of [seen, other])
 		frame.onload = () => {
 			const { contentWindow: page, contentDocument: of, dataset } = frame;
-			if (!of) return delete dataset.shows; // no server was there: the next state asks again
+			if (!of) return delete dataset.shows; // no server was there
 			of.documentElement.dataset.scene = "";
 			for (const kind of ["pointermove", "pointerdown", "keydown"])
 				page.addEventListener(kind, touch, true);
