@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import orjson
 from fastapi.sse import format_sse_event
@@ -337,7 +337,7 @@ class Rooms:
             room.led.notify()
 
     async def follow(
-        self, room: LectureRoom, client: str, leads: Literal[True, False] = False
+        self, room: LectureRoom, client: str, leads: bool = False
     ) -> AsyncGenerator[bytes]:
         """The states of a room as events, each as soon as it is there; one that came and went while
         the client was slow is left out.

@@ -12,9 +12,10 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from app.schema.questions import MAX_CHOICES
+
 SHIPPED = Path(__file__).parent / "talks"
 MAX_BYTES = 262_144
-MAX_CHOICES = 4
 POINTER = "/"
 
 Line = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]*$")]

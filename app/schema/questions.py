@@ -46,6 +46,11 @@ Role = Literal[
 ]
 """What a head may look at, by the names of model/interpretability/heads/roles.py."""
 Channels = Annotated[int, Field(ge=4), up_to("clinic_d_model")]
+MAX_CHOICES = 4
+Choice = Annotated[
+    int, Field(ge=0), Fixed(Le(MAX_CHOICES - 1), f"a question has at most {MAX_CHOICES} choices")
+]
+"""A choice of a question that a class votes on, counted from 0."""
 Seed = Annotated[int, Field(ge=0), Fixed(Le(2**31 - 1), "a seed has 31 bits")]
 Measure = Annotated[
     bool,

@@ -13,8 +13,8 @@ const kept = new Map();
 
 /**
  * Asks a question, for instance `ask("attention", {model: "translator", source: "i am cold"})`.
- * The latest answers are kept. One that is too slow for a plain question is waited for, and then the
- * server has kept it.
+ * The latest answers are kept. One that is too slow for a plain question is waited for, and then
+ * the server has kept it.
  * @param {string} word @param {Question} [question] @param {Options} [options]
  * @returns {Promise<any>}
  */

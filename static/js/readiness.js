@@ -31,7 +31,7 @@ export async function again(request, error, options, ApiError) {
 
 /**
  * Waits while the worker is warming, at most until then; returns whether it had to.
- * @param {number} until as Date.now() counts @param {Options} options @param {ApiErrorClass} ApiError
+ * @param {number} until in ms @param {Options} options @param {ApiErrorClass} ApiError
  */
 async function warmed(until, { signal, notify }, ApiError) {
 	let unanswered = 0;

@@ -2,16 +2,11 @@
 one vote in each round; only the lecturer sees how many there are before the question is uncovered.
 """
 
-from typing import Annotated
-
-from annotated_types import Le
 from pydantic import Field
 
 from app.api.endpoint import Endpoint
-from app.lecture.talks import MAX_CHOICES
 from app.schema.answers import EchoedAnswer
-from app.schema.bounds import Fixed
-from app.schema.questions import Name, Question
+from app.schema.questions import Choice, Name, Question
 from app.site.services import Services
 
 
@@ -20,10 +15,7 @@ class RoomVotes(Question):
 
 
 class RoomVote(RoomVotes):
-    choice: (
-        Annotated[int, Field(ge=0), Fixed(Le(MAX_CHOICES - 1), "a question has at most 4 choices")]
-        | None
-    ) = Field(
+    choice: Choice | None = Field(
         None,
         description=(
             "The choice, counted from 0; the vote that this device gave before in the same round is"

@@ -3,9 +3,6 @@ at each of its settings, and in it one vote of each device. Lists are kept in th
 nobody can wipe one: it begins anew an hour after its last vote.
 """
 
-from typing import Annotated
-
-from annotated_types import Le
 from pydantic import Field, ValidationError
 
 from app.api.endpoint import Endpoint
@@ -14,12 +11,10 @@ from app.captions.exercises import Exercise
 from app.errors import Problem, busy
 from app.experiments import experiment
 from app.schema.answers import EchoedAnswer
-from app.schema.bounds import Fixed
-from app.schema.questions import Name, Question, Text
+from app.schema.questions import Choice, Name, Question, Text
 from app.schema.strict_json import refusal
 from app.site.services import Services
 
-MAX_CHOICES = 4
 MAX_FIELDS = 64
 MAX_DEVICES = 10_000
 WAIT = 60  # seconds
@@ -39,10 +34,7 @@ class Votes(Question):
 
 
 class Vote(Votes):
-    choice: (
-        Annotated[int, Field(ge=0), Fixed(Le(MAX_CHOICES - 1), "a question has at most 4 choices")]
-        | None
-    ) = Field(
+    choice: Choice | None = Field(
         None,
         description=(
             "The choice, counted from 0, that this device votes for; its vote before on the same"

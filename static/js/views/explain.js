@@ -1,5 +1,5 @@
 // The derivation panel: how one number came about, each number in it a step further back. The trail
-// and the steps come as HTML, of trail.html and steps.html; the panel's is explain.html, in _partials.
+// and the steps come as HTML, of trail.html and steps.html; the panel is explain.html of _partials.
 
 import { apiAddress } from "../address.js";
 import { $, $$, make, setHtml, within } from "../common.js";
