@@ -96,7 +96,6 @@ if (follow)
 		draw(state);
 	};
 for (let open = true; open; await wait(1000)) {
-	/** @type {any} */
 	const why = await (talk ? enter() : wait(0))
 		.then(() => stream("rooms", room, { onStep: draw, begin: true, again: true }))
 		.catch((error) => error);

@@ -130,7 +130,7 @@ export default function visit() {
 	function sentencesOf({ layout: { meta } }, { position }) {
 		const { sentences = [] } = meta;
 		const row = sentences[Math.min(position, sentences.length - 1)];
-		return /** @type {string[]} */ (Array.isArray(row) ? row : sentences);
+		return Array.isArray(row) ? row : sentences;
 	}
 
 	/**
