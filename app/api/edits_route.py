@@ -14,6 +14,8 @@ from starlette.responses import Response
 from app.api.answering import answered
 from app.api.endpoint import endpoints
 from app.api.request_parsing import StrictRequest
+from app.captions.arrangement import FIELDS as ARRANGING
+from app.captions.arrangement import arrangement_fields
 from app.compute.engine import Engine
 from app.compute.representations import Numbers
 from app.errors import Problem
@@ -23,8 +25,6 @@ from app.responses import Document, conditional
 from app.schema.bounds import body_model, query_model
 from app.schema.edits import AboutRun
 from app.schema.questions import Name, Question, Text
-from app.site.arrangement import FIELDS as ARRANGING
-from app.site.arrangement import arrangement_fields
 from app.site.edit_effect import QUERY, writes_after_reading
 from app.site.edit_menu import FIELDS
 from app.site.services import ServicesDep

@@ -164,6 +164,8 @@ class FigureMeta(TypedDict, total=False):
     model: str
     weights_sha256: str
     input: dict[str, str]
+    edited: list[str]
+    """What is otherwise in the run than in the one as given, each in a few words."""
     seed: int
     call: str
     """The address that returns the same numbers."""

@@ -8,12 +8,13 @@ LONGEST = 40  # letters of a file's name that tell the input
 
 
 def provenance(meta: dict[str, Any]) -> str:
-    """The model with its weights, the kind of the numbers, the input and the seed."""
+    """The model with its weights, the kind of the numbers, the input, the edits and the seed."""
     model, digest, seed = (meta.get(name) for name in ("model", "weights_sha256", "seed"))
     said = [
         *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
         meta["kind"],
         *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
+        *([f"edited: {'; '.join(meta['edited'])}"] if "edited" in meta else []),
         *([] if seed is None else [f"seed {seed}"]),
     ]
     return " · ".join(said)

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 import orjson
 
 from app.captions import verdicts
+from app.captions.arrangement import changes
 from app.captions.templates import captions_of
 from app.compute import representations, wire
 from app.compute.representations import DisplayFields, Representation
@@ -151,6 +152,7 @@ def provenance(
         "model": answer.model,
         "weights_sha256": read_card(answer.model)["weights_sha256"] if answer.model else None,
         "input": answer.input,
+        "edited": changes(question, next(iter(answer.input or ()), "")) or None,
         "seed": question.get("seed"),
         "call": f"/api/v1/{word}?{urlencode(query_fields(source_question(word, question)))}",
     }

@@ -4,7 +4,7 @@ the positions that they are told, and pads around them.
 
 from random import Random
 
-from app.site.arrangement import TOKENS, chips, first_field, is_sign, without_frame
+from app.captions.arrangement import TOKENS, chips, first_field, is_sign, without_frame
 from app.site.menu_field import Choices, Field, Menu, one_of
 
 Tokens = list[tuple[int, str]]

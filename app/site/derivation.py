@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from app.captions.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
 from app.captions.text import grouped, number, visible
-from app.site.plain_names import INDICES, NOTES, place_of, plain_formula, plain_name
 
 Answer = dict[str, Any]
 Numbers = Sequence[float | None]

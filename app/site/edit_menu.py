@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from app.site import edited
-from app.site.arrangement import first_field
+from app.captions import edited
+from app.captions.arrangement import first_field
 from app.site.arranging_menu import Tokens, arranging, offered
 from app.site.menu_field import Choices, Field, Menu, one_of
 

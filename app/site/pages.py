@@ -22,6 +22,8 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
+from app.captions import arrangement, edited
+from app.captions.arrangement import first_field, in_order, without_frame
 from app.captions.templates import captions_of
 from app.captions.terms import explained
 from app.captions.text import grouped
@@ -36,15 +38,12 @@ from app.responses import Document, conditional
 from app.schema.bounds import query_model
 from app.schema.controls import RenderedControl, controls
 from app.site import (
-    arrangement,
     derivation,
-    edited,
     model_cards,
     model_comparison,
     notes_service,
     search,
 )
-from app.site.arrangement import first_field, in_order, without_frame
 from app.site.assets import Assets
 from app.site.edit_effect import before_and_after, predictions
 from app.site.edit_menu import menu

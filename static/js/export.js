@@ -1,5 +1,4 @@
-// What a figure shows as a file, with what one must know to understand it elsewhere: model,
-// weights, input, seed, and the call.
+// What a figure shows as a file, with what one must know to understand it elsewhere.
 
 import { apiAddress } from "./address.js";
 import { make } from "./common.js";
@@ -17,12 +16,13 @@ function about({ answer = {}, call: [, { seed }], kind, plotly }) {
 
 /** @param {Shown} what @returns {string[]} */
 function provenance(what) {
-	const { model, weights_sha256: digest, kind, input = {}, shape, formula, seed } = about(what);
+	const { model, weights_sha256: digest, kind, input, edited, shape, formula, seed } = about(what);
 	const said = [
 		"Vitrine",
 		model && model + (digest ? ` (weights sha256 ${digest.slice(0, 12)})` : ""),
 		kind,
 		...Object.entries(input ?? {}).map(([name, value]) => `${name} “${value}”`),
+		edited && `edited: ${edited.join("; ")}`,
 		shape && `${formula} [${shape.join(", ")}]`,
 		seed !== undefined && `seed ${seed}`,
 	];

@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from app.api.endpoint import endpoints
 from app.compute.worker import key_of_run
+from app.figures.provenance import provenance
 from app.schema.edits import AboutRun
 from app.settings import Limits
 from tests.app.problems import assert_problem
@@ -126,7 +127,11 @@ def test_a_figure_is_drawn_of_the_edited_run_and_its_call_says_the_edits(client:
     assert drawn.keys() == plain.keys()
     name = next(iter(drawn))
     assert drawn[name]["data"] != plain[name]["data"]
-    call = drawn[name]["layout"]["meta"]["call"]
+    meta = drawn[name]["layout"]["meta"]
+    assert meta["edited"] == ["decoder layer 2 cross-attention, weights: mean over the positions"]
+    assert "edited" not in plain[name]["layout"]["meta"]
+    assert f" · edited: {meta['edited'][0]} · " in f"{provenance(meta)} · "
+    call = meta["call"]
     assert client.get(call).json()["edits"] == edited.json()["edits"]
 
 

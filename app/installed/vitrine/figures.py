@@ -76,6 +76,7 @@ def provenance(meta: dict[str, Any]) -> str:
         *([f"{model} (weights sha256 {digest[:12]})" if digest else model] if model else []),
         meta["kind"],
         *(f"{name} “{value}”" for name, value in (meta.get("input") or {}).items()),
+        *([f"edited: {'; '.join(meta['edited'])}"] if "edited" in meta else []),
         *([] if seed is None else [f"seed {seed}"]),
     ]
     return " · ".join(said)

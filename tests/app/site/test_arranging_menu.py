@@ -4,7 +4,7 @@ the model takes.
 
 import pytest
 
-from app.site.arrangement import in_order
+from app.captions.arrangement import in_order
 from app.site.arranging_menu import arranging, offered
 from app.site.edit_menu import menu
 from app.site.pages import cards, first_field

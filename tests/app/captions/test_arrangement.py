@@ -1,8 +1,10 @@
 """What the chips say of how a run reads its input."""
 
+import json
+
 import pytest
 
-from app.site.arrangement import chips, in_order, without_frame
+from app.captions.arrangement import changes, chips, in_order, without_frame
 
 ANSWER = {
     "axes": {"source": {"labels": ["<pad>", "<s>", "cold", "i", "am", "</s>"]}},
@@ -24,6 +26,15 @@ ANSWER = {
 )
 def test_a_chip_says_how_the_input_is_read(asked: dict, said: str):
     assert [chip.sentence for chip in chips(asked, "source")] == [said]
+
+
+def test_a_run_says_all_that_is_otherwise_in_it():
+    off = {"op": "zero", "at": "decoder.2.cross_attention.head_out", "where": {"head": [1]}}
+    asked = {"edits": [off], "positions": "off", "source": "i am cold"}
+    said = ["decoder layer 2 cross-attention head 1: off", "positions off"]
+    assert changes(asked, "source") == said
+    assert changes({**asked, "edits": json.dumps([off])}, "source") == said
+    assert changes({"source": "i am cold", "padding_mask": "on"}, "source") == []
 
 
 def test_the_order_is_said_in_tokens_once_they_are_known():

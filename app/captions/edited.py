@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from app.site.plain_names import ATTENTIONS, INDICES, plain_name
+from app.captions.plain_names import ATTENTIONS, INDICES, plain_name
 
 IN_A_LAYER = re.compile(r"(encoder|decoder)\.(\d+|\*)\.([^.]+)\.([^.]+)")
 WHOLE_PARTS = ("z", "out", "head_out")

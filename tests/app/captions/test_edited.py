@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.site.edited import UNREADABLE, chips, label, refused
+from app.captions.edited import UNREADABLE, chips, label, refused
 
 HEAD = {"op": "zero", "at": "decoder.2.cross_attention.z", "where": {"head": [1]}}
 

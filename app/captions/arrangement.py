@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from app.site.edited import shortened
+from app.captions import edited
+from app.captions.edited import label, shortened
 
 FIELDS = ("order", "positions", "pad", "padding_mask")
 """The fields of a question that say how its input is read."""
@@ -45,6 +46,15 @@ def chips(asked: Mapping[str, Any], read: str, tokens: list[str] | None = None) 
     if pad := given.get("pad"):
         found.append(Chip("pad padding_mask", padded(pad, given.get("padding_mask", "on"))))
     return found
+
+
+def changes(question: Mapping[str, Any], read: str) -> list[str]:
+    """What is otherwise in a run than in the one as given, each in a few words: its edits, and how
+    its input is read, whose first field is `read`.
+    """
+    edits = question.get("edits") or []
+    told = map(label, edits) if isinstance(edits, list) else edited.chips(edits)
+    return [*told, *(chip.sentence for chip in chips(question, read))]
 
 
 def ordered(order: str, what: str, tokens: list[str] | None) -> str:
