@@ -5,10 +5,13 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import unquote_plus, urlencode
 
+from app.captions.arrangement import changes
 from app.compute import wire
 from app.compute.representations import Drawing
 from app.drawings.svg import Svg
+from app.figures.render import query_value
 from model.answers.answer import Answer
+from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.zoo.cards import read_card
 
 INPUT = ("model", "source", "target", "text", "image", "row")
@@ -47,12 +50,16 @@ def render(word: str, answer: Answer, question: dict[str, Any], form: Drawing, m
 def provenance(
     word: str, answer: Answer, question: dict[str, Any], query: dict[str, Any]
 ) -> list[str]:
-    """What one must know of the drawing elsewhere: model, weights, input, and the call."""
+    """What one must know of the drawing elsewhere: model, weights, input, edits, and the call."""
     assert answer.model is not None, "a drawing is of a model"
     digest = read_card(answer.model)["weights_sha256"][:12]
-    given = [f"{name} “{value}”" for name, value in (answer.input or {}).items()]
+    read = answer.input or {}
+    given = [f"{name} “{value}”" for name, value in read.items()]
+    if edited := changes(question, next(iter(read), "")):
+        given.append(f"edited: {'; '.join(edited)}")
     model = f"{answer.model} (weights sha256 {digest}), {answer.kind}"
-    call = {name: question[name] for name in INPUT if question.get(name)} | query
+    run = (*INPUT, "edits", *ARRANGING)
+    call = {name: query_value(question[name]) for name in run if question.get(name)} | query
     return [
         " · ".join(["Vitrine", model, *given]),
         f"GET /api/v1/{word}?{unquote_plus(urlencode(call))}",

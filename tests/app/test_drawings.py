@@ -100,6 +100,18 @@ def test_with_a_theme_it_is_a_file_that_says_where_it_is_from(
     assert client.get(address, params=asked, headers=kept).status_code == 304
 
 
+def test_a_tree_of_an_edited_model_says_so_and_its_call_asks_for_it(client: httpx2.Client):
+    off = {"op": "zero", "at": "decoder.2.cross_attention.head_out", "where": {"head": [1]}}
+    asked = {**ASKED, **BESIDE["generate"], "edits": [off], "theme": "light"}
+    response = client.post(f"{WORDS['generate'].address}/drawing", json=asked)
+    *_, model, call = [one.text for one in parsed(response.text) if one.text]
+    assert model.endswith(" · edited: decoder layer 2 cross-attention head 1: off")
+    assert (
+        client.get(call.removeprefix("GET ").replace(" ", "+")).json()["edits"][0]["at"]
+        == off["at"]
+    )
+
+
 def test_a_text_that_grew_alone_has_no_tree(client: httpx2.Client):
     response = client.get(f"{WORDS['generate'].address}/drawing", params=ASKED)
     assert response.status_code == 422
