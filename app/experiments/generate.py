@@ -291,8 +291,8 @@ EXPERIMENT = Experiment(
     " step",
     example="model=translator&source=i+am+cold&strategy=beam&beams=3",
     figures={
-        "step": Figure("One token", step),
         "text": Figure("Probabilities along the text", text),
+        "step": Figure("One token", step),
         "looks": Figure("Where it looks while it writes", looks, has=has_window),
         "forcing": Figure(
             "Teacher forcing beside generation",

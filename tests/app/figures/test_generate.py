@@ -127,4 +127,4 @@ def test_each_row_of_teacher_forcing_says_whether_both_agree(client: httpx2.Clie
 def test_without_a_reference_there_is_no_teacher_forcing(client: httpx2.Client):
     asked = {"model": "translator", "source": "i am cold"}
     names = client.get("/api/v1/generate/figures", params=asked).json()["figures"]
-    assert list(names) == ["step", "text"]
+    assert list(names) == ["text", "step"]
