@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vitrine.errors import CaseError
-from vitrine.figures import Figures
+from vitrine.figures import Figures, drawing_html
 
 if TYPE_CHECKING:
     import pandas
@@ -106,9 +106,10 @@ class Answer:
         content: dict[str, Any],
         figures: Callable[[], Figures],
         address: Callable[[], str],
-        drawing: Callable[[], str | None],
+        drawings: Callable[[], Mapping[str, str]],
+        show: Callable[..., None],
     ):
-        self.find_drawing = drawing
+        self.find_drawings, self.show = drawings, show
         self.word, self.find_figures, self.find_address = word, figures, address
         self.kind: str = content.get("kind", "")
         self.model: str | None = content.get("model")
@@ -137,6 +138,10 @@ class Answer:
     def address(self) -> str:
         """Where a browser shows the same question: the word's page, or the API's answer."""
         return self.find_address()
+
+    def open(self, *, height: int = 640) -> None:
+        """Shows this question on its page, in a frame of `height` pixels: `case.open`."""
+        self.show(self.address, height=height)
 
     @property
     def figure(self) -> "plotly.graph_objects.Figure":
@@ -207,8 +212,11 @@ class Answer:
         bundle = {"text/plain": repr(self)}
         if self.figures:
             return bundle | {"text/html": self.figures.first().html()}
-        drawing = self.find_drawing()
-        return bundle if drawing is None else bundle | {"image/svg+xml": drawing}
+        drawings = self.find_drawings()
+        if not drawings:
+            return bundle
+        html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)
+        return bundle | {"text/html": html, "image/svg+xml": drawings["light"]}
 
 
 def distinct(axes: Sequence[str]) -> list[str]:

@@ -90,7 +90,8 @@ class Case:
             content,
             lambda: self.figures(word, question),
             lambda: self.page(word, question),
-            lambda: self.drawing(word, question),
+            lambda: self.drawings(word, question),
+            self.open,
         )
 
     def read_as(self, word: Word, model: str | None) -> str:
@@ -115,11 +116,18 @@ class Case:
         found = {name: Figure(one, address) for name, one in content["figures"].items()}
         return Figures(found, word.name)
 
-    def drawing(self, word: Word, question: dict[str, Any]) -> str | None:
-        """The drawing of a word that no figure shows, as SVG on paper; None where it has none."""
+    def drawings(self, word: Word, question: dict[str, Any]) -> dict[str, str]:
+        """The drawing of a word that no figure shows, as SVG on paper by theme; none where it has
+        none.
+        """
         if word.figures or not word.drawing:
-            return None
-        return self.connection.post(f"{word.path}/drawing", question | {"theme": "light"}).decode()
+            return {}
+        return {
+            theme: self.connection.post(
+                f"{word.path}/drawing", question | {"theme": theme}
+            ).decode()
+            for theme in ("light", "dark")
+        }
 
     def page(self, word: Word, question: dict[str, Any]) -> str:
         """Where a browser shows a question: on the page of the word, or else the API's answer."""
@@ -131,6 +139,22 @@ class Case:
             for name, value in question.items()
         }
         return f"{self.connection.address}{path}" + (f"?{urlencode(told)}" if told else "")
+
+    def open(self, page: str = "/", *, height: int = 640) -> None:
+        """Shows a page in a frame of `height` pixels: `case.open("/attention?source=i+am+cold")`.
+        Outside of a notebook it opens in a browser. Raises CaseError.
+        """
+        if page.startswith(self.address):
+            path = page.removeprefix(self.connection.address)
+        elif page.startswith("/"):
+            path = page
+        else:
+            raise InvalidQuestion(
+                f"{page!r:.80} is no page of this case: write it like /attention or {self.address}."
+            )
+        response = self.connection.page(path)
+        policy = response.headers.get("content-security-policy", "")
+        notebook.show_page(self, f"{self.connection.address}{path}", policy, height)
 
     def add(self, model: Any, tokenizer: Any = None, name: str | None = None) -> str:
         """Adds a model for as long as this case lives, and returns its name.
@@ -171,7 +195,7 @@ class Case:
 
     def __dir__(self) -> list[str]:
         """What a notebook completes: the words, and what is done with a case."""
-        return [*self.words, "add", "address", "close", "model", "train_table"]
+        return [*self.words, "add", "address", "close", "model", "open", "train_table"]
 
     def __enter__(self) -> "Case":
         return self

@@ -42,13 +42,23 @@ class Connection:
     def status(self, path: str) -> int:
         return self.exchange("GET", path, None)[0].status
 
+    def page(self, path: str) -> HTTPResponse:
+        """How the server answers where a page is. Raises as `post` does."""
+        return self.answered("GET", path)[0]
+
     def answer(self, method: str, path: str, body: bytes | None = None) -> Any:
+        response, content = self.answered(method, path, body)
+        as_it_is = "json" not in response.headers.get("content-type", "")
+        return content if as_it_is else json.loads(content)
+
+    def answered(
+        self, method: str, path: str, body: bytes | None = None
+    ) -> tuple[HTTPResponse, bytes]:
         until = time.monotonic() + PATIENCE
         while True:
             response, content = self.exchange(method, path, body)
             if response.status < 400:
-                as_it_is = "json" not in response.headers.get("content-type", "")
-                return content if as_it_is else json.loads(content)
+                return response, content
             wait = float(response.headers.get("retry-after") or 1)
             if response.status not in (429, 503) or time.monotonic() + wait > until:
                 raise refusal(response.status, content)
