@@ -31,11 +31,10 @@ class Case:
     def __init__(self, address: str | None = None, *, model: str | None = None):
         self.server = Server() if address is None else None
         self.model = model
+        self.ready = False
         try:
             self.connection = Connection((address or cast(Server, self.server).address).rstrip("/"))
-            # The web process makes the document while the worker imports torch.
             found = words(self.document())
-            self.wait()
         except BaseException:
             self.close()
             raise
@@ -62,12 +61,15 @@ class Case:
         raise CaseError(f"What answers at {self.connection.address} is no Vitrine.")
 
     def wait(self) -> None:
-        """Returns when the server answers. Raises CaseError."""
+        """Returns when the server answers. Its worker imports torch until the first question, and a
+        model may be added meanwhile. Raises CaseError.
+        """
         until = time.monotonic() + READY_SECONDS
-        while self.connection.status("/readyz") != 200:
+        while not self.ready and self.connection.status("/readyz") != 200:
             if time.monotonic() > until:
                 raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
             time.sleep(PAUSE)
+        self.ready = True
 
     def ask(self, word: Word, given: Any = None, /, *more: Any, **fields: Any) -> Answer:
         """The answer of a word. What is given without a name is what its model reads."""
@@ -84,6 +86,7 @@ class Case:
             for name, value in question.items()
             if name in word.fields or name not in word.of_figures
         }
+        self.wait()
         content = self.connection.post(word.path, numbers | {"encoding": "base64"})
         return Answer(
             word.name,
@@ -153,6 +156,8 @@ class Case:
                 f"{page!r:.80} is no page of this case: write it like /attention or {self.address}."
             )
         response = self.connection.page(path)
+        if "html" not in response.headers.get("content-type", ""):
+            raise InvalidQuestion(f"{page:.80} is no page of this case, but something else.")
         policy = response.headers.get("content-security-policy", "")
         notebook.show_page(self, f"{self.connection.address}{path}", policy, height)
 
@@ -160,11 +165,14 @@ class Case:
         """Adds a model for as long as this case lives, and returns its name.
 
         `model` is a model of transformers with its `tokenizer`, as they are in memory; or a folder
-        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. Raises CaseError with
-        the sentence of `vitrine add` where it cannot be read exactly, or where another process
-        serves.
+        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. A model in memory takes
+        the place of the one that was added from memory with the same `name`; without a name it is
+        called like its class, with a number where that is taken. Raises CaseError with the sentence
+        of `vitrine add` where it cannot be read exactly, or where another process serves.
         """
-        return add(self.own_server("`vitrine add`"), model, tokenizer, name)
+        added = add(self.own_server("`vitrine add`"), model, tokenizer, name)
+        self.families.pop(added, None)
+        return added
 
     def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
         """Trains a model of a table for as long as this case lives, and returns its name.

@@ -177,6 +177,25 @@ def test_a_model_in_memory_is_written_and_added_as_a_folder(tmp_path: Path):
     assert tmp_path in Path(folder).parents
 
 
+def test_a_model_in_memory_may_be_added_again(tmp_path: Path):
+    """Under its name it takes its own place, as when a cell is run again; without one, no other."""
+    server = Commands(tmp_path)
+    for weights in ("first", "second"):
+        adding.add(server, Saved(weights), Saved("tokenizer.json"), "mine")
+    first, second = server.ran
+    assert first == second
+    assert sorted(path.name for path in Path(first[1]).iterdir()) == ["second", "tokenizer.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["added-mine"]
+    for taken in ("saved", "saved-2"):
+        (tmp_path / "models" / taken).mkdir(parents=True)
+        adding.add(server, Saved("config.json"), Saved("tokenizer.json"), None)
+    assert [ran[-1] for ran in server.ran[2:]] == ["saved-2", "saved-3"]
+    with pytest.raises(CaseError, match="could not write"):
+        adding.add(server, Saved("a", wrong="No space left"), Saved("b"), "../mine")
+    adding.add(server, Saved("a"), Saved("b"), "../mine")
+    assert Path(server.ran[-1][1]).parent == tmp_path
+
+
 def test_a_data_frame_is_written_and_trained_as_a_file(tmp_path: Path):
     pandas = pytest.importorskip("pandas")
     server, frame = Commands(tmp_path), pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]})
