@@ -21,12 +21,10 @@ if (!customElements.get("vitrine-figure")) {
 		new MutationObserver(follow).observe(one, { attributes: true });
 	matchMedia("(prefers-color-scheme: dark)").addEventListener("change", follow);
 
-	/** Dark where letters are light. @param {Element} one */
-	const themeOf = (one) => (+getComputedStyle(one).color.split(/\D+/)[2] < 128 ? "light" : "dark");
-
 	class Themed extends HTMLElement {
 		get theme() {
-			return themeOf(this);
+			const green = getComputedStyle(this).color.split(/\D+/)[2];
+			return +green < 128 ? "light" : "dark"; // dark where letters are light
 		}
 		connectedCallback() {
 			shown.add(this);
@@ -94,7 +92,7 @@ if (!customElements.get("vitrine-figure")) {
 			const answers = fetch(`${server}healthz`, { mode: "no-cors" });
 			if (!(await answers.catch(() => null))) return (why.textContent = gone);
 			const frame = document.createElement("iframe");
-			frame.style.cssText = `border:0;width:100%;height:${height}px;color-scheme:${themeOf(this)}`;
+			frame.style.cssText = `border:0;width:100%;height:${height}px`;
 			frame.src = address;
 			root.replaceChildren(frame);
 		}

@@ -54,7 +54,7 @@ def show_page(case: "Case", address: str, policy: str, height: int) -> None:
 
 def frame(case: "Case", address: str, policy: str, height: int) -> dict[str, Any]:
     """A page in a frame, while its server runs and lets the notebook frame it; else a sentence."""
-    ends = ", which ends with this kernel" if case.server else ""
+    runs = "this kernel" if case.server else "its server"
     told = {
         "address": address,
         "server": case.address,
@@ -66,7 +66,7 @@ def frame(case: "Case", address: str, policy: str, height: int) -> dict[str, Any
         " started with --embed ORIGIN, or with VITRINE_EMBED=ORIGIN in its environment.",
     }
     data = " ".join(f'data-{name}="{escape(str(value))}"' for name, value in told.items())
-    words = f"<p>While its server runs{ends}, this page is shown here: {link(address)}</p>"
+    words = f"<p>While {runs} runs, a trusted notebook shows this page here: {link(address)}</p>"
     return {
         "text/plain": f"The page is at {address}",
         "text/html": f'<vitrine-page style="display:block" {data}>{words}</vitrine-page>',
