@@ -2,16 +2,16 @@
 
 import time
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from vitrine import notebook
 from vitrine.adding import add, train_table
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
-from vitrine.errors import CaseError, InvalidQuestion
+from vitrine.errors import CaseError, InvalidQuestion, ending
 from vitrine.figures import Figure, Figures
-from vitrine.server import Server
+from vitrine.server import ANOTHER, Server
 from vitrine.words import Word, method, words
 
 READY_SECONDS = 120
@@ -33,7 +33,11 @@ class Case:
         self.model = model
         self.ready = False
         try:
-            self.connection = Connection((address or cast(Server, self.server).address).rstrip("/"))
+            self.connection = (
+                Connection(self.server.address, ANOTHER)
+                if self.server
+                else Connection(str(address).rstrip("/"))
+            )
             found = words(self.document())
         except BaseException:
             self.close()
@@ -65,10 +69,11 @@ class Case:
         model may be added meanwhile. Raises CaseError.
         """
         until = time.monotonic() + READY_SECONDS
-        while not self.ready and self.connection.status("/readyz") != 200:
-            if time.monotonic() > until:
-                raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
-            time.sleep(PAUSE)
+        with ending("The question"):
+            while not self.ready and self.connection.status("/readyz") != 200:
+                if time.monotonic() > until:
+                    raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
+                time.sleep(PAUSE)
         self.ready = True
 
     def ask(self, word: Word, given: Any = None, /, *more: Any, **fields: Any) -> Answer:

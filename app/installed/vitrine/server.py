@@ -16,12 +16,12 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
 from vitrine import command
-from vitrine.errors import CaseError
+from vitrine.errors import CaseError, ending
 
 BEGIN = """
 import sys
@@ -34,6 +34,7 @@ sys.exit(main(sys.argv[1:]))
 """
 """What an interpreter of ours runs: it takes this package, wherever this process has found it."""
 ANNOUNCED = "Vitrine is at "
+ANOTHER = " It was this case’s own: make another with Case()."
 LEAVING_SECONDS = 10
 NOTEBOOKS = [
     f"{scheme}://{name}:*" for scheme in ("http", "https") for name in ("localhost", "127.0.0.1")
@@ -50,21 +51,23 @@ class Server:
         self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
         (self.folder / "models").mkdir()
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
-        self.process = subprocess.Popen(
-            program("server", str(self.folder)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            # The interrupt of a notebook ends a question, not the server.
-            start_new_session=True,
-        )
-        self.close = weakref.finalize(self, end, self.process, self.folder, self.log, os.getpid())
-        try:
+        with ending("The server, which was about to start,"), ExitStack() as undone:
+            undone.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            self.process = subprocess.Popen(
+                program("server", str(self.folder)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.log,
+                text=True,
+                # The interrupt of a notebook ends a question, not the server.
+                start_new_session=True,
+            )
+            self.close = weakref.finalize(
+                self, end, self.process, self.folder, self.log, os.getpid()
+            )
+            undone.callback(self.close)
             self.address = self.announced()
-        except BaseException:  # an interrupt too
-            self.close()
-            raise
+            undone.pop_all()
 
     def announced(self) -> str:
         """The address that it says when it listens. Raises CaseError where it ends instead."""
@@ -86,13 +89,16 @@ class Server:
         """Runs a command of `vitrine` about the models of this server alone, and returns what it
         prints. Raises CaseError with what the command says where it refuses.
         """
-        done = subprocess.run(
-            program("command", *arguments),
-            env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
+        if self.process.poll() is not None:
+            raise CaseError(f"The server of this case has ended.{ANOTHER}")
+        with ending(f"vitrine {arguments[0]}"):
+            done = subprocess.run(
+                program("command", *arguments),
+                env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+            )
         if done.returncode:
             last = done.stderr.strip().rpartition("\n")[2]
             raise CaseError(last.removeprefix("vitrine: ") or f"vitrine {arguments[0]} failed.")
