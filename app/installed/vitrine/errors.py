@@ -5,7 +5,7 @@ CaseError               the server cannot be started or reached, or has no answe
 Interrupted             the kernel was interrupted; a KeyboardInterrupt
 """
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
@@ -35,7 +35,7 @@ class Interrupted(Sentence, KeyboardInterrupt):
 
 
 @contextmanager
-def ending(what: str) -> Iterator[None]:
+def ending(what: str) -> Generator[None]:
     """An interrupt within says that `what` has ended. Raises Interrupted."""
     try:
         yield

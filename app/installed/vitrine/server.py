@@ -90,7 +90,7 @@ class Server:
         prints. Raises CaseError with what the command says where it refuses.
         """
         if self.process.poll() is not None:
-            raise CaseError(f"The server of this case has ended.{ANOTHER}")
+            raise CaseError("The server of this case has ended: make another with Case().")
         with ending(f"vitrine {arguments[0]}"):
             done = subprocess.run(
                 program("command", *arguments),
