@@ -88,7 +88,7 @@ if (!customElements.get("vitrine-figure")) {
 			root.replaceChildren(document.createElement("slot"), why);
 			// A file, such as an export, is of no origin that a server could name.
 			if (other)
-				return (why.textContent = /^http/.test(other) ? refused.replace("ORIGIN", other) : "");
+				return (why.textContent = /^http/.test(other) ? refused.replaceAll("ORIGIN", other) : "");
 			const answers = fetch(`${server}healthz`, { mode: "no-cors" });
 			if (!(await answers.catch(() => null))) return (why.textContent = gone);
 			const frame = document.createElement("iframe");
