@@ -130,6 +130,10 @@ def test_a_sequence_of_numbers_may_be_an_array(case: Case):
         (lambda case: Case("nowhere"), "no address of a server"),
         (lambda case: Case("http://127.0.0.1:9"), "There is no server at"),
         (lambda case: case.add("nowhere"), "that runs by itself"),
+        (lambda case: case.open("attention"), "is no page of this case: write it like /attention"),
+        (lambda case: case.open("https://elsewhere.example/"), "is no page of this case"),
+        (lambda case: case.open("/nowhere"), "There is nothing at /nowhere"),
+        (lambda case: case.tokens("i am cold").open(), "is no page of this case"),
     ],
 )
 def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
@@ -237,6 +241,21 @@ def test_a_browser_finds_the_question_at_its_address(case: Case, client: httpx2.
     assert client.get(without_page.address).json()["question"] == (
         without_page.question | {"encoding": "json"}
     )
+
+
+def test_a_page_opens_in_a_browser_outside_of_a_notebook(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+):
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
+    answer = case.attention("i am cold", layer=1)
+    case.open()
+    case.open("/attention?layer=1")
+    answer.open()
+    assert opened == [case.address, f"{case.address}attention?layer=1", answer.address]
+    monkeypatch.setattr("webbrowser.open", lambda _: False)
+    with pytest.raises(CaseError, match=rf"No browser was found.*{case.address}masks\.$"):
+        case.open("/masks")
 
 
 def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: httpx2.Client):
