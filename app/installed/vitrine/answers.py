@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects
     import xarray
 
+LONG = 60  # signs of an input that are shown in a line
 OWN = ("axes", "tensors", "unedited_axes", "question")
 
 
@@ -155,7 +156,9 @@ class Answer:
         text, is `text` and `text_2`. `frame.attrs` has name, kind, formula and model.
         """
         pandas = library("pandas")
-        one = self.tensors[tensor or next(iter(self.tensors), "")]
+        if not self.tensors:
+            raise CaseError(f"{self.word} has no tensor; what it says is in .fields.")
+        one = self.tensors[tensor or next(iter(self.tensors))]
         names = distinct(one.axes or ())
         places = np.indices(one.shape).reshape(one.ndim, -1)
         columns: dict[str, Any] = {}
@@ -196,7 +199,10 @@ class Answer:
         fields = self.__dict__.get("fields", {})
         if name in fields:
             return fields[name]
-        raise AttributeError(f"An answer of {self.__dict__.get('word')} has no {name!r}.")
+        names = ", ".join(fields) or "nothing"
+        raise AttributeError(
+            f"An answer of {self.__dict__.get('word')} has no {name!r}. Besides it says: {names}."
+        )
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *filter(str.isidentifier, self.fields)]
@@ -204,7 +210,8 @@ class Answer:
     def __repr__(self) -> str:
         whose = f" of {self.model}" if self.model else ""
         parts = self.input.values() if isinstance(self.input, dict) else [self.input]
-        read = ", ".join(str(part) for part in parts if part)
+        given = [str(part) for part in parts if part]
+        read = ", ".join(f"{one[:LONG]}…" if len(one) > LONG else one for one in given)
         names = ", ".join(self.tensors) or "none"
         return f"<{self.word}{whose}{f' ({read})' if read else ''}; {self.kind}; tensors: {names}>"
 

@@ -1,6 +1,8 @@
 """`Case`: a server of Vitrine of one's own, or one that runs already, asked from Python."""
 
+import json
 import time
+from difflib import get_close_matches
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -9,7 +11,7 @@ from vitrine import notebook
 from vitrine.adding import add, train_table
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
-from vitrine.errors import CaseError, InvalidQuestion, ending
+from vitrine.errors import CaseError, InvalidQuestion, UnknownWord, ending
 from vitrine.figures import Figure, Figures
 from vitrine.server import ANOTHER, Server
 from vitrine.words import Word, method, words
@@ -23,9 +25,9 @@ class Case:
 
     `Case()` starts a server of its own, which ends with this process; `Case("http://…")` joins one
     that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
-    layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page.
-    `help(case.attention)` lists the arguments. `model` is the one of the word's example unless it
-    is given, here or in a question. Raises CaseError, a sentence.
+    layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page, and
+    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the one
+    of the word's example unless it is given, here or in a question. Raises CaseError, a sentence.
     """
 
     def __init__(self, address: str | None = None, *, model: str | None = None):
@@ -56,11 +58,12 @@ class Case:
 
     def document(self) -> dict[str, Any]:
         """The API's own description. Raises CaseError where something else answers."""
+        _, content = self.connection.exchange("GET", "/openapi.json", None)
         try:
-            document = self.connection.get("/openapi.json")
+            document = json.loads(content)
             if document["info"]["title"] == "Vitrine":
                 return document
-        except (InvalidQuestion, KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             pass
         raise CaseError(f"What answers at {self.connection.address} is no Vitrine.")
 
@@ -85,7 +88,12 @@ class Case:
             takes = "one text without a name" if word.reads else "arguments by their names alone"
             raise InvalidQuestion(f"{word.method} takes {takes}: help(case.{word.method}).")
         if given is not None:
-            question[self.read_as(word, question.get("model"))] = given
+            name = self.read_as(word, question.get("model"))
+            if name in question:
+                raise InvalidQuestion(
+                    f"{word.method} was given a {name} twice: once without a name, and as {name}=."
+                )
+            question[name] = given
         numbers = {
             name: value
             for name, value in question.items()
@@ -152,6 +160,7 @@ class Case:
         """Shows a page in a frame of `height` pixels: `case.open("/attention?source=i+am+cold")`.
         Outside of a notebook it opens in a browser. Raises CaseError.
         """
+        page = str(page)
         if page.startswith(self.address):
             path = page.removeprefix(self.connection.address)
         elif page.startswith("/"):
@@ -205,6 +214,13 @@ class Case:
             self.connection.close()
         if self.server is not None:
             self.server.close()
+
+    def __getattr__(self, name: str) -> Any:
+        """Raises UnknownWord: what a case has is found without asking here."""
+        known = self.__dict__.get("words", {})
+        nearest = ", ".join(get_close_matches(name, known))
+        others = f"The nearest: {nearest}." if nearest else f"Its words: {', '.join(known)}."
+        raise UnknownWord(f"A case has no {name!r}. {others}")
 
     def __dir__(self) -> list[str]:
         """What a notebook completes: the words, and what is done with a case."""

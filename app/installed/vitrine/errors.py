@@ -1,7 +1,8 @@
 """What a case raises: each error is one sentence. A notebook shows the sentence alone.
 
 CaseError               the server cannot be started or reached, or has no answer in time
-└── InvalidQuestion     the question cannot be answered as it stands; also a ValueError
+├── InvalidQuestion     the question cannot be answered as it stands; also a ValueError
+└── UnknownWord         the API has no such word; also an AttributeError
 Interrupted             the kernel was interrupted; a KeyboardInterrupt
 """
 
@@ -28,6 +29,10 @@ class CaseError(Sentence, Exception):
 
 class InvalidQuestion(CaseError, ValueError):
     """The question cannot be answered as it stands. `problem["errors"]` names each field."""
+
+
+class UnknownWord(CaseError, AttributeError):
+    """A case has no such method."""
 
 
 class Interrupted(Sentence, KeyboardInterrupt):
