@@ -18,7 +18,7 @@ OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
 LETTERS = r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?"
 ORIGIN = re.compile(
-    rf"(?P<scheme>https?)://(?P<name>{LETTERS}(?:\.{LETTERS})*|\[[0-9a-f:.]+\])(?::(?P<port>\d{{1,5}}))?/?"
+    rf"(?P<scheme>https?)://(?P<name>{LETTERS}(?:\.{LETTERS})*|\[[0-9a-f:.]+\])(?::(?P<port>\d{{1,5}}|\*))?/?"
 )
 
 
@@ -32,17 +32,19 @@ def split(value: object) -> object:
 
 def origin(given: str) -> str:
     """An origin as browsers send it: in lower case, with a port only if it is not the usual one.
-    Raises ValueError.
+    `*` is every port. Raises ValueError.
     """
     match = ORIGIN.fullmatch(given.lower())
-    if match is None or int(match["port"] or 1) not in range(1, 65536):
+    port = match and match["port"]
+    if match is None or (port != "*" and int(port or 1) not in range(1, 65536)):
         raise ValueError(
             f"{given!r:.80} is no origin. Write each as scheme and name, with its port if it has"
             " one and no path, for instance https://lectures.example."
         )
-    scheme, name, port = match["scheme"], match["name"], match["port"]
-    usual = port is None or int(port) == {"http": 80, "https": 443}[scheme]
-    return f"{scheme}://{name}" + ("" if usual else f":{int(port)}")
+    scheme, name = match["scheme"], match["name"]
+    number = port if port in (None, "*") else str(int(port))
+    usual = number in (None, {"http": "80", "https": "443"}[scheme])
+    return f"{scheme}://{name}" + ("" if usual else f":{number}")
 
 
 def origins(value: object) -> object:
@@ -111,7 +113,8 @@ class Settings(Limits):
         (),
         description=(
             "The origins whose pages may show Vitrine's pages and figures in a frame and read its"
-            " API, with commas or spaces between; none unless they are named."
+            " API, with commas or spaces between; none unless they are named. With the port `*`"
+            " those of every port may show them, and read nothing."
         ),
     )
     root_path: Annotated[str, BeforeValidator(rooted)] = Field(

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from app.site.assets import Assets
 
 SHEETS = ("css/shared.css", "css/embed.css")
-ENTRIES = ("js/framed.js", "js/figures/interactive.js")
+ENTRIES = ("js/notebook-frame.js", "js/figures/interactive.js")
 """The script of one figure as a page, and what it imports after the first picture."""
 IMPORTED = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+\.js)\"""")
 

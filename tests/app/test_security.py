@@ -221,10 +221,11 @@ CHOSEN = "https://lectures.example"
 
 @pytest.fixture(scope="module")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
-    """A server that the pages of two origins may embed, and on which a client may follow one
-    stream.
+    """A server that the pages of two origins may embed and those of every port of a third frame,
+    and on which a client may follow one stream.
     """
-    limits = {"embed": f"{CHOSEN}, http://localhost:8888", "streams_per_client": 1}
+    named = f"{CHOSEN}, http://localhost:8888, http://127.0.0.1:*"
+    limits = {"embed": named, "streams_per_client": 1}
     with (
         running(tmp_path_factory.mktemp("embed"), **limits) as server,
         httpx2.Client(base_url=server.address, timeout=400, verify=PLAIN) as client,
@@ -244,7 +245,7 @@ def test_only_the_origins_that_are_named_may_frame(
     embedded: httpx2.Client, fake: httpx2.Client, path: str
 ):
     headers = embedded.get(path).headers
-    ancestors = f"frame-ancestors 'self' {CHOSEN} http://localhost:8888"
+    ancestors = f"frame-ancestors 'self' {CHOSEN} http://localhost:8888 http://127.0.0.1:*"
     assert headers["content-security-policy"].endswith(ancestors)
     assert "x-frame-options" not in headers  # it has no word for another origin
     closed = fake.get(path).headers
@@ -276,7 +277,7 @@ def test_a_page_of_a_named_origin_may_ask_whether_it_may(embedded: httpx2.Client
     "origin",
     [
         *("https://other.example", f"{CHOSEN}:8443", f"http://{CHOSEN[8:]}", "null"),
-        *(f"{CHOSEN}.evil.example", "http://localhost"),
+        *(f"{CHOSEN}.evil.example", "http://localhost", "http://127.0.0.1:8888"),
     ],
 )
 def test_an_origin_that_is_not_named_reads_nothing(embedded: httpx2.Client, origin: str):

@@ -79,6 +79,7 @@ def test_the_port_is_not_part_of_a_name(header: str, name: str):
         ("https://a.test\nhttps://b.test  https://a.test", ("https://a.test", "https://b.test")),
         ("HTTPS://A.Example:443/", ("https://a.example",)),
         ("http://[::1]:80,https://a.example:80", ("http://[::1]", "https://a.example:80")),
+        ("http://LOCALHOST:*", ("http://localhost:*",)),
     ],
 )
 def test_origins_that_may_embed_are_written_as_browsers_send_them(

@@ -6,6 +6,8 @@ import re
 from base64 import b64decode
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
@@ -13,6 +15,7 @@ from nbconvert import HTMLExporter
 from playwright.sync_api import Browser, FrameLocator, Page, expect
 from vitrine import Case
 from vitrine.notebook import bundle
+from vitrine.notebook import frame as notebook_frame
 
 from tests.app.serving import Running
 from tests.browser.conftest import LAPTOP, PATIENCE
@@ -87,6 +90,114 @@ def test_an_export_shows_them_alive_in_its_colours(page: Page):
     expect(figure.locator(".hover-card")).to_contain_text("0.952")
     expect(frame(page, 2).locator(".stage[data-interactive]")).to_have_count(1)
     assert page.wrongs == []
+
+
+ZOOM = """async () => {
+    await Plotly.relayout(document.querySelector(".plot"), {"xaxis.range": [0.5, 2.5]})
+}"""
+RANGE = "document.querySelector('.plot')._fullLayout.xaxis.range"
+
+
+@pytest.mark.thorough
+def test_figures_follow_the_notebook_when_it_turns_light_or_dark(page: Page):
+    """As JupyterLab does it, by attributes; and as pages do that ask the system."""
+    other = {"light": "dark", "dark": "light"}[page.theme]
+    figure = frame(page, 0)
+    expect(figure.locator(".stage[data-interactive]")).to_have_count(1)
+    inside = page.query_selector("vitrine-figure").evaluate_handle("one => one.frame")
+    content = inside.as_element().content_frame()
+    content.evaluate(ZOOM)
+    turned = "white" if other == "dark" else "black"
+    page.add_style_tag(
+        content=f"[data-turned] vitrine-figure {{ color: {turned} }}"
+        "@media (prefers-color-scheme: dark) { [data-turned] vitrine-figure { color: #fedcba } }"
+    )
+    page.evaluate("document.body.dataset.turned = ''")
+    for number in range(3):
+        expect(frame(page, number).locator("html")).to_have_attribute("data-theme", other)
+    expect(figure.locator(".xtick text").first).to_have_css(
+        "fill", figure.locator("body").evaluate("one => getComputedStyle(one).color")
+    )
+    assert content.evaluate(RANGE) == [0.5, 2.5]
+    page.emulate_media(color_scheme="dark")
+    expect(figure.locator("html")).to_have_attribute("data-theme", "dark")
+    page.emulate_media(color_scheme="light")
+    expect(figure.locator("html")).to_have_attribute("data-theme", other)
+    assert page.wrongs == []
+
+
+def test_a_drawing_is_in_the_colours_of_the_notebook_and_follows_them(
+    browser: Browser, case: Case, shown: list[dict[str, str]], tmp_path: Path
+):
+    drawing = case.architecture("i am cold")._repr_mimebundle_()
+    context = browser.new_context(**LAPTOP, offline=True)
+    page = context.new_page()
+    page.goto(export(tmp_path, [shown[0], drawing], "dark"))
+    picture = page.locator("vitrine-drawing img")
+    expect(picture).to_have_attribute("alt", "architecture of translator")
+    expect(picture).to_have_js_property("complete", value=True)
+    assert picture.evaluate("one => one.naturalWidth") > 500
+    dark = picture.get_attribute("src")
+    page.evaluate("document.documentElement.style.color = 'black'")
+    page.add_style_tag(content="vitrine-drawing { color: black }")
+    page.evaluate("document.body.className += ' turned'")
+    expect(picture).not_to_have_attribute("src", dark)
+    assert unquote(picture.get_attribute("src")).endswith(drawing["image/svg+xml"])
+    assert len(drawing["text/html"]) < 30_000
+    context.close()
+
+
+HERE = "http://127.0.0.1:8888"
+SERVER = "http://127.0.0.1:7777"
+OPEN = "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*"
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("policy", "runs", "said"),
+    [
+        (OPEN, True, None),
+        (OPEN, False, "No server answers there now. Run this notebook again to see the page."),
+        ("frame-ancestors 'self'", True, f"is started with --embed {HERE}, or with VITRINE_EMBED"),
+        ("frame-ancestors 'self' https://a.example", True, f"not let pages of {HERE} show it"),
+    ],
+)
+def test_a_page_is_shown_in_a_frame_or_a_sentence_says_why_not(
+    browser: Browser,
+    shown: list[dict[str, str]],
+    tmp_path: Path,
+    policy: str,
+    runs: bool,
+    said: str,
+):
+    own = SimpleNamespace(address=f"{SERVER}/", server=object())
+    cell = notebook_frame(own, f"{SERVER}/attention?layer=1", policy, 480)
+    file = export(tmp_path, [shown[0], cell], "light")
+    context = browser.new_context(**LAPTOP)
+    page = context.new_page()
+    context.route(
+        f"{HERE}/**", lambda route: route.fulfill(path=Path(unquote(urlsplit(file).path)))
+    )
+    answer = {"body": "<h1>Attention</h1>", "content_type": "text/html"}
+    headers = {"content-security-policy": policy}
+    context.route(
+        f"{SERVER}/**",
+        lambda route: route.fulfill(**answer, headers=headers) if runs else route.abort(),
+    )
+    page.goto(f"{HERE}/notebook.html")
+    place = page.locator("vitrine-page")
+    if said is None:
+        expect(place.frame_locator("iframe").locator("h1")).to_have_text("Attention")
+        expect(place.locator("iframe")).to_have_attribute("src", f"{SERVER}/attention?layer=1")
+    else:
+        expect(place).to_contain_text(said)
+        expect(place.locator("iframe")).to_have_count(0)
+        expect(place.get_by_role("link")).to_have_attribute("href", f"{SERVER}/attention?layer=1")
+    # In a file there is no frame, and nothing is asked for.
+    page.goto(file)
+    expect(place).to_contain_text("While this kernel runs")
+    expect(place.locator("iframe")).to_have_count(0)
+    context.close()
 
 
 def test_ten_figures_are_small_and_hold_data_alone(shown: list[dict[str, str]]):

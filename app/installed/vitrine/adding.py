@@ -2,9 +2,12 @@
 `vitrine add` reads every folder.
 """
 
+import re
+import shutil
 import tempfile
 from contextlib import redirect_stderr
 from io import StringIO
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +33,8 @@ def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
     if isinstance(model, (str, Path)):
         folder = str(model)
     else:
-        folder = save(server.folder, model, tokenizer)
-        name = name or type(model).__name__.lower()
+        name = name or free_name(server.folder / "models", type(model).__name__.lower())
+        folder = save(server.folder, model, tokenizer, name)
     chosen = ["--name", name] if name else []
     said = server.run("add", folder, *chosen)
     return said.partition(" is added")[0]
@@ -57,8 +60,16 @@ def train_table(
     return server.run("train", "table", file, *flags).rpartition("?model=")[2].strip()
 
 
-def save(place: Path, model: Any, tokenizer: Any) -> str:
-    """The folder into which a model and its tokenizer were written. Raises CaseError."""
+def free_name(models: Path, name: str) -> str:
+    """A name that no model has yet, with a number if it must be."""
+    numbered = (f"{name}-{number}" for number in count(2))
+    return next(one for one in chain([name], numbered) if not (models / one).exists())
+
+
+def save(place: Path, model: Any, tokenizer: Any, name: str) -> str:
+    """The folder into which a model and its tokenizer were written: the same for the same name, so
+    that a cell may be run again. Raises CaseError.
+    """
     for one, what in ((model, "model"), (tokenizer, "tokenizer")):
         if not hasattr(one, "save_pretrained"):
             given = "none" if one is None else f"one of type {type(one).__name__}"
@@ -66,7 +77,7 @@ def save(place: Path, model: Any, tokenizer: Any) -> str:
                 f"A {what} of transformers is needed, and {given} was given:"
                 " case.add(model, tokenizer)."
             )
-    folder = tempfile.mkdtemp(prefix="added-", dir=place)
+    folder = tempfile.mkdtemp(prefix="written-", dir=place)
     try:
         with redirect_stderr(StringIO()):  # a bar of progress would stay in the notebook
             model.save_pretrained(folder)
@@ -74,4 +85,6 @@ def save(place: Path, model: Any, tokenizer: Any) -> str:
     except Exception as error:  # whatever transformers or the disk say
         why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
         raise CaseError(f"transformers could not write the model: {why}.") from None
-    return folder
+    kept = place / f"added-{re.sub(r'[^a-z0-9._-]', '_', name)}"
+    shutil.rmtree(kept, ignore_errors=True)
+    return str(Path(folder).rename(kept))

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from vitrine.errors import CaseError
-from vitrine.figures import Figures
+from vitrine.figures import Figures, drawing_html
 
 if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects
     import xarray
 
+LONG = 60  # signs of an input that are shown in a line
 OWN = ("axes", "tensors", "unedited_axes", "question")
 
 
@@ -106,9 +107,10 @@ class Answer:
         content: dict[str, Any],
         figures: Callable[[], Figures],
         address: Callable[[], str],
-        drawing: Callable[[], str | None],
+        drawings: Callable[[], Mapping[str, str]],
+        show: Callable[..., None],
     ):
-        self.find_drawing = drawing
+        self.find_drawings, self.show = drawings, show
         self.word, self.find_figures, self.find_address = word, figures, address
         self.kind: str = content.get("kind", "")
         self.model: str | None = content.get("model")
@@ -138,6 +140,10 @@ class Answer:
         """Where a browser shows the same question: the word's page, or the API's answer."""
         return self.find_address()
 
+    def open(self, *, height: int = 640) -> None:
+        """Shows this question on its page, in a frame of `height` pixels: `case.open`."""
+        self.show(self.address, height=height)
+
     @property
     def figure(self) -> "plotly.graph_objects.Figure":
         """The first figure, as `plotly.graph_objects.Figure`."""
@@ -150,7 +156,9 @@ class Answer:
         text, is `text` and `text_2`. `frame.attrs` has name, kind, formula and model.
         """
         pandas = library("pandas")
-        one = self.tensors[tensor or next(iter(self.tensors), "")]
+        if not self.tensors:
+            raise CaseError(f"{self.word} has no tensor; what it says is in .fields.")
+        one = self.tensors[tensor or next(iter(self.tensors))]
         names = distinct(one.axes or ())
         places = np.indices(one.shape).reshape(one.ndim, -1)
         columns: dict[str, Any] = {}
@@ -191,7 +199,10 @@ class Answer:
         fields = self.__dict__.get("fields", {})
         if name in fields:
             return fields[name]
-        raise AttributeError(f"An answer of {self.__dict__.get('word')} has no {name!r}.")
+        names = ", ".join(fields) or "nothing"
+        raise AttributeError(
+            f"An answer of {self.__dict__.get('word')} has no {name!r}. Besides it says: {names}."
+        )
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *filter(str.isidentifier, self.fields)]
@@ -199,7 +210,8 @@ class Answer:
     def __repr__(self) -> str:
         whose = f" of {self.model}" if self.model else ""
         parts = self.input.values() if isinstance(self.input, dict) else [self.input]
-        read = ", ".join(str(part) for part in parts if part)
+        given = [str(part) for part in parts if part]
+        read = ", ".join(f"{one[:LONG]}…" if len(one) > LONG else one for one in given)
         names = ", ".join(self.tensors) or "none"
         return f"<{self.word}{whose}{f' ({read})' if read else ''}; {self.kind}; tensors: {names}>"
 
@@ -207,8 +219,11 @@ class Answer:
         bundle = {"text/plain": repr(self)}
         if self.figures:
             return bundle | {"text/html": self.figures.first().html()}
-        drawing = self.find_drawing()
-        return bundle if drawing is None else bundle | {"image/svg+xml": drawing}
+        drawings = self.find_drawings()
+        if not drawings:
+            return bundle
+        html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)
+        return bundle | {"text/html": html, "image/svg+xml": drawings["light"]}
 
 
 def distinct(axes: Sequence[str]) -> list[str]:

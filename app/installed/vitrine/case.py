@@ -1,17 +1,19 @@
 """`Case`: a server of Vitrine of one's own, or one that runs already, asked from Python."""
 
+import json
 import time
+from difflib import get_close_matches
 from types import TracebackType
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from vitrine import notebook
 from vitrine.adding import add, train_table
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
-from vitrine.errors import CaseError, InvalidQuestion
+from vitrine.errors import CaseError, InvalidQuestion, UnknownWord, ending
 from vitrine.figures import Figure, Figures
-from vitrine.server import Server
+from vitrine.server import ANOTHER, Server
 from vitrine.words import Word, method, words
 
 READY_SECONDS = 120
@@ -23,19 +25,22 @@ class Case:
 
     `Case()` starts a server of its own, which ends with this process; `Case("http://…")` joins one
     that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
-    layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page.
-    `help(case.attention)` lists the arguments. `model` is the one of the word's example unless it
-    is given, here or in a question. Raises CaseError, a sentence.
+    layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page, and
+    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the one
+    of the word's example unless it is given, here or in a question. Raises CaseError, a sentence.
     """
 
     def __init__(self, address: str | None = None, *, model: str | None = None):
         self.server = Server() if address is None else None
         self.model = model
+        self.ready = False
         try:
-            self.connection = Connection((address or cast(Server, self.server).address).rstrip("/"))
-            # The web process makes the document while the worker imports torch.
+            self.connection = (
+                Connection(self.server.address, ANOTHER)
+                if self.server
+                else Connection(str(address).rstrip("/"))
+            )
             found = words(self.document())
-            self.wait()
         except BaseException:
             self.close()
             raise
@@ -53,21 +58,26 @@ class Case:
 
     def document(self) -> dict[str, Any]:
         """The API's own description. Raises CaseError where something else answers."""
+        _, content = self.connection.exchange("GET", "/openapi.json", None)
         try:
-            document = self.connection.get("/openapi.json")
+            document = json.loads(content)
             if document["info"]["title"] == "Vitrine":
                 return document
-        except (InvalidQuestion, KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError):
             pass
         raise CaseError(f"What answers at {self.connection.address} is no Vitrine.")
 
     def wait(self) -> None:
-        """Returns when the server answers. Raises CaseError."""
+        """Returns when the server answers. Its worker imports torch until the first question, and a
+        model may be added meanwhile. Raises CaseError.
+        """
         until = time.monotonic() + READY_SECONDS
-        while self.connection.status("/readyz") != 200:
-            if time.monotonic() > until:
-                raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
-            time.sleep(PAUSE)
+        with ending("The question"):
+            while not self.ready and self.connection.status("/readyz") != 200:
+                if time.monotonic() > until:
+                    raise CaseError(f"The server was not ready within {READY_SECONDS} seconds.")
+                time.sleep(PAUSE)
+        self.ready = True
 
     def ask(self, word: Word, given: Any = None, /, *more: Any, **fields: Any) -> Answer:
         """The answer of a word. What is given without a name is what its model reads."""
@@ -78,19 +88,26 @@ class Case:
             takes = "one text without a name" if word.reads else "arguments by their names alone"
             raise InvalidQuestion(f"{word.method} takes {takes}: help(case.{word.method}).")
         if given is not None:
-            question[self.read_as(word, question.get("model"))] = given
+            name = self.read_as(word, question.get("model"))
+            if name in question:
+                raise InvalidQuestion(
+                    f"{word.method} was given a {name} twice: once without a name, and as {name}=."
+                )
+            question[name] = given
         numbers = {
             name: value
             for name, value in question.items()
             if name in word.fields or name not in word.of_figures
         }
+        self.wait()
         content = self.connection.post(word.path, numbers | {"encoding": "base64"})
         return Answer(
             word.name,
             content,
             lambda: self.figures(word, question),
             lambda: self.page(word, question),
-            lambda: self.drawing(word, question),
+            lambda: self.drawings(word, question),
+            self.open,
         )
 
     def read_as(self, word: Word, model: str | None) -> str:
@@ -115,11 +132,18 @@ class Case:
         found = {name: Figure(one, address) for name, one in content["figures"].items()}
         return Figures(found, word.name)
 
-    def drawing(self, word: Word, question: dict[str, Any]) -> str | None:
-        """The drawing of a word that no figure shows, as SVG on paper; None where it has none."""
+    def drawings(self, word: Word, question: dict[str, Any]) -> dict[str, str]:
+        """The drawing of a word that no figure shows, as SVG on paper by theme; none where it has
+        none.
+        """
         if word.figures or not word.drawing:
-            return None
-        return self.connection.post(f"{word.path}/drawing", question | {"theme": "light"}).decode()
+            return {}
+        return {
+            theme: self.connection.post(
+                f"{word.path}/drawing", question | {"theme": theme}
+            ).decode()
+            for theme in ("light", "dark")
+        }
 
     def page(self, word: Word, question: dict[str, Any]) -> str:
         """Where a browser shows a question: on the page of the word, or else the API's answer."""
@@ -132,15 +156,37 @@ class Case:
         }
         return f"{self.connection.address}{path}" + (f"?{urlencode(told)}" if told else "")
 
+    def open(self, page: str = "/", *, height: int = 640) -> None:
+        """Shows a page in a frame of `height` pixels: `case.open("/attention?source=i+am+cold")`.
+        Outside of a notebook it opens in a browser. Raises CaseError.
+        """
+        page = str(page)
+        if page.startswith(self.address):
+            path = page.removeprefix(self.connection.address)
+        elif page.startswith("/"):
+            path = page
+        else:
+            raise InvalidQuestion(
+                f"{page!r:.80} is no page of this case: write it like /attention or {self.address}."
+            )
+        response = self.connection.page(path)
+        if "html" not in response.headers.get("content-type", ""):
+            raise InvalidQuestion(f"{page:.80} is no page of this case, but something else.")
+        policy = response.headers.get("content-security-policy", "")
+        notebook.show_page(self, f"{self.connection.address}{path}", policy, height)
+
     def add(self, model: Any, tokenizer: Any = None, name: str | None = None) -> str:
         """Adds a model for as long as this case lives, and returns its name.
 
         `model` is a model of transformers with its `tokenizer`, as they are in memory; or a folder
-        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. Raises CaseError with
-        the sentence of `vitrine add` where it cannot be read exactly, or where another process
-        serves.
+        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. A model in memory takes
+        the place of the one that was added from memory with the same `name`; without a name it is
+        called like its class, with a number where that is taken. Raises CaseError with the sentence
+        of `vitrine add` where it cannot be read exactly, or where another process serves.
         """
-        return add(self.own_server("`vitrine add`"), model, tokenizer, name)
+        added = add(self.own_server("`vitrine add`"), model, tokenizer, name)
+        self.families.pop(added, None)
+        return added
 
     def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
         """Trains a model of a table for as long as this case lives, and returns its name.
@@ -169,9 +215,16 @@ class Case:
         if self.server is not None:
             self.server.close()
 
+    def __getattr__(self, name: str) -> Any:
+        """Raises UnknownWord: what a case has is found without asking here."""
+        known = self.__dict__.get("words", {})
+        nearest = ", ".join(get_close_matches(name, known))
+        others = f"The nearest: {nearest}." if nearest else f"Its words: {', '.join(known)}."
+        raise UnknownWord(f"A case has no {name!r}. {others}")
+
     def __dir__(self) -> list[str]:
         """What a notebook completes: the words, and what is done with a case."""
-        return [*self.words, "add", "address", "close", "model", "train_table"]
+        return [*self.words, "add", "address", "close", "model", "open", "train_table"]
 
     def __enter__(self) -> "Case":
         return self

@@ -7,22 +7,24 @@ from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnec
 from typing import Any
 from urllib.parse import urlsplit
 
-from vitrine.errors import CaseError, InvalidQuestion
+from vitrine.errors import CaseError, InvalidQuestion, ending
 
 PATIENCE = 60  # seconds in which a busy server is asked again
 LONGEST = 600  # seconds that a question may take
 
 
 class Connection:
-    """`address` is that of a server, without a slash at its end."""
+    """`address` is that of a server, without a slash at its end. `advice` is said besides where it
+    does not answer.
+    """
 
-    def __init__(self, address: str):
+    def __init__(self, address: str, advice: str = ""):
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise CaseError(
                 f"{address!r:.80} is no address of a server: write it like http://127.0.0.1:8000."
             )
-        self.address = address
+        self.address, self.advice = address, advice
         self.root = parts.path.rstrip("/")
         self.kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self.host = (parts.hostname, parts.port)
@@ -42,17 +44,28 @@ class Connection:
     def status(self, path: str) -> int:
         return self.exchange("GET", path, None)[0].status
 
+    def page(self, path: str) -> HTTPResponse:
+        """How the server answers where a page is. Raises as `post` does."""
+        return self.answered("GET", path)[0]
+
     def answer(self, method: str, path: str, body: bytes | None = None) -> Any:
+        response, content = self.answered(method, path, body)
+        as_it_is = "json" not in response.headers.get("content-type", "")
+        return content if as_it_is else json.loads(content)
+
+    def answered(
+        self, method: str, path: str, body: bytes | None = None
+    ) -> tuple[HTTPResponse, bytes]:
         until = time.monotonic() + PATIENCE
-        while True:
-            response, content = self.exchange(method, path, body)
-            if response.status < 400:
-                as_it_is = "json" not in response.headers.get("content-type", "")
-                return content if as_it_is else json.loads(content)
-            wait = float(response.headers.get("retry-after") or 1)
-            if response.status not in (429, 503) or time.monotonic() + wait > until:
-                raise refusal(response.status, content)
-            time.sleep(wait)
+        with ending("The question"):
+            while True:
+                response, content = self.exchange(method, path, body)
+                if response.status < 400:
+                    return response, content
+                wait = float(response.headers.get("retry-after") or 1)
+                if response.status not in (429, 503) or time.monotonic() + wait > until:
+                    raise refusal(response.status, content)
+                time.sleep(wait)
 
     def exchange(self, method: str, path: str, body: bytes | None) -> tuple[HTTPResponse, bytes]:
         """One request and its whole response. A kept connection that the server has closed in the
@@ -64,7 +77,9 @@ class Connection:
         except (HTTPException, OSError) as error:
             if kept is not None:
                 return self.exchange(method, path, body)
-            raise CaseError(f"There is no server at {self.address}: {reason(error)}") from None
+            raise CaseError(
+                f"There is no server at {self.address}: {reason(error)}{self.advice}"
+            ) from None
 
     def opened(self) -> HTTPConnection:
         self.of_thread.connection = self.kind(*self.host, timeout=LONGEST)

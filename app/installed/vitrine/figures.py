@@ -51,13 +51,11 @@ class Figure:
             "page": escape(urlsplit(self.address).path),
             "figure": json.dumps(self.content).replace("<", "\\u003c"),
         }
-        packed = base64.b64encode(gzip.compress(json.dumps(told).encode(), 9, mtime=0)).decode()
+        look = f"display:block;height:{height}rem"
         return (
-            f'<vitrine-figure style="display:block;height:{height}rem" data-figure="{packed}">'
+            f'<vitrine-figure style="{look}" data-figure="{packed(told)}">'
             f"<p><b>{told['title']}</b> ({told['provenance']}). {escape(meta['description'])}</p>"
-            "<p>The figure is drawn by the script that came where the case was made: run that cell,"
-            f' or trust this notebook. Its page: <a href="{address}">{address}</a></p>'
-            "</vitrine-figure>"
+            f"{without_script('figure', self.address)}</vitrine-figure>"
         )
 
     def __repr__(self) -> str:
@@ -65,6 +63,29 @@ class Figure:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
+
+
+def drawing_html(drawings: Mapping[str, str], label: str, address: str) -> str:
+    """What a notebook keeps of a drawing: an SVG by theme, and what is said without a script."""
+    name = escape(label)
+    return (
+        f'<vitrine-drawing style="display:block" data-drawing="{packed(drawings)}"'
+        f' data-label="{name}"><p><b>{name}</b></p>'
+        f"{without_script('drawing', address)}</vitrine-drawing>"
+    )
+
+
+def packed(content: Mapping[str, Any]) -> str:
+    """For an attribute, as the script of the notebook reads it."""
+    return base64.b64encode(gzip.compress(json.dumps(content).encode(), 9, mtime=0)).decode()
+
+
+def without_script(what: str, address: str) -> str:
+    shown = escape(address)
+    return (
+        f"<p>The {what} is drawn by the script that came where the case was made: run that cell, or"
+        f' trust this notebook. Its page: <a href="{shown}">{shown}</a></p>'
+    )
 
 
 def provenance(meta: dict[str, Any]) -> str:

@@ -2,7 +2,8 @@
 
 The one that starts it holds the other end of its standard input. When that process ends, however it
 does, the system closes the input, and the server ends too. It looks once a second whether it still
-has the same parent as well, because a process that was forked holds the input open.
+has the same parent as well, because a process that was forked holds the input open; and which
+models `vitrine add` has put on the user's shelf meanwhile.
 """
 
 import os
@@ -15,11 +16,12 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Mapping
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
 
 from vitrine import command
-from vitrine.errors import CaseError
+from vitrine.errors import CaseError, ending
 
 BEGIN = """
 import sys
@@ -32,7 +34,12 @@ sys.exit(main(sys.argv[1:]))
 """
 """What an interpreter of ours runs: it takes this package, wherever this process has found it."""
 ANNOUNCED = "Vitrine is at "
+ANOTHER = " It was this case’s own: make another with Case()."
 LEAVING_SECONDS = 10
+NOTEBOOKS = [
+    f"{scheme}://{name}:*" for scheme in ("http", "https") for name in ("localhost", "127.0.0.1")
+]
+"""Where a notebook of this machine may come from."""
 
 
 class Server:
@@ -44,24 +51,32 @@ class Server:
         self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
         (self.folder / "models").mkdir()
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
-        self.process = subprocess.Popen(
-            program("server", str(self.folder)),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self.log,
-            text=True,
-            # The interrupt of a notebook ends a question, not the server.
-            start_new_session=True,
-        )
-        self.close = weakref.finalize(self, end, self.process, self.folder, self.log, os.getpid())
+        with ending("The server, which was about to start,"), ExitStack() as undone:
+            undone.callback(shutil.rmtree, self.folder, ignore_errors=True)
+            self.process = subprocess.Popen(
+                program("server", str(self.folder)),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self.log,
+                text=True,
+                # The interrupt of a notebook ends a question, not the server.
+                start_new_session=True,
+            )
+            self.close = weakref.finalize(
+                self, end, self.process, self.folder, self.log, os.getpid()
+            )
+            undone.callback(self.close)
+            self.address = self.announced()
+            undone.pop_all()
+
+    def announced(self) -> str:
+        """The address that it says when it listens. Raises CaseError where it ends instead."""
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if not line.startswith(ANNOUNCED):
             self.process.wait(LEAVING_SECONDS)
-            why = self.last_words()
-            self.close()
-            raise CaseError(f"The server did not start: {why}")
-        self.address = line.removeprefix(ANNOUNCED).split()[0].rstrip("/")
+            raise CaseError(f"The server did not start: {self.last_words()}")
+        return line.removeprefix(ANNOUNCED).split()[0].rstrip("/")
 
     def last_words(self) -> str:
         """The last line of its log, without the name of the program."""
@@ -74,13 +89,16 @@ class Server:
         """Runs a command of `vitrine` about the models of this server alone, and returns what it
         prints. Raises CaseError with what the command says where it refuses.
         """
-        done = subprocess.run(
-            program("command", *arguments),
-            env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-        )
+        if self.process.poll() is not None:
+            raise CaseError("The server of this case has ended: make another with Case().")
+        with ending(f"vitrine {arguments[0]}"):
+            done = subprocess.run(
+                program("command", *arguments),
+                env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                text=True,
+            )
         if done.returncode:
             last = done.stderr.strip().rpartition("\n")[2]
             raise CaseError(last.removeprefix("vitrine: ") or f"vitrine {arguments[0]} failed.")
@@ -110,8 +128,12 @@ def end(process: subprocess.Popen[str], folder: Path, log: IO[bytes], owner: int
 
 
 def environment(folder: Path) -> Mapping[str, str]:
-    """The settings of a server that keeps nothing beyond its end."""
+    """The settings of a server that keeps nothing beyond its end, and whose pages notebooks of this
+    machine show in a frame.
+    """
+    embed = os.environ.get("VITRINE_EMBED", "")
     return {
+        "VITRINE_EMBED": " ".join([embed, *NOTEBOOKS]),
         "VITRINE_MODELS": str(folder / "models"),
         "VITRINE_RUNS": str(folder / "runs"),
         # A reader of a notebook asks at once, and not for what pages show first.
@@ -119,24 +141,32 @@ def environment(folder: Path) -> Mapping[str, str]:
     }
 
 
-def show_own_models(folder: Path) -> None:
-    """The models that were added before are there too: as links, so that those of this case end
-    with it and no others do.
-    """
+def own_models() -> Path | None:
+    """Where `vitrine add` puts models; None where a setting is wrong, which the server says."""
     from app.settings import Settings
     from app.startup import CannotStart, settings_from
 
     try:
-        models = settings_from(Settings, {}).models
+        return settings_from(Settings, {}).models
     except CannotStart:
-        return  # the server says why
-    for one in models.iterdir() if models.is_dir() else ():
-        (folder / "models" / one.name).symlink_to(one.resolve())
+        return None
 
 
-def end_with(parent: int) -> None:
+def show_own_models(models: Path | None, folder: Path) -> None:
+    """The models that were added by the command are there too: as links, so that those of this case
+    end with it and no others do. A name that this case has given stays its own.
+    """
+    with suppress(OSError):  # another looks again in a second
+        for one in models.iterdir() if models and models.is_dir() else ():
+            here = folder / "models" / one.name
+            if not (here.exists() or here.is_symlink()):
+                here.symlink_to(one.resolve())
+
+
+def stay(parent: int, models: Path | None, folder: Path) -> None:
     """Waits for the end of the process that started this one, and then ends this one in peace."""
     while os.getppid() == parent:
+        show_own_models(models, folder)
         ready, _, _ = select.select([sys.stdin], [], [], 1)
         if ready and not os.read(sys.stdin.fileno(), 1024):
             break
@@ -146,9 +176,10 @@ def end_with(parent: int) -> None:
 def main(arguments: list[str]) -> int:
     parent, folder = os.getppid(), Path(arguments[0])
     sys.path.insert(0, str(command.ROOT))
-    show_own_models(folder)
+    models = own_models()
+    show_own_models(models, folder)
     os.environ.update(environment(folder))
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=stay, args=(parent, models, folder), daemon=True).start()
     try:
         return command.main(["serve", "--host", "127.0.0.1", "--port", "0"])
     finally:

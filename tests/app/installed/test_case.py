@@ -127,9 +127,16 @@ def test_a_sequence_of_numbers_may_be_an_array(case: Case):
         (lambda case: case.tokens("i am cold").tensors["nothing"], "no tensor named 'nothing'"),
         (lambda case: case.scaling().figures["nothing"], "no figure named 'nothing'"),
         (lambda case: case.tokens("i am cold").figure, "has no figure"),
+        (lambda case: case.tokens("i am cold").frame(), "has no tensor"),
+        (lambda case: case.atention("i am cold"), "The nearest: attention"),
+        (lambda case: case.attention("i am cold", source="i am"), "was given a source twice"),
         (lambda case: Case("nowhere"), "no address of a server"),
         (lambda case: Case("http://127.0.0.1:9"), "There is no server at"),
         (lambda case: case.add("nowhere"), "that runs by itself"),
+        (lambda case: case.open("attention"), "is no page of this case: write it like /attention"),
+        (lambda case: case.open("https://elsewhere.example/"), "is no page of this case"),
+        (lambda case: case.open("/nowhere"), "There is nothing at /nowhere"),
+        (lambda case: case.tokens("i am cold").open(), "is no page of this case"),
     ],
 )
 def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
@@ -177,6 +184,25 @@ def test_a_model_in_memory_is_written_and_added_as_a_folder(tmp_path: Path):
     assert tmp_path in Path(folder).parents
 
 
+def test_a_model_in_memory_may_be_added_again(tmp_path: Path):
+    """Under its name it takes its own place, as when a cell is run again; without one, no other."""
+    server = Commands(tmp_path)
+    for weights in ("first", "second"):
+        adding.add(server, Saved(weights), Saved("tokenizer.json"), "mine")
+    first, second = server.ran
+    assert first == second
+    assert sorted(path.name for path in Path(first[1]).iterdir()) == ["second", "tokenizer.json"]
+    assert [path.name for path in tmp_path.iterdir()] == ["added-mine"]
+    for taken in ("saved", "saved-2"):
+        (tmp_path / "models" / taken).mkdir(parents=True)
+        adding.add(server, Saved("config.json"), Saved("tokenizer.json"), None)
+    assert [ran[-1] for ran in server.ran[2:]] == ["saved-2", "saved-3"]
+    with pytest.raises(CaseError, match="could not write"):
+        adding.add(server, Saved("a", wrong="No space left"), Saved("b"), "../mine")
+    adding.add(server, Saved("a"), Saved("b"), "../mine")
+    assert Path(server.ran[-1][1]).parent == tmp_path
+
+
 def test_a_data_frame_is_written_and_trained_as_a_file(tmp_path: Path):
     pandas = pytest.importorskip("pandas")
     server, frame = Commands(tmp_path), pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]})
@@ -218,6 +244,21 @@ def test_a_browser_finds_the_question_at_its_address(case: Case, client: httpx2.
     assert client.get(without_page.address).json()["question"] == (
         without_page.question | {"encoding": "json"}
     )
+
+
+def test_a_page_opens_in_a_browser_outside_of_a_notebook(
+    case: Case, monkeypatch: pytest.MonkeyPatch
+):
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", lambda address: not opened.append(address))
+    answer = case.attention("i am cold", layer=1)
+    case.open()
+    case.open("/attention?layer=1")
+    answer.open()
+    assert opened == [case.address, f"{case.address}attention?layer=1", answer.address]
+    monkeypatch.setattr("webbrowser.open", lambda _: False)
+    with pytest.raises(CaseError, match=rf"No browser was found.*{case.address}masks\.$"):
+        case.open("/masks")
 
 
 def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: httpx2.Client):

@@ -9,8 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 from vitrine import CaseError
-from vitrine.server import Server
+from vitrine.notebook import framing
+from vitrine.server import Server, environment, show_own_models
 
+from app.http.security import security_headers
+from app.settings import Settings
 from tests.app.serving import Running, read, wait_for
 
 PACKAGES = Path(__file__).parents[3] / "app" / "installed"
@@ -56,6 +59,33 @@ def test_nothing_runs_on_when_the_kernel_is_killed():
     finally:
         os.killpg(process.pid, signal.SIGKILL)
         process.stdout.close()
+
+
+def test_notebooks_of_this_machine_may_show_its_pages_and_others_that_are_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    monkeypatch.setenv("VITRINE_EMBED", "https://hub.example")
+    allowed = Settings(embed=environment(tmp_path)["VITRINE_EMBED"]).embed
+    assert framing(security_headers(allowed)["content-security-policy"]) == [
+        "https://hub.example",
+        *("http://localhost:*", "http://127.0.0.1:*", "https://localhost:*", "https://127.0.0.1:*"),
+    ]
+
+
+def test_a_model_that_is_added_meanwhile_is_seen_and_the_case_keeps_its_own(tmp_path: Path):
+    shelf, folder = tmp_path / "shelf", tmp_path / "case"
+    for own in (shelf / "theirs", folder / "models" / "mine"):
+        own.mkdir(parents=True)
+    show_own_models(shelf, folder)
+    for later in ("later", "mine"):
+        (shelf / later).mkdir()
+        (shelf / later / "card.json").write_text("{}")
+    show_own_models(shelf, folder)
+    shown = folder / "models"
+    assert sorted(path.name for path in shown.iterdir()) == ["later", "mine", "theirs"]
+    assert (shown / "later" / "card.json").read_text() == "{}"
+    assert not (shown / "mine").is_symlink()
+    show_own_models(None, folder)
 
 
 def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch):
