@@ -2,7 +2,8 @@
 
 A room knows no names. A vote is kept beside a number that is made of the device's cookie and the
 room's own key, so that it can be changed, and once the question is uncovered only counts are left.
-Rooms are written into one small file, so that they outlive a restart of the server.
+Rooms are written into one small file before whoever changed one is answered, so that what was
+answered outlives the server, however it ends.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -36,7 +38,6 @@ and then all see the votes and what is right.
 """
 MAX_DEVICES = 10_000
 QUIET_SECONDS = 15  # after which a stream says that it lives
-SAVING_SECONDS = 0.2  # changes within this long are written together
 
 Moment = Callable[[], float]
 
@@ -85,6 +86,7 @@ class LectureRoom:
         self.over = False
         self.shared, self.led = Change(), Change()
         self.written: dict[bool, tuple[int, bytes]] = {}
+        self.recorded: tuple[int, bytes] = -1, b""
 
     def __len__(self) -> int:
         return len(self.kept.talk.scene)
@@ -223,6 +225,12 @@ class LectureRoom:
             self.written[leads] = version, event
         return self.written[leads][1]
 
+    def record(self) -> bytes:
+        """What is kept of it, as JSON, written once for every change."""
+        if self.recorded[0] != self.led.version:
+            self.recorded = self.led.version, self.kept.model_dump_json().encode()
+        return self.recorded[1]
+
 
 class Rooms:
     """All rooms of this server."""
@@ -232,7 +240,9 @@ class Rooms:
         self.rooms: dict[str, LectureRoom] = {}
         self.streams: Counter[str] = Counter()
         self.secret = secrets.token_hex(32)
-        self.saving: asyncio.TimerHandle | None = None
+        self.changes, self.on_disk = 0, 0
+        self.writing = asyncio.Lock()
+        self.writer = ThreadPoolExecutor(1, "rooms")  # one thread writes in the order of changes
         self.closed = False
         self.read()
 
@@ -264,7 +274,6 @@ class Rooms:
         token = secrets.token_urlsafe(18)
         room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=self.now()))
         self.rooms[code] = room
-        self.changed()
         return room, token
 
     def room(self, code: str) -> LectureRoom:
@@ -299,38 +308,42 @@ class Rooms:
         room.over = True
         room.shared.notify()
         room.led.notify()
-        self.changed()
 
-    def changed(self) -> None:
-        """Writes all rooms in a moment."""
-        if self.saving is None and not self.closed:
-            loop = asyncio.get_running_loop()
-            self.saving = loop.call_later(SAVING_SECONDS, self.save)
-
-    def save(self) -> None:
-        """Writes all rooms into the file, which is whole at any time. A disk that takes nothing
-        costs only the restart.
+    async def keep(self) -> None:
+        """Returns when every change until now is in the file. What changes while it is written is
+        written after it, together: 200 votes at once take a few writings.
         """
-        self.saving = None
-        rooms = [room.kept.model_dump(mode="json") for room in self.rooms.values()]
+        self.changes += 1
+        mine = self.changes
+        async with self.writing:
+            if self.on_disk < mine:
+                changes, content = self.changes, self.content()
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self.writer, self.write, content)
+                self.on_disk = changes
+
+    def content(self) -> bytes:
+        rooms = [orjson.Fragment(room.record()) for room in self.rooms.values()]
+        return orjson.dumps({"secret": self.secret, "rooms": rooms})
+
+    def write(self, content: bytes) -> None:
+        """Writes the file, which is whole at any time, also when the power goes. A disk that takes
+        nothing costs only the restart.
+        """
         beside = self.file.with_suffix(".new")
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             beside.touch(mode=0o600)
-            beside.write_bytes(
-                orjson.dumps(
-                    {"secret": self.secret, "rooms": rooms}, option=orjson.OPT_NON_STR_KEYS
-                )
-            )
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(beside, self.file)
         except OSError as error:
             log.warning("the rooms cannot be written into %s: %s", self.file, error)
 
     def close(self) -> None:
         """Ends every stream, because the server stops; the rooms stay in the file."""
-        if self.saving is not None:
-            self.saving.cancel()
-            self.save()
         self.closed = True
         for room in self.rooms.values():
             room.shared.notify()

@@ -4,7 +4,6 @@ that is given to a hall.
 
 import asyncio
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +15,9 @@ from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
 from app.lecture.talks import talk_of
 from app.settings import Settings
 from tests.app import loop
-from tests.app.lecture_hall import Server, give
+from tests.app.lecture_hall import Lecturer, Server, give
 from tests.app.problems import assert_problem
-from tests.app.serving import Running
+from tests.app.serving import PATIENT, Running
 
 ROOMS, VOTES = "/api/v1/rooms", "/api/v1/room-votes"
 TALK = talk_of("attention")
@@ -43,7 +42,6 @@ async def asking(kept: Rooms) -> Any:
 
 
 def run(of: Any) -> Any:
-    """Runs a coroutine; what a room writes in a moment is written at its end."""
     return loop.run(of)
 
 
@@ -115,7 +113,7 @@ def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path
             ASKING, None, {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
         )
         room.vote("here cookie-17", 2, True)
-        kept.close()
+        await kept.keep()
         content = kept.file.read_text()
         assert token not in content
         assert "cookie-17" not in content
@@ -125,6 +123,25 @@ def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path
         same = again.led(room.kept.code.lower(), token)
         assert same.state_of_lecturer() == room.state_of_lecturer()
         assert same.own("here cookie-17") == {"choice": 2, "lost": True}
+
+    run(lecture())
+
+
+def test_what_changes_while_the_file_is_written_is_written_after_it_together(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        room = await asking(kept)
+        contents: list[bytes] = []
+        write, kept.write = kept.write, lambda content: (contents.append(content), write(content))
+
+        async def vote(device: int) -> int:
+            room.vote(f"here {device}", 0, None)
+            await kept.keep()
+            return len(json.loads(kept.file.read_bytes())["rooms"][0]["votes"][str(ASKING)][0])
+
+        known = await asyncio.gather(*map(vote, range(200)))
+        assert known == [1] + 199 * [200], "each is in the file before it is answered"
+        assert len(contents) == 2
 
     run(lecture())
 
@@ -142,7 +159,7 @@ def test_a_folder_that_takes_nothing_costs_only_the_restart(tmp_path: Path):
         (tmp_path / "file").write_text("")
         kept = rooms(tmp_path / "file")
         room, token = kept.open(TALK)
-        kept.save()
+        await kept.keep()
         assert kept.led(room.kept.code, token) is room
 
     run(lecture())
@@ -316,14 +333,14 @@ def test_a_talk_is_given_to_a_hall(fakes: Running):
     """All see every step or a later one, and every vote counts once; how soon is for `make storm`,
     which has a hall of 200.
     """
-    assert run(give(fakes, "decoding", 8, 0))
+    assert run(give(fakes, Lecturer(fakes.port, "decoding"), 8, 0))
 
 
 @pytest.mark.thorough
 def test_a_lecture_goes_on_where_the_server_was_killed(tmp_path: Path):
     """`tests/browser/test_lecture.py` kills one too."""
-    server = Server(tmp_path)
+    server = Server(tmp_path, **PATIENT)
     try:
-        assert run(give(server, "attention", 40, 0))
+        assert run(give(server, Lecturer(server.port, "attention"), 40, 0))
     finally:
-        server.kill(signal.SIGTERM)
+        server.stop()
