@@ -83,7 +83,7 @@ class Student:
         path = f"/api/v1/rooms?code={self.code}"
         try:
             headers = {"accept": "text/event-stream", "cookie": self.cookie}
-            await send(writer, self.port, "GET", path, None, **headers)
+            await send(writer, self.port, "GET", path, None, connection="close", **headers)
             async for line in reader:
                 if line.startswith(b"data: {"):
                     self.state = json.loads(line[6:]) or self.state

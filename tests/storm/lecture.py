@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from app.lecture.rooms import AFTER, UNCOVERED
 from app.lecture.talks import Scene, talk_of
-from tests.app.lecture_hall import REAL, Lecturer, Server, give, until
+from tests.app.lecture_hall import REAL, Lecturer, Server, give
 from tests.chromium import chromium
 from tests.storm.ground import Ground
 from tests.storm.report import Report, Scenario, quantile
@@ -193,7 +193,7 @@ SCENARIOS = (
         "A lecture, and the server killed in the middle of it",
         f"{STUDENTS} students at one address, a projector and a phone follow a talk of 50 minutes"
         " that is given in two, with a clicker in the presenter's window. Half of them and the"
-        " phone vote twice on each question, and the server is killed as soon as they are answered.",
+        " phone vote twice on each question, and the server is killed once they are answered.",
         "95 % of the steps are seen within .5 s; every vote counts once; both windows come to the"
         " last scene, without an error, and ask no other machine.",
         lecture,
