@@ -37,6 +37,7 @@ BEFORE, AFTER, UNCOVERED = 0, 1, 2
 and then all see the votes and what is right.
 """
 MAX_DEVICES = 10_000
+AWAY_SECONDS = 600  # in which a lecturer comes back to a room that nobody has open
 QUIET_SECONDS = 15  # after which a stream says that it lives
 
 Moment = Callable[[], float]
@@ -77,10 +78,13 @@ class RoomRecord(BaseModel):
 
 
 class LectureRoom:
-    """One room. `shared` changes with what students see, `led` with what only the lecturer does."""
+    """One room. `shared` changes with what students see, `led` with what only the lecturer does;
+    `left` is when its last window was closed, or the server started.
+    """
 
-    def __init__(self, kept: RoomRecord):
+    def __init__(self, kept: RoomRecord, now: float):
         self.kept = kept
+        self.left = now
         self.followers = 0
         self.leaders = 0
         self.over = False
@@ -259,22 +263,32 @@ class Rooms:
         except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
             log.warning("the rooms in %s cannot be read: %s", self.file, error)
             return
-        self.rooms = {one.code: LectureRoom(one) for one in kept}
+        self.rooms = {one.code: LectureRoom(one, self.now()) for one in kept}
 
     def open(self, talk: Talk) -> tuple[LectureRoom, str]:
         """A new room and the token that leads it; raises Problem."""
         self.sweep()
         if len(self.rooms) >= self.limits.rooms:
-            empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
-            if not empty:
-                raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
-            self.end(min(empty, key=lambda room: room.kept.used))
+            self.end(self.least_needed())
         while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in self.rooms:
             pass
         token = secrets.token_urlsafe(18)
-        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=self.now()))
+        now = self.now()
+        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=now), now)
         self.rooms[code] = room
         return room, token
+
+    def least_needed(self) -> LectureRoom:
+        """The room that ends for a new one: of those that nobody has open, one that has shown no
+        scene, or else has been left for long. Raises Problem where there is none: whoever opens
+        rooms without end ends no lecture, also while a server has just started.
+        """
+        late = self.now() - AWAY_SECONDS
+        empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
+        ending = [one for one in empty if not one.kept.begun or one.left < late]
+        if not ending:
+            raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
+        return min(ending, key=lambda one: (one.kept.begun > 0, one.kept.used))
 
     def room(self, code: str) -> LectureRoom:
         """The room of a code; raises Problem."""
@@ -384,6 +398,7 @@ class Rooms:
         else:
             room.followers += by
             room.led.notify()
+        room.left = self.now()
 
     def admit(self, client: str) -> None:
         """Raises Problem where there is one stream more than there may be at once."""

@@ -201,6 +201,31 @@ def test_only_a_room_that_nobody_has_open_makes_place_for_another(tmp_path: Path
     run(lecture())
 
 
+def test_no_number_of_new_rooms_ends_a_lecture(tmp_path: Path):
+    """Also while nobody has its windows open, because a server has just been started again."""
+
+    async def lecture() -> None:
+        clock = Clock()
+        room, _ = (before := rooms(tmp_path, clock)).open(TALK)
+        room.step(1)
+        await before.keep()
+        clock.now += 3_000
+        kept = rooms(tmp_path, clock, rooms=3)
+        for _ in range(9):
+            kept.open(TALK)
+        assert room.kept.code in kept.rooms
+        assert len(kept.rooms) == 3
+        for one in kept.rooms.values():
+            one.step(1)
+        with pytest.raises(Problem, match="as many may be"):
+            kept.open(TALK)
+        clock.now += 700
+        kept.open(TALK)
+        assert room.kept.code not in kept.rooms, "it was led first, and nobody came back"
+
+    run(lecture())
+
+
 def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_path: Path):
     async def lecture() -> None:
         kept = rooms(tmp_path)
