@@ -3,14 +3,19 @@ that is given to a hall.
 """
 
 import asyncio
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+import segno
+from starlette.testclient import TestClient
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.errors import Problem
+from app.http.application import create_app
 from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
 from app.lecture.talks import talk_of
 from app.settings import Settings
@@ -352,6 +357,30 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
     assert client.get("/room", params={"code": "//x"}).headers["location"] == "/lecture"
     for path in ("/room/NOBOD", "/room/NOBOD/qr.svg"):
         assert client.get(path).status_code == 404
+
+
+def test_no_proxy_holds_back_what_a_room_tells(client: httpx2.Client, opened: dict[str, str]):
+    asked = {"params": {"code": opened["code"]}, "headers": {"accept": "text/event-stream"}}
+    with client.stream("GET", ROOMS, **asked) as told:
+        assert told.headers["x-accel-buffering"] == "no"
+        assert next(told.iter_lines()) == "event: room"
+
+
+def test_behind_a_proxy_a_room_has_the_address_that_phones_know(tmp_path: Path):
+    settings = Settings(root_path="/vitrine", hosts="lectures.example", runs=tmp_path)
+    public = "https://lectures.example"
+    said = {"x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https", "origin": public}
+    app = ProxyHeadersMiddleware(create_app(settings), "*")
+    phone = TestClient(app, "http://lectures.example/vitrine", headers=said, follow_redirects=False)
+    code = phone.post(ROOMS, json={"talk": "attention"}).json()["room"]["code"]
+    assert phone.get("/room", params={"code": code}).headers["location"] == f"/vitrine/room/{code}"
+    drawn = io.BytesIO()
+    made = segno.make(f"{public}/vitrine/room/{code}", error="m")
+    made.save(drawn, "svg", border=2, light="white", omitsize=True, xmldecl=False)
+    assert phone.get(f"/room/{code}/qr.svg").content == drawn.getvalue()
+    cookie = phone.get(f"/room/{code}").headers["set-cookie"]
+    assert "Path=/vitrine;" in cookie
+    assert cookie.endswith("Secure")
 
 
 def test_a_talk_is_given_to_a_hall(fakes: Running):
