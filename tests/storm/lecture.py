@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from itertools import pairwise
 from math import inf
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -49,6 +48,8 @@ if (window === top) {
 """At each frame that the browser draws, what a window shows: the sentence, and the address of the
 page whose figures are drawn. Each change is kept with its time by the clock of the students.
 """
+FETCHED = """() => [...document.querySelectorAll("iframe")].some(
+  frame => frame.contentDocument?.body?.dataset.state === "drawn")"""
 GONE = ("ERR_CONNECTION", "ERR_INCOMPLETE_CHUNKED_ENCODING", "ERR_EMPTY_RESPONSE")
 """What Chromium reports of a server that is not there."""
 
@@ -90,14 +91,15 @@ class InBrowsers(Lecturer):
             one.refused(*GONE)
         self.projector, self.presenter, self.phone = (one.page for one in self.windows)
         self.projector.goto(f"{self.address}/lecture/{self.talk}")
-        self.projector.wait_for_function(f"localStorage['lecture {self.talk}']")
+        self.projector.wait_for_function(f"() => localStorage['lecture {self.talk}']")
         kept = self.projector.evaluate(f"JSON.parse(localStorage['lecture {self.talk}'])")
         self.code, self.token = kept["code"], kept["token"]
         self.presenter.goto(f"{self.address}/lecture/{self.talk}/presenter")
         self.phone.goto(f"{self.address}/room/{self.code}")
         for page in (self.projector, self.phone):
-            page.wait_for_function("seen.at(-1)?.[2]")
-        self.presenter.locator("[data-told=followers]", has_text="1").wait_for()
+            page.wait_for_function("() => seen.at(-1)?.[3]")
+        for page in (self.projector, self.presenter):  # while students come in
+            page.wait_for_function(FETCHED, timeout=60_000)
 
     async def step(self) -> dict[str, Any]:
         begun = await self.there(self.press)
@@ -127,7 +129,7 @@ class InBrowsers(Lecturer):
         address = urlsplit(talk_of(self.talk).scene[-1].address).path
         both = (self.projector, self.phone)
         for page in both:
-            page.wait_for_function(f"new URL(seen.at(-1)[4]).pathname === '{address}'")
+            page.wait_for_function(f"() => seen.at(-1)[4].includes('{address}?')")
         return [page.evaluate("seen") for page in both]
 
     def close(self) -> None:
@@ -144,15 +146,15 @@ def shows(scene: Scene, href: str) -> bool:
 
 def came(lecturer: Lecturer, seen: list[list]) -> tuple[list[float], list[float]]:
     """For each step the seconds until a window shows its sentence, and for each figure those until
-    it is drawn; infinite where the next step came before.
+    it is drawn; infinite where it was gone on before, to the next step or the next scene.
     """
     sentences, figures = [], []
-    went = [*lecturer.went.items(), (None, inf)]
-    for (stage, begun), (_, ended) in pairwise(went):
+    for stage, begun in lecturer.went.items():
         scene = talk_of(lecturer.talk).scene[stage[0]]
         said = scene.claim if stage[1] == UNCOVERED else scene.question
-        during = [one for one in seen if tuple(one[1:3]) == stage and begun <= one[0] < ended]
-        sentences.append(min((one[0] - begun for one in during if one[3] == said), default=inf))
+        during = [one for one in seen if one[0] >= begun and one[1] == stage[0]]
+        spoken = (one[0] - begun for one in during if one[2] == stage[1] and one[3] == said)
+        sentences.append(min(spoken, default=inf))
         if stage[1] == (AFTER if scene.question else UNCOVERED):  # else it has been seen already
             drawn = (one[0] - begun for one in during if shows(scene, one[4]))
             figures.append(min(drawn, default=inf))

@@ -114,8 +114,7 @@ export const windows = (place, fields, report) => {
 		const { address, next } = state;
 		if (scene === state.scene && hot()) return;
 		wanted = state;
-		if (!address) return;
-		show(framed(rooted(address)));
+		if (address) show(framed(rooted(address)));
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
