@@ -12,7 +12,7 @@ const PAUSE = 80; // ms
 const { dataset } = document.body;
 const { talk, code } = dataset;
 const kept = `lecture ${talk}`;
-const show = windows(byId("windows"), talk ? { present: "1" } : {}, talk ? lead : undefined);
+const show = windows(byId("windows"), byId("qr") ? { present: "1" } : {}, talk ? lead : undefined);
 const [lost, follow, ...choose] = talk ? [] : $$("button");
 let state = /** @type {LectureState} */ ({});
 /** @type {Open[]} */ let [room, unsent] = [{ code }, {}];
@@ -96,7 +96,6 @@ if (follow)
 		draw(state);
 	};
 for (let open = true; open; await wait(1000)) {
-	/** @type {any} */
 	const why = await (talk ? enter() : wait(0))
 		.then(() => stream("rooms", room, { onStep: draw, begin: true, again: true }))
 		.catch((error) => error);

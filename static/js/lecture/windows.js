@@ -118,7 +118,8 @@ export const windows = (place, fields, report) => {
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
-		if (next)
+		// A browser keeps six connections: the presenter's window leaves them to the projector's.
+		if (next && (fields.present || !report))
 			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
 	};
 };
