@@ -98,8 +98,7 @@ class InBrowsers(Lecturer):
         self.phone.goto(f"{self.address}/room/{self.code}")
         for page in (self.projector, self.phone):
             page.wait_for_function("() => seen.at(-1)?.[3]")
-        for page in (self.projector, self.presenter):  # while students come in
-            page.wait_for_function(FETCHED, timeout=60_000)
+        self.projector.wait_for_function(FETCHED, timeout=60_000)  # while students come in
 
     async def step(self) -> dict[str, Any]:
         begun = await self.there(self.press)
