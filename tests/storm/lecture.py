@@ -89,6 +89,7 @@ class InBrowsers(Lecturer):
         self.windows = [Visitor(context, self.address) for context in (hall, hall, pocket)]
         for one in self.windows:
             one.refused(*GONE)
+            one.context.set_default_timeout(60_000)  # ms
         self.projector, self.presenter, self.phone = (one.page for one in self.windows)
         self.projector.goto(f"{self.address}/lecture/{self.talk}")
         self.projector.wait_for_function(f"() => localStorage['lecture {self.talk}']")
@@ -98,7 +99,7 @@ class InBrowsers(Lecturer):
         self.phone.goto(f"{self.address}/room/{self.code}")
         for page in (self.projector, self.phone):
             page.wait_for_function("() => seen.at(-1)?.[3]")
-        self.projector.wait_for_function(FETCHED, timeout=60_000)  # while students come in
+        self.projector.wait_for_function(FETCHED)  # while students come in
 
     async def step(self) -> dict[str, Any]:
         begun = await self.there(self.press)
