@@ -114,12 +114,14 @@ class SharedLimits(BaseSettings):
         "This much of what was answered is kept for whoever asks the same again.",
     )
     connections: int = limit(
-        1_000,
+        2_000,
         "connections",
-        "This many connections may be open at once: a fuse, far above what a class needs.",
+        "This many connections may be open at once: a fuse, above what a class needs.",
     )
     connections_per_client: int = limit(
-        700, "connections", "One address may have this many of these connections."
+        1_600,
+        "connections",
+        "One address may have this many of them; each of 200 browsers behind one may open six.",
     )
     few_connections: int = limit(
         20,

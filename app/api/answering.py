@@ -45,7 +45,8 @@ async def respond(
         if endpoint.followed is not None and wants_events(request):
             told = endpoint.followed(services, question, request.state.client)
             # It is counted from its first event on, before anybody else is admitted.
-            return EventSourceResponse(with_first(await anext(told), told), headers=UNKEPT)
+            first = await anext(told, b"")  # none where the server stops
+            return EventSourceResponse(with_first(first, told), headers=UNKEPT)
         answer = endpoint.local(services, question, request.state.client)
         if isawaitable(answer):
             answer = await while_connected(request, answer)

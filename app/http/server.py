@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import ctypes
 import gc
+import logging
+import resource
 import signal
 import socket
 from collections import Counter
@@ -21,7 +23,10 @@ from app.http.protocol import Protocol
 from app.logs import logging_of
 from app.settings import Settings
 
+log = logging.getLogger("vitrine")
+
 CROWD = 100  # connections
+OTHER_FILES = 200  # that a process has open beside its connections
 LEAVING_TICKS = 50  # of a tenth of a second
 
 
@@ -79,6 +84,20 @@ def give_memory_back() -> None:
         trim(0)
 
 
+def allow_connections(most: int) -> None:
+    """Raises the number of files that this process may have open, of which each connection is one:
+    where a system says 256 or 1,024, a class would have to wait.
+    """
+    wanted = most + OTHER_FILES
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        log.warning("only %d files may be open here, for %d connections: ulimit -Hn", hard, most)
+        wanted = hard
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
 def serve(
     settings: Settings,
     listener: socket.socket,
@@ -111,4 +130,5 @@ def serve(
         timeout_graceful_shutdown=settings.drain_seconds,
         h11_max_incomplete_event_size=settings.head_bytes,
     )
+    allow_connections(settings.connections)
     Server(config, partial(close_streams, app), opened).run(sockets=[listener])

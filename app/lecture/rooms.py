@@ -2,7 +2,8 @@
 
 A room knows no names. A vote is kept beside a number that is made of the device's cookie and the
 room's own key, so that it can be changed, and once the question is uncovered only counts are left.
-Rooms are written into one small file, so that they outlive a restart of the server.
+Rooms are written into one small file before whoever changed one is answered, so that what was
+answered outlives the server, however it ends.
 """
 
 import asyncio
@@ -13,6 +14,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,8 +37,8 @@ BEFORE, AFTER, UNCOVERED = 0, 1, 2
 and then all see the votes and what is right.
 """
 MAX_DEVICES = 10_000
+AWAY_SECONDS = 600  # in which a lecturer comes back to a room that nobody has open
 QUIET_SECONDS = 15  # after which a stream says that it lives
-SAVING_SECONDS = 0.2  # changes within this long are written together
 
 Moment = Callable[[], float]
 
@@ -76,15 +78,19 @@ class RoomRecord(BaseModel):
 
 
 class LectureRoom:
-    """One room. `shared` changes with what students see, `led` with what only the lecturer does."""
+    """One room. `shared` changes with what students see, `led` with what only the lecturer does;
+    `left` is when its last window was closed, or the server started.
+    """
 
-    def __init__(self, kept: RoomRecord):
+    def __init__(self, kept: RoomRecord, now: float):
         self.kept = kept
+        self.left = now
         self.followers = 0
         self.leaders = 0
         self.over = False
         self.shared, self.led = Change(), Change()
         self.written: dict[bool, tuple[int, bytes]] = {}
+        self.recorded: tuple[int, bytes] = -1, b""
 
     def __len__(self) -> int:
         return len(self.kept.talk.scene)
@@ -225,6 +231,12 @@ class LectureRoom:
             self.written[leads] = version, event
         return self.written[leads][1]
 
+    def record(self) -> bytes:
+        """What is kept of it, as JSON, written once for every change."""
+        if self.recorded[0] != self.led.version:
+            self.recorded = self.led.version, self.kept.model_dump_json().encode()
+        return self.recorded[1]
+
 
 class Rooms:
     """All rooms of this server."""
@@ -234,7 +246,9 @@ class Rooms:
         self.rooms: dict[str, LectureRoom] = {}
         self.streams: Counter[str] = Counter()
         self.secret = secrets.token_hex(32)
-        self.saving: asyncio.TimerHandle | None = None
+        self.changes, self.on_disk = 0, 0
+        self.writing = asyncio.Lock()
+        self.writer = ThreadPoolExecutor(1, "rooms")  # one thread writes in the order of changes
         self.closed = False
         self.read()
 
@@ -251,23 +265,32 @@ class Rooms:
         except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
             log.warning("the rooms in %s cannot be read: %s", self.file, error)
             return
-        self.rooms = {one.code: LectureRoom(one) for one in kept}
+        self.rooms = {one.code: LectureRoom(one, self.now()) for one in kept}
 
     def open(self, talk: Talk) -> tuple[LectureRoom, str]:
         """A new room and the token that leads it; raises Problem."""
         self.sweep()
         if len(self.rooms) >= self.limits.rooms:
-            empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
-            if not empty:
-                raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
-            self.end(min(empty, key=lambda room: room.kept.used))
+            self.end(self.least_needed())
         while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in self.rooms:
             pass
         token = secrets.token_urlsafe(18)
-        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=self.now()))
+        now = self.now()
+        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=now), now)
         self.rooms[code] = room
-        self.changed()
         return room, token
+
+    def least_needed(self) -> LectureRoom:
+        """The room that ends for a new one: of those that nobody has open, one that has shown no
+        scene, or else has been left for long. Raises Problem where there is none: whoever opens
+        rooms without end ends no lecture, also while a server has just started.
+        """
+        late = self.now() - AWAY_SECONDS
+        empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
+        ending = [one for one in empty if not one.kept.begun or one.left < late]
+        if not ending:
+            raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
+        return min(ending, key=lambda one: (one.kept.begun > 0, one.kept.used))
 
     def room(self, code: str) -> LectureRoom:
         """The room of a code; raises Problem."""
@@ -301,38 +324,42 @@ class Rooms:
         room.over = True
         room.shared.notify()
         room.led.notify()
-        self.changed()
 
-    def changed(self) -> None:
-        """Writes all rooms in a moment."""
-        if self.saving is None and not self.closed:
-            loop = asyncio.get_running_loop()
-            self.saving = loop.call_later(SAVING_SECONDS, self.save)
-
-    def save(self) -> None:
-        """Writes all rooms into the file, which is whole at any time. A disk that takes nothing
-        costs only the restart.
+    async def keep(self) -> None:
+        """Returns when every change until now is in the file. What changes while it is written is
+        written after it, together: 200 votes at once take a few writings.
         """
-        self.saving = None
-        rooms = [room.kept.model_dump(mode="json") for room in self.rooms.values()]
+        self.changes += 1
+        mine = self.changes
+        async with self.writing:
+            if self.on_disk < mine:
+                changes, content = self.changes, self.content()
+                loop = asyncio.get_running_loop()
+                await loop.run_in_executor(self.writer, self.write, content)
+                self.on_disk = changes
+
+    def content(self) -> bytes:
+        rooms = [orjson.Fragment(room.record()) for room in self.rooms.values()]
+        return orjson.dumps({"secret": self.secret, "rooms": rooms})
+
+    def write(self, content: bytes) -> None:
+        """Writes the file, which is whole at any time, also when the power goes. A disk that takes
+        nothing costs only the restart.
+        """
         beside = self.file.with_suffix(".new")
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
             beside.touch(mode=0o600)
-            beside.write_bytes(
-                orjson.dumps(
-                    {"secret": self.secret, "rooms": rooms}, option=orjson.OPT_NON_STR_KEYS
-                )
-            )
+            with beside.open("wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(beside, self.file)
         except OSError as error:
             log.warning("the rooms cannot be written into %s: %s", self.file, error)
 
     def close(self) -> None:
         """Ends every stream, because the server stops; the rooms stay in the file."""
-        if self.saving is not None:
-            self.saving.cancel()
-            self.save()
         self.closed = True
         for room in self.rooms.values():
             room.shared.notify()
@@ -373,6 +400,7 @@ class Rooms:
         else:
             room.followers += by
             room.led.notify()
+        room.left = self.now()
 
     def admit(self, client: str) -> None:
         """Raises Problem where there is one stream more than there may be at once."""

@@ -13,15 +13,15 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.lecture.rooms import BEFORE, UNCOVERED
+from app.lecture.rooms import UNCOVERED
 from app.lecture.talks import talk_of
 from tests.app import serving
-from tests.app.serving import PATIENT, ROOT
+from tests.app.serving import ROOT
 
+FAKES, REAL = "tests.app.fake_analyses", "model.analyses"
 Stage = tuple[int, int]
 """A scene, and how far its question is: a lecture goes on in this order."""
 
@@ -83,7 +83,7 @@ class Student:
         path = f"/api/v1/rooms?code={self.code}"
         try:
             headers = {"accept": "text/event-stream", "cookie": self.cookie}
-            await send(writer, self.port, "GET", path, None, **headers)
+            await send(writer, self.port, "GET", path, None, connection="close", **headers)
             async for line in reader:
                 if line.startswith(b"data: {"):
                     self.state = json.loads(line[6:]) or self.state
@@ -106,6 +106,8 @@ class Lecturer:
     code: str = ""
     token: str = ""
     went: dict[Stage, float] = field(default_factory=dict)
+    phones = 0
+    """How many others follow, who all vote for choice 0."""
 
     async def open(self) -> None:
         _, said = await request(self.port, "POST", "/api/v1/rooms", {"talk": self.talk})
@@ -159,51 +161,52 @@ def delays(lecturer: Lecturer, students: list[Student]) -> list[float]:
 
 
 class Server:
-    """A server whose worker has nothing to load, killed and started again at the same address."""
+    """A server that is killed and started again at the same address; with the fakes its worker has
+    nothing to load.
+    """
 
-    def __init__(self, folder: Path, **settings: object):
+    def __init__(self, folder: Path, analyses: str = FAKES, **limits: object):
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        self.kept = folder / "runs" / "rooms.json"
-        limits = PATIENT | {"runs": folder / "runs"} | settings
+        self.analyses = analyses
+        self.address = f"http://127.0.0.1:{self.port}{limits.get('root_path', '')}"
         self.environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "VITRINE_OPENINGS": "false",
+            "VITRINE_RUNS": str(folder / "runs"),
             "VITRINE_TEST_PORT": str(self.port),
             **{f"VITRINE_{name.upper()}": str(value) for name, value in limits.items()},
         }
         self.start()
 
     def start(self) -> None:
-        command = [sys.executable, serving.__file__, "tests.app.fake_analyses"]
         self.process = subprocess.Popen(
-            command, cwd=ROOT, env=self.environment, stdout=subprocess.PIPE, text=True
+            [sys.executable, serving.__file__, self.analyses],
+            cwd=ROOT,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         assert self.process.stdout.readline()
 
-    def votes(self, scene: int) -> int:
-        """How many votes of the first round of a scene are on the disk."""
-        if not self.kept.exists():
-            return 0
-        (room,) = json.loads(self.kept.read_bytes())["rooms"]
-        return len(room["votes"].get(str(scene), [[]])[0])
-
-    def kill(self, how: int = signal.SIGKILL) -> None:
+    def stop(self, how: int = signal.SIGTERM) -> None:
         self.process.send_signal(how)
         self.process.wait(60)
         self.process.stdout.close()
 
 
-async def give(server: Any, talk: str, many: int, pause: float) -> list[float]:
-    """Gives a whole talk to so many students, with a kill of a server that can be started again in
-    the middle; returns how late each step was seen by each.
+async def give(server: Any, lecturer: Lecturer, many: int, pause: float) -> list[float]:
+    """Gives a whole talk to so many students, a step every `pause` seconds, and kills a server that
+    can be started again in the middle, as soon as the votes are answered; returns how late each
+    step was seen by each.
     """
-    lecturer = Lecturer(server.port, talk)
+    scenes = len(talk_of(lecturer.talk).scene)
     async with hall(lecturer, many) as students:
         counted = []
-        half = len(talk_of(talk).scene) // 2 if isinstance(server, Server) else 0
+        half = scenes // 2 if isinstance(server, Server) else 0
         while True:
+            begun = time.monotonic()
             state = await lecturer.step()
             if state["phase"] < UNCOVERED:
                 votes = await asyncio.gather(*(one.vote(choice=0) for one in students[::2]))
@@ -211,20 +214,18 @@ async def give(server: Any, talk: str, many: int, pause: float) -> list[float]:
                 assert {vote["choice"] for vote in votes} == {0, 1}
             elif state["asks"]:
                 counted.append(state["votes"])
-            if state["scene"] == half and state["phase"] == BEFORE and half:
+            if half and state["scene"] >= half and state["phase"] < UNCOVERED:
                 half = 0
-                voted = partial(server.votes, state["scene"])
-                await until(lambda voted=voted: voted() == len(students[::2]))
-                server.kill()
+                server.stop(signal.SIGKILL)
                 server.start()
-                await until(lambda: all(one.state for one in students))
-                await until_followed(lecturer, many)
-            if state["scene"] == len(talk_of(talk).scene) - 1 and state["phase"] == UNCOVERED:
+                await until_followed(lecturer, many + lecturer.phones)
+            if state["scene"] == scenes - 1 and state["phase"] == UNCOVERED:
                 break
-            await asyncio.sleep(pause)
+            await asyncio.sleep(pause - (time.monotonic() - begun))
         last = state["scene"], state["phase"]
         await until(lambda: all(one.stage == last for one in students))
-        quarter, rest = len(students[::4]), len(students[::2]) - len(students[::4])
+        quarter = len(students[::4])
+        rest = len(students[::2]) - quarter + lecturer.phones
         for before, after in counted:
             assert before[:2] == after[:2] == [rest, quarter], "each device once, none lost"
         return delays(lecturer, students)

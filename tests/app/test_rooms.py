@@ -3,22 +3,26 @@ that is given to a hall.
 """
 
 import asyncio
+import io
 import json
-import signal
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
+import segno
+from starlette.testclient import TestClient
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.errors import Problem
+from app.http.application import create_app
 from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
 from app.lecture.talks import talk_of
 from app.settings import Settings
 from tests.app import loop
-from tests.app.lecture_hall import Server, give
+from tests.app.lecture_hall import Lecturer, Server, give
 from tests.app.problems import assert_problem
-from tests.app.serving import Running
+from tests.app.serving import PATIENT, Running
 
 ROOMS, VOTES = "/api/v1/rooms", "/api/v1/room-votes"
 TALK = talk_of("attention")
@@ -43,7 +47,6 @@ async def asking(kept: Rooms) -> Any:
 
 
 def run(of: Any) -> Any:
-    """Runs a coroutine; what a room writes in a moment is written at its end."""
     return loop.run(of)
 
 
@@ -115,7 +118,7 @@ def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path
             ASKING, None, {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
         )
         room.vote("here cookie-17", 2, True)
-        kept.close()
+        await kept.keep()
         content = kept.file.read_text()
         assert token not in content
         assert "cookie-17" not in content
@@ -125,6 +128,25 @@ def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path
         same = again.led(room.kept.code.lower(), token)
         assert same.state_of_lecturer() == room.state_of_lecturer()
         assert same.own("here cookie-17") == {"choice": 2, "lost": True}
+
+    run(lecture())
+
+
+def test_what_changes_while_the_file_is_written_is_written_after_it_together(tmp_path: Path):
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        room = await asking(kept)
+        contents: list[bytes] = []
+        write, kept.write = kept.write, lambda content: (contents.append(content), write(content))
+
+        async def vote(device: int) -> int:
+            room.vote(f"here {device}", 0, None)
+            await kept.keep()
+            return len(json.loads(kept.file.read_bytes())["rooms"][0]["votes"][str(ASKING)][0])
+
+        known = await asyncio.gather(*map(vote, range(200)))
+        assert known == [1] + 199 * [200], "each is in the file before it is answered"
+        assert len(contents) == 2
 
     run(lecture())
 
@@ -142,7 +164,7 @@ def test_a_folder_that_takes_nothing_costs_only_the_restart(tmp_path: Path):
         (tmp_path / "file").write_text("")
         kept = rooms(tmp_path / "file")
         room, token = kept.open(TALK)
-        kept.save()
+        await kept.keep()
         assert kept.led(room.kept.code, token) is room
 
     run(lecture())
@@ -180,6 +202,31 @@ def test_only_a_room_that_nobody_has_open_makes_place_for_another(tmp_path: Path
             kept.open(TALK)
         await following.aclose()
         await also.aclose()
+
+    run(lecture())
+
+
+def test_no_number_of_new_rooms_ends_a_lecture(tmp_path: Path):
+    """Also while nobody has its windows open, because a server has just been started again."""
+
+    async def lecture() -> None:
+        clock = Clock()
+        room, _ = (before := rooms(tmp_path, clock)).open(TALK)
+        room.step(1)
+        await before.keep()
+        clock.now += 3_000
+        kept = rooms(tmp_path, clock, rooms=3)
+        for _ in range(9):
+            kept.open(TALK)
+        assert room.kept.code in kept.rooms
+        assert len(kept.rooms) == 3
+        for one in kept.rooms.values():
+            one.step(1)
+        with pytest.raises(Problem, match="as many may be"):
+            kept.open(TALK)
+        clock.now += 700
+        kept.open(TALK)
+        assert room.kept.code not in kept.rooms, "it was led first, and nobody came back"
 
     run(lecture())
 
@@ -312,18 +359,42 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
         assert client.get(path).status_code == 404
 
 
+def test_no_proxy_holds_back_what_a_room_tells(client: httpx2.Client, opened: dict[str, str]):
+    asked = {"params": {"code": opened["code"]}, "headers": {"accept": "text/event-stream"}}
+    with client.stream("GET", ROOMS, **asked) as told:
+        assert told.headers["x-accel-buffering"] == "no"
+        assert next(told.iter_lines()) == "event: room"
+
+
+def test_behind_a_proxy_a_room_has_the_address_that_phones_know(tmp_path: Path):
+    settings = Settings(root_path="/vitrine", hosts="lectures.example", runs=tmp_path)
+    public = "https://lectures.example"
+    said = {"x-forwarded-for": "198.51.100.7", "x-forwarded-proto": "https", "origin": public}
+    app = ProxyHeadersMiddleware(create_app(settings), "*")
+    phone = TestClient(app, "http://lectures.example/vitrine", headers=said, follow_redirects=False)
+    code = phone.post(ROOMS, json={"talk": "attention"}).json()["room"]["code"]
+    assert phone.get("/room", params={"code": code}).headers["location"] == f"/vitrine/room/{code}"
+    drawn = io.BytesIO()
+    made = segno.make(f"{public}/vitrine/room/{code}", error="m")
+    made.save(drawn, "svg", border=2, light="white", omitsize=True, xmldecl=False)
+    assert phone.get(f"/room/{code}/qr.svg").content == drawn.getvalue()
+    cookie = phone.get(f"/room/{code}").headers["set-cookie"]
+    assert "Path=/vitrine;" in cookie
+    assert cookie.endswith("Secure")
+
+
 def test_a_talk_is_given_to_a_hall(fakes: Running):
     """All see every step or a later one, and every vote counts once; how soon is for `make storm`,
     which has a hall of 200.
     """
-    assert run(give(fakes, "decoding", 8, 0))
+    assert run(give(fakes, Lecturer(fakes.port, "decoding"), 8, 0))
 
 
 @pytest.mark.thorough
 def test_a_lecture_goes_on_where_the_server_was_killed(tmp_path: Path):
     """`tests/browser/test_lecture.py` kills one too."""
-    server = Server(tmp_path)
+    server = Server(tmp_path, **PATIENT)
     try:
-        assert run(give(server, "attention", 40, 0))
+        assert run(give(server, Lecturer(server.port, "attention"), 40, 0))
     finally:
-        server.kill(signal.SIGTERM)
+        server.stop()

@@ -4,6 +4,7 @@ import itertools
 import json
 import os
 import re
+import resource
 import select
 import signal
 import socket
@@ -24,6 +25,7 @@ from uvicorn.server import ServerState
 
 from app.errors import Problem
 from app.http.protocol import Connection, Protocol
+from app.http.server import allow_connections
 from app.responses import SLICE, BytesInFlight
 from app.settings import Settings
 from app.site.assets import Assets
@@ -557,3 +559,14 @@ def test_a_large_answer_never_stops_the_others(fakes: Running, fake: httpx2.Clie
 def processor_time(server: Running) -> float:
     fields = Path(f"/proc/{server.process.pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_as_many_connections_may_be_open_as_the_settings_say():
+    """Many systems allow 1,024 files, or 256, until a process asks for more."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, before[1]))
+        allow_connections(500)
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 500
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

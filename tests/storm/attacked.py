@@ -80,7 +80,7 @@ def memory(report: Report, ground: Ground) -> None:
 
 
 def crowd(report: Report, ground: Ground) -> None:
-    with ground.server() as server:
+    with ground.server(connections=CROWD, connections_per_client=700) as server:
         asyncio.run(beside_crowd(report, server))
 
 

@@ -34,15 +34,17 @@ class RoomVotesAnswer(EchoedAnswer):
     lost: bool = Field(description="Whether this device has said that its student is lost.")
 
 
-def room_votes(services: Services, question: Question, client: str) -> dict:
-    """Takes a vote, if there is one, and tells this device's own."""
+async def room_votes(services: Services, question: Question, client: str) -> dict:
+    """Takes a vote, if there is one, and tells this device's own once it is on the disk."""
     assert isinstance(question, RoomVotes)
     if not question.code:
         return {"choice": None, "lost": False}
     room = services.rooms.room(question.code)
     if isinstance(question, RoomVote) and (question.choice, question.lost) != (None, None):
         room.vote(client, question.choice, question.lost)
-        services.rooms.changed()
+        own = room.own(client)  # before the round may have changed
+        await services.rooms.keep()
+        return own
     return room.own(client)
 
 

@@ -123,14 +123,16 @@ def room_answer(
     return {"open": len(services.rooms.rooms), "room": state, "token": token}
 
 
-def rooms(services: Services, question: Question, client: str) -> dict:
-    """Opens a room, leads one, or tells what one shows."""
+async def rooms(services: Services, question: Question, client: str) -> dict:
+    """Opens a room, leads one, or tells what one shows. What changes is on the disk first."""
     kept = services.rooms
     if not isinstance(question, Lead):
         assert isinstance(question, Rooms)
         return room_answer(services, kept.room(question.code) if question.code else None)
     if question.talk:
-        return opened(services, question)
+        room, token = opened(services, question)
+        await kept.keep()
+        return room_answer(services, room, leads=True, token=token)
     if not question.code:
         return room_answer(services)
     room = kept.led(question.code, question.token)
@@ -138,6 +140,8 @@ def rooms(services: Services, question: Question, client: str) -> dict:
         kept.end(room)
     else:
         lead(services, room, question)
+    if question.model_fields_set - {"code", "token"}:
+        await kept.keep()
     return room_answer(services, room, leads=True)
 
 
@@ -157,19 +161,17 @@ def lead(services: Services, room: LectureRoom, question: Lead) -> None:
         room.step(question.step)
     if given & {"scene", "phase", "address", "pointer", "zoom"}:
         room.lead(question.scene, question.phase, shown)
-    if given - {"code", "token"}:
-        services.rooms.changed()
 
 
-def opened(services: Services, question: Lead) -> dict:
+def opened(services: Services, question: Lead) -> tuple[LectureRoom, str]:
+    """A new room for a talk, and the token that leads it; raises Problem."""
     try:
         talk = talk_of(question.talk, services.settings.talks)
     except NotATalk as error:
         raise Problem("invalid", str(error)) from error
     if talk is None:
         raise Problem("unknown", f"There is no talk {question.talk!r}.")
-    room, token = services.rooms.open(talk)
-    return room_answer(services, room, leads=True, token=token)
+    return services.rooms.open(talk)
 
 
 def check_page(services: Services, address: str) -> None:

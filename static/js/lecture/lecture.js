@@ -1,4 +1,4 @@
-// The windows of a lecture show what their room tells. The projector's and the presenter's lead it.
+// The windows of a lecture show what their room tells. The projector and the presenter lead it.
 
 import { rooted } from "../address.js";
 import { $$, byId, isChord } from "../common.js";
@@ -37,7 +37,7 @@ async function lead(changes = {}) {
 
 const step = (by = 1) => lead({ step: (unsent.step ?? 0) + by });
 
-/** A vote, or none, and what this device has voted. */
+/** A vote, or none; then this device's own. */
 async function vote(changes = {}) {
 	const own = await post("room-votes", { code, ...changes });
 	choose.forEach((one, i) => (one.ariaPressed = `${own.choice === i}`));

@@ -3,7 +3,7 @@
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
 
-const LATER = 1000; // ms; a class takes up to ten times as long
+const LATER = 1000; // ms; a class takes up to ten times that
 const FRESH = 1500; // ms in which a change is a hand's
 
 /** @type {LectureWindows} */
@@ -26,7 +26,8 @@ export const windows = (place, fields, report) => {
 	function show(to = "") {
 		const { contentWindow: page, contentDocument: of, dataset } = seen;
 		if (dataset.shows === to) return;
-		if (other.dataset.shows !== to && of?.location.pathname === to.split("?")[0]) {
+		const [path] = to.split("?");
+		if (dataset.shows && other.dataset.shows !== to && of?.location.pathname === path) {
 			dataset.shows = to;
 			page.history.replaceState(null, "", to);
 			page.dispatchEvent(new PopStateEvent("popstate"));
@@ -94,7 +95,7 @@ export const windows = (place, fields, report) => {
 	for (const frame of [seen, other])
 		frame.onload = () => {
 			const { contentWindow: page, contentDocument: of, dataset } = frame;
-			if (!of) return delete dataset.shows; // no server was there
+			if (!of?.body.dataset.page) return delete dataset.shows; // no page of ours
 			of.documentElement.dataset.scene = "";
 			for (const kind of ["pointermove", "pointerdown", "keydown"])
 				page.addEventListener(kind, touch, true);
@@ -102,9 +103,7 @@ export const windows = (place, fields, report) => {
 				const shows = framed(page.location.href);
 				if (frame !== seen || !hot() || shows === frame.dataset.shows) return;
 				frame.dataset.shows = shows;
-				report?.({
-					address: framed(page.location.href, {}).slice(rooted("").length),
-				});
+				report?.({ address: framed(page.location.href, {}).slice(rooted("").length) });
 			});
 			const drawn = { subtree: true, attributeFilter: ["data-interactive"] };
 			new MutationObserver(zoom).observe(of.body, drawn);
@@ -115,8 +114,7 @@ export const windows = (place, fields, report) => {
 		const { address, next } = state;
 		if (scene === state.scene && hot()) return;
 		wanted = state;
-		if (!address) return;
-		show(framed(rooted(address)));
+		if (address) show(framed(rooted(address)));
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
