@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing is encrypted on one machine, and a client that reads the authorities takes 50 ms."""
+ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
+"""`make cluster` runs the tests of one machine's engine with that of a cluster too."""
 OF_THE_HOUSE = "tests.app.kept_analyses"
 """What the server answers with that browsers visit, where they count what they load."""
 PATIENT = {
@@ -148,11 +150,11 @@ def running(
     other limits.
     """
     calls = folder / "calls"
-    limits = (PATIENT if patient else {}) | {"runs": folder / "runs"} | limits
+    limits = (PATIENT if patient else {}) | {"runs": folder / "runs", "engine": ENGINE} | limits
     variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
-        "PYTHONWARNINGS": "error",
+        "PYTHONWARNINGS": "default" if limits["engine"] == "ray" else "error",  # Ray warns a lot
         "OMP_NUM_THREADS": "1",
         "VITRINE_TEST_CALLS": str(calls),
         "VITRINE_OPENINGS": "false",  # else a server would compute for a minute

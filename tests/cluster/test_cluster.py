@@ -2,6 +2,7 @@
 here.
 """
 
+import asyncio
 import os
 import re
 import signal
@@ -15,6 +16,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
+from app.lecture.rooms import AFTER
+from tests.app import loop
+from tests.app.lecture_hall import Lecturer, hall, until
 from tests.app.serving import Running, running, wait_for
 
 pytestmark = pytest.mark.cluster
@@ -45,9 +49,9 @@ def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 
 def on_ray(folder: Path, analyses: str, **limits: object) -> AbstractContextManager[Running]:
-    """A server whose answers are computed by replicas. Ray warns of much of its own."""
+    """A server whose answers are computed by replicas."""
     folder.mkdir(exist_ok=True)
-    return running(folder, analyses, {"PYTHONWARNINGS": "default"}, engine="ray", **limits)
+    return running(folder, analyses, engine="ray", **limits)
 
 
 def processes(program: bytes) -> list[int]:
@@ -69,7 +73,7 @@ def different(number: int) -> str:
 
 def test_every_byte_is_that_of_one_machine(replicas: Running, tmp_path: Path):
     with (
-        running(tmp_path, "model.analyses") as one,
+        running(tmp_path, "model.analyses", engine="embedded") as one,
         one.until_ready().client() as own,
         replicas.client() as theirs,
     ):
@@ -99,21 +103,47 @@ def test_all_about_one_input_goes_to_one_replica_and_inputs_to_both(replicas: Ru
 def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_again(
     replicas: Running,
 ):
-    def ask(number: int) -> tuple[int, str | None]:
-        with replicas.client() as client:
-            answer = client.get(different(1_000 + number))
-            return answer.status_code, answer.headers.get("retry-after")
-
+    questions = [different(1_000 + number) for number in range(150)]
     with ThreadPoolExecutor(16) as pool:
-        asked = [pool.submit(ask, number) for number in range(150)]
+        asked = [pool.submit(ends, replicas, one) for one in questions]
         wait_for(lambda: sum(one.done() for one in asked) > 20)
         os.kill(processes(REPLICA)[0], signal.SIGKILL)
-        ends = [one.result() for one in asked]
-    assert {status for status, _ in ends} <= {200, 503}
-    assert all(after for status, after in ends if status == 503)
-    assert sum(status == 200 for status, _ in ends) > 100
+        found = [one.result() for one in asked]
+    assert {status for status, _ in found} <= {200, 503}
+    assert all(after for status, after in found if status == 503)
+    assert sum(status == 200 for status, _ in found) > 100
     wait_for(lambda: len(processes(REPLICA)) == 2)
-    assert [ask(number)[0] for number in range(150)] == [200] * 150
+    assert {ends(replicas, one)[0] for one in questions} == {200}
+
+
+def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(replicas: Running):
+    async def lecture() -> None:
+        lecturer = Lecturer(replicas.port, "attention")
+        async with hall(lecturer, 8) as students:
+            await lecturer.step()
+            await lecturer.step()
+            with ThreadPoolExecutor(8) as pool:
+                asked = [pool.submit(ends, replicas, different(2_000 + n)) for n in range(60)]
+                await asyncio.to_thread(wait_for, lambda: sum(one.done() for one in asked) > 10)
+                os.kill(processes(REPLICA)[0], signal.SIGKILL)
+                await asyncio.gather(*(one.vote(choice=2) for one in students))
+                state = await lecturer.step()
+                await until(lambda: all(one.stage == (1, AFTER) for one in students))
+                found = [one.result() for one in asked]
+            assert state["votes"] == [[0, 0, 8, 0], [0, 0, 0, 0]]
+            assert {status for status, _ in found} <= {200, 503}
+            assert all(after for status, after in found if status == 503)
+
+    loop.run(lecture())
+    wait_for(lambda: len(processes(REPLICA)) == 2)
+    assert {ends(replicas, different(2_000 + n))[0] for n in range(60)} == {200}
+
+
+def ends(server: Running, question: str) -> tuple[int, str | None]:
+    """The status of an answer, and when to come again."""
+    with server.client() as client:
+        answer = client.get(question)
+        return answer.status_code, answer.headers.get("retry-after")
 
 
 def test_metrics_and_log_name_the_replica(replicas: Running):
