@@ -249,7 +249,7 @@ class Engine:
             self.finish(job, failure(exception))
 
     def finish(self, job: Job, outcome: Any) -> None:
-        """Keeps an answer before its question is forgotten: who asks in between computes it anew."""
+        """Keeps an answer before it forgets the question, which is then computed only once."""
         if isinstance(outcome, Reply) and outcome.key is not None:
             self.store(outcome.key, outcome)
         self.forget(job)
