@@ -20,7 +20,7 @@ from typing import Any
 from app.lecture.rooms import BEFORE, UNCOVERED
 from app.lecture.talks import talk_of
 from tests.app import serving
-from tests.app.serving import ENGINE, PATIENT, ROOT
+from tests.app.serving import PATIENT, ROOT
 
 Stage = tuple[int, int]
 """A scene, and how far its question is: a lecture goes on in this order."""
@@ -165,7 +165,7 @@ class Server:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.kept = folder / "runs" / "rooms.json"
-        limits = PATIENT | {"runs": folder / "runs", "engine": ENGINE} | settings
+        limits = PATIENT | {"runs": folder / "runs"} | settings
         self.environment = {
             **os.environ,
             "PYTHONPATH": str(ROOT),

@@ -7,11 +7,14 @@ import os
 import re
 import signal
 import socket
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from secrets import token_hex
 
 import httpx2
 import pytest
@@ -168,19 +171,40 @@ def test_until_ray_has_started_the_server_says_so(tmp_path: Path):
         server.until_ready()
 
 
-def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(tmp_path: Path):
-    from ray.cluster_utils import Cluster
-
-    before = len(processes(REPLICA))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
+@contextmanager
+def two_machines(home: Path) -> Iterator[str]:
+    """A cluster as the README begins it, with the token of a user of this home; its address."""
+    token = home / ".ray" / "auth_token"
+    token.parent.mkdir()
+    token.write_text(token_hex(32))
+    with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    machines = Cluster(
-        initialize_head=True, head_node_args={"num_cpus": 1, "gcs_server_port": port}
-    )
-    machines.add_node(num_cpus=1)
-    limits = {"address": machines.address, "replicas": "2"}
+    address = f"127.0.0.1:{port}"
+    sizes = ("--num-cpus", "1", "--object-store-memory", "100000000", "--block")
+    program = str(Path(sys.executable).with_name("ray"))
+    variables = {**os.environ, "RAY_AUTH_MODE": "token"}
+    begun = [
+        subprocess.Popen(
+            [program, "start", *which, *sizes], env=variables, stdout=subprocess.DEVNULL
+        )
+        for which in (("--head", "--port", str(port)), ("--address", address))
+    ]
     try:
+        yield address
+    finally:
+        for one in reversed(begun):
+            one.terminate()
+        for one in begun:
+            one.wait(60)
+
+
+def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    before = len(processes(REPLICA))
+    with two_machines(tmp_path) as address:
+        limits = {"address": address, "replicas": "2"}
         with on_ray(tmp_path / "one", "model.analyses", **limits) as one:
             one.until_ready()
             with on_ray(tmp_path / "other", "model.analyses", **limits) as other:
@@ -192,5 +216,3 @@ def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(t
                 assert len(processes(REPLICA)) - before == 2
             with one.client() as mine:
                 assert mine.get(different(9)).status_code == 200, "the other has left alone"
-    finally:
-        machines.shutdown()
