@@ -21,7 +21,7 @@ from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCES = dict.fromkeys(("sh", "bash", "python", "text", "ini", "dockerfile"), ())
+FENCES = dict.fromkeys(("sh", "bash", "python", "text", "ini", "nginx", "dockerfile"), ())
 for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
     FENCES[language] += (content,)
 COMMANDS = [
