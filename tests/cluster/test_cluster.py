@@ -74,6 +74,54 @@ def different(number: int) -> str:
     return f"/api/v1/attention?model=translator&source=i+am+cold+{number}&layer=0"
 
 
+@contextmanager
+def two_machines(home: Path) -> Iterator[str]:
+    """A cluster as the README begins it, with the token of a user of this home; its address."""
+    token = home / ".ray" / "auth_token"
+    token.parent.mkdir()
+    token.write_text(token_hex(32))
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    address = f"127.0.0.1:{port}"
+    sizes = ("--num-cpus", "1", "--object-store-memory", "100000000", "--block")
+    program = str(Path(sys.executable).with_name("ray"))
+    variables = {**os.environ, "RAY_AUTH_MODE": "token"}
+    begun = [
+        subprocess.Popen(
+            [program, "start", *which, *sizes], env=variables, stdout=subprocess.DEVNULL
+        )
+        for which in (("--head", "--port", str(port)), ("--address", address))
+    ]
+    try:
+        yield address
+    finally:
+        for one in reversed(begun):
+            one.terminate()
+        for one in begun:
+            one.wait(60)
+
+
+def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """It comes first: Ray leaves the address behind, where a server that names none must not go."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    before = len(processes(REPLICA))
+    with two_machines(tmp_path) as address:
+        limits = {"address": address, "replicas": "2"}
+        with on_ray(tmp_path / "one", "model.analyses", **limits) as one:
+            one.until_ready()
+            with on_ray(tmp_path / "other", "model.analyses", **limits) as other:
+                other.until_ready()
+                with one.client() as mine, other.client() as theirs:
+                    for number in range(6):
+                        both = [client.get(different(number)) for client in (mine, theirs)]
+                        assert both[0].content == both[1].content
+                assert len(processes(REPLICA)) - before == 2
+            with one.client() as mine:
+                assert mine.get(different(9)).status_code == 200, "the other has left alone"
+
+
 def test_every_byte_is_that_of_one_machine(replicas: Running, tmp_path: Path):
     with (
         running(tmp_path, "model.analyses", engine="embedded") as one,
@@ -169,50 +217,3 @@ def test_until_ray_has_started_the_server_says_so(tmp_path: Path):
         assert early.json()["detail"] == "Ray is starting, which takes about a minute."
         assert int(early.headers["retry-after"]) >= 1
         server.until_ready()
-
-
-@contextmanager
-def two_machines(home: Path) -> Iterator[str]:
-    """A cluster as the README begins it, with the token of a user of this home; its address."""
-    token = home / ".ray" / "auth_token"
-    token.parent.mkdir()
-    token.write_text(token_hex(32))
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    address = f"127.0.0.1:{port}"
-    sizes = ("--num-cpus", "1", "--object-store-memory", "100000000", "--block")
-    program = str(Path(sys.executable).with_name("ray"))
-    variables = {**os.environ, "RAY_AUTH_MODE": "token"}
-    begun = [
-        subprocess.Popen(
-            [program, "start", *which, *sizes], env=variables, stdout=subprocess.DEVNULL
-        )
-        for which in (("--head", "--port", str(port)), ("--address", address))
-    ]
-    try:
-        yield address
-    finally:
-        for one in reversed(begun):
-            one.terminate()
-        for one in begun:
-            one.wait(60)
-
-
-def test_two_servers_join_a_cluster_of_two_machines_and_find_the_same_replicas(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setenv("HOME", str(tmp_path))
-    before = len(processes(REPLICA))
-    with two_machines(tmp_path) as address:
-        limits = {"address": address, "replicas": "2"}
-        with on_ray(tmp_path / "one", "model.analyses", **limits) as one:
-            one.until_ready()
-            with on_ray(tmp_path / "other", "model.analyses", **limits) as other:
-                other.until_ready()
-                with one.client() as mine, other.client() as theirs:
-                    for number in range(6):
-                        both = [client.get(different(number)) for client in (mine, theirs)]
-                        assert both[0].content == both[1].content
-                assert len(processes(REPLICA)) - before == 2
-            with one.client() as mine:
-                assert mine.get(different(9)).status_code == 200, "the other has left alone"
