@@ -54,11 +54,11 @@ surroundings:
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)
 
-# The tests of the engine and of its turns once more, with replicas of a Ray cluster, and those of
-# the cluster itself. Ray warns of much of its own.
+# The tests of the engine, of its turns and of rooms once more, with replicas of a Ray cluster, and
+# those of the cluster itself. Ray warns of much of its own.
 cluster: $(VENV)/test.stamp $(VENV)/cluster.stamp
 	@VITRINE_TEST_ENGINE=ray $(BIN)/python -m pytest -W default -m "not embedded and not thorough" \
-	  tests/app/test_engine.py tests/app/test_turns.py tests/cluster $(ARGS)
+	  tests/app/test_engine.py tests/app/test_turns.py tests/app/test_rooms.py tests/cluster $(ARGS)
 
 mutants: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.mutants $(ARGS)

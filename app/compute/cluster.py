@@ -281,6 +281,7 @@ def deployed(settings: "Settings", analyses: str) -> Any:
     """
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is reported to anybody
     here: dict[str, Any] = {
+        "address": "local",  # whatever else of Ray runs on this machine, or was left behind
         "_node_ip_address": "127.0.0.1",
         "include_dashboard": False,
         "num_cpus": max(os.cpu_count() or 1, int(settings.replicas.rpartition("-")[2])),

@@ -118,8 +118,6 @@ class Engine:
         if job is None or job.dropped:
             self.admit(query, client)
             job = self.in_flight[key] = self.begin(query, client)
-            if query.store:
-                job.result.add_done_callback(lambda done: self.store_result(key, done))
         return job
 
     async def event(self, step: Step, client: str = "") -> bytes | None:
@@ -164,10 +162,6 @@ class Engine:
             job.waiters -= 1
             job.late = False
             self.drop_if_unwanted(job)
-
-    def store_result(self, key: bytes, done: asyncio.Future) -> None:
-        if not done.cancelled() and done.exception() is None:
-            self.store(key, done.result())
 
     def store(self, key: bytes, value: Any) -> None:
         if len(value) <= self.cache.maxsize:
@@ -255,6 +249,9 @@ class Engine:
             self.finish(job, failure(exception))
 
     def finish(self, job: Job, outcome: Any) -> None:
+        """Keeps an answer before it forgets the question, which is then computed only once."""
+        if isinstance(outcome, Reply) and outcome.key is not None:
+            self.store(outcome.key, outcome)
         self.forget(job)
         status = outcome.code if isinstance(outcome, Problem) else "answered"
         size = len(outcome.body) if isinstance(outcome, Reply) else 0
@@ -306,13 +303,13 @@ class Engine:
                 return Problem("unknown", outcome.detail, nearest=outcome.nearest)
             case Failed(), _:
                 return failure(outcome.traceback)
-            case bytes(), Query(form=form, key=key):
+            case bytes(), Query(form=form, key=key, store=store):
                 return Reply(
                     outcome,
                     form.media_type,
                     in_flight=self.sending,
                     seconds=job.seconds,
-                    key=key,
+                    key=key if store else None,
                 )
         return outcome
 

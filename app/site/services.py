@@ -1,5 +1,6 @@
 """What the routes of one application share, and how a route asks for it."""
 
+import os
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -72,12 +73,21 @@ def make_services(settings: "Settings", analyses: str) -> Services:
 def make_backend(settings: "Settings", analyses: str) -> Backend:
     """One worker, or as many as the settings say, on this machine or on those of a cluster."""
     if settings.engine == "ray":
+        show_token()
         from app.compute.cluster import RayBackend  # Ray is an extra that most do without
 
         return RayBackend(settings, analyses)
     if settings.workers == 1:
         return LocalBackend(settings, analyses)
     return Workers(partial(LocalBackend, settings, analyses, ServiceTimes()), settings.workers)
+
+
+def show_token() -> None:
+    """`ray start` asks for the token of this user where there is one, and a program that names an
+    address shows it only when told so before it imports Ray.
+    """
+    if os.path.exists(os.path.expanduser("~/.ray/auth_token")):
+        os.environ.setdefault("RAY_AUTH_MODE", "token")
 
 
 def services_of(app: FastAPI) -> Services:

@@ -14,7 +14,7 @@ export const EDITS = Object.freeze(["edits", "order", "positions", "pad", "paddi
 const OPENING = "edited";
 
 /** Names that travel with the reader; `another` is an input beside the first. */
-const TRAVELS = Object.freeze(["model", ...INPUT, ...EDITS, "another", "present"]);
+const TRAVELS = ["model", ...INPUT, ...EDITS, "another", "present"];
 
 /** The run: what every question about one begins with. @param {State} all */
 export const input = (all) =>

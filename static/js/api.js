@@ -6,7 +6,7 @@ import { once, patiently, TOO_SLOW } from "./http.js";
 const KEPT = 64;
 
 /**
- * The latest answers. They never change, because a question names everything it depends on.
+ * The latest answers. They never change: a question names all that it depends on.
  * @type {Map<string, any>}
  */
 const kept = new Map();

@@ -5,8 +5,8 @@ import { ApiError, once, patiently } from "./http.js";
 import { wait } from "./wait.js";
 
 const TRIES = 6; // in a row, without a new event
-const PAUSE = Object.freeze({ first: 500, longest: 8000 });
-const UNANSWERED = [0, 429]; // nothing came, or the server still counts the stream that was cut
+const PAUSE = { first: 500, longest: 8000 };
+const UNANSWERED = [0, 429]; // nothing came, or the stream that was cut still counts
 const REFUSED = [404, 406, 429, 503]; // the stream was not opened, which says nothing of the answer
 
 const LOST = `The connection to the server was lost, and ${TRIES} attempts to restore it failed.`;

@@ -1,11 +1,11 @@
-// Asking again while a server is busy or warming up. It is loaded when a server has said so.
+// Asking again while a server is busy or warming up; loaded when one has said so.
 
 import { rooted } from "./address.js";
 import { wait } from "./wait.js";
 
 const TRIES = 6;
 const LONGEST_WAIT = 120_000; // ms
-const POLL = Object.freeze({ first: 400, longest: 3000, timeout: 5000, unanswered: 5 });
+const POLL = { first: 400, longest: 3000, timeout: 5000, unanswered: 5 };
 
 /**
  * Runs a refused request again as long as the answer is "not yet", for two minutes at most.
@@ -39,12 +39,10 @@ async function warmed(until, { signal, notify }, ApiError) {
 		const ready = await poll(signal);
 		if (ready?.ok) return polls > 0;
 		unanswered = ready ? 0 : unanswered + 1;
-		if (unanswered === POLL.unanswered) {
+		if (unanswered === POLL.unanswered)
 			throw new ApiError({ status: 0, detail: "The server does not answer." });
-		}
-		if (Date.now() >= until) {
+		if (Date.now() >= until)
 			throw new ApiError({ status: 503, detail: "The model is not ready after two minutes." });
-		}
 		const { detail = "" } = (await ready?.json().catch(() => null)) ?? {};
 		if (ready) notify?.(`${detail} This page goes on by itself.`);
 		await wait(Math.min(POLL.first * 2 ** polls, POLL.longest), signal);

@@ -15,9 +15,7 @@ from app.errors import Problem
 from app.settings import Settings
 from app.site.services import make_backend
 from tests.app import loop
-
-ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
-"""`make cluster` runs the tests of one machine's engine with that of a cluster too."""
+from tests.app.serving import ENGINE
 
 
 class FakeBackend:

@@ -21,6 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 Found = TypeVar("Found")
 PLAIN = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing is encrypted on one machine, and a client that reads the authorities takes 50 ms."""
+ENGINE = os.environ.get("VITRINE_TEST_ENGINE", "embedded")
+"""Of servers that are told no other: `make cluster` runs tests of one machine with a cluster."""
 OF_THE_HOUSE = "tests.app.kept_analyses"
 """What the server answers with that browsers visit, where they count what they load."""
 PATIENT = {
@@ -152,7 +154,8 @@ def running(
     variables = {
         **os.environ,
         "PYTHONPATH": str(ROOT),
-        "PYTHONWARNINGS": "error",
+        # Ray warns of much of its own.
+        "PYTHONWARNINGS": "default" if limits.get("engine", ENGINE) == "ray" else "error",
         "OMP_NUM_THREADS": "1",
         "VITRINE_TEST_CALLS": str(calls),
         "VITRINE_OPENINGS": "false",  # else a server would compute for a minute
@@ -200,6 +203,7 @@ def main() -> None:
     from app.settings import Settings
     from app.startup import listen
 
+    os.environ.setdefault("VITRINE_ENGINE", ENGINE)
     if sys.argv[1] != OF_THE_HOUSE:
         compress_soon()
     listener = listen("127.0.0.1", int(os.environ.get("VITRINE_TEST_PORT", "0")))

@@ -351,6 +351,24 @@ def test_the_engine_asks_whatever_backend_it_is_given():
     loop.run(run())
 
 
+def test_an_answer_is_kept_as_soon_as_its_question_is_no_longer_under_way():
+    """Whoever asked in between would have it computed a second time."""
+    seen = []
+
+    class Watching(Counting):
+        async def answer(self, job: Job) -> AsyncIterator[Progress | Outcome]:
+            yield b"1"
+            seen.append((job.request.key in engine.in_flight, job.request.key in engine.cache))
+
+    async def run() -> None:
+        await ask(engine, "a")
+        await until(lambda: seen)
+        assert seen == [(False, True)]
+
+    engine = Engine(Settings(), Watching())
+    loop.run(run())
+
+
 @pytest.mark.embedded
 def test_why_a_worker_was_replaced_and_by_which_question_stands_in_the_log(caplog):
     async def work(engine: Engine) -> None:

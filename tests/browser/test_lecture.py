@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Frame, Page, expect
 
 from tests.app.lecture_hall import REAL, Server
-from tests.app.serving import PATIENT
+from tests.app.serving import PATIENT, Running
 from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eventually
 
 HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
@@ -208,3 +208,23 @@ def test_a_room_that_is_not_there_says_so(regular: Visitor):
     regular.refused()
     regular.page.goto(f"{regular.address}/room/NOBOD")
     expect(regular.page.locator("main")).to_contain_text("There is no room 'NOBOD'")
+
+
+@pytest.mark.thorough
+def test_a_page_that_no_server_answered_is_fetched_again_when_the_room_tells_more(
+    regular: Visitor, server: Running
+):
+    regular.refused("net::ERR_FAILED")
+    page, figures = regular.page, "**/api/v1/*/figures?*"
+    with server.client() as lecturer:
+        opened = lecturer.post("/api/v1/rooms", json={"talk": "attention"}).json()
+        room = {"code": opened["room"]["code"], "token": opened["token"]}
+        page.route(figures, lambda route: route.abort())
+        page.goto(f"{regular.address}/room/{room['code']}")
+        lecturer.post("/api/v1/rooms", json={**room, "step": 1})
+        shown = page.frame_locator("iframe[data-seen]").locator("body")
+        expect(shown).to_have_attribute("data-state", "failed")
+        page.unroute(figures)
+        lecturer.post("/api/v1/rooms", json={**room, "pointer": None})
+        seen(page)
+        lecturer.post("/api/v1/rooms", json={**room, "close": True})

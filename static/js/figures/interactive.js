@@ -13,12 +13,12 @@ import { plotly } from "./plotly.js";
 import { choose, pointOf, walk } from "./walk.js";
 import { canvasOf, measure } from "./placeholder.js";
 
-const CONFIG = Object.freeze({
+const CONFIG = {
 	displaylogo: false,
 	doubleClick: "reset",
 	modeBarButtons: [["zoom2d", "pan2d", "zoomIn2d", "zoomOut2d", "autoScale2d", "resetScale2d"]],
 	showTips: false,
-});
+};
 
 const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double click
 

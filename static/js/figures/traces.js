@@ -13,7 +13,7 @@ const TYPES = {
 	u4: Uint32Array,
 };
 
-/** What was decoded once is not decoded again; nobody changes it. @type {WeakMap<object, any>} */
+/** Each is decoded once; nobody changes it. @type {WeakMap<object, any>} */
 const known = new WeakMap();
 
 /** @param {Open} typed @returns {any} */

@@ -110,6 +110,8 @@ export const windows = (place, fields, report) => {
 		};
 
 	return (state) => {
+		for (const { contentDocument: of } of [seen, other])
+			if (of?.body?.dataset.state === "failed") of.location.reload(); // no server was there
 		const { scene, zoom: before } = wanted;
 		const { address, next } = state;
 		if (scene === state.scene && hot()) return;

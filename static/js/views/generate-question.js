@@ -2,11 +2,11 @@
 
 import { input, whole } from "../address.js";
 
-const USES = Object.freeze({
+const USES = {
 	greedy: [],
 	sample: ["temperature", "top_k", "top_p", "min_p", "seed"],
 	beam: ["beams"],
-});
+};
 
 /**
  * Only what the strategy uses, so that the same text has the same address.
