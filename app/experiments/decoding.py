@@ -289,8 +289,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
         )
         for place, (share, earlier) in enumerate(zip(after, before, strict=True))
     ]
-    can = f"{grouped(kept)} token{'s'[: kept != 1]} can be drawn"
-    x = named(f"the {len(tokens)} likeliest next tokens, and all others; {can}", names)
+    x = named(f"{len(tokens)} likeliest tokens, all others; {kept} can be drawn", names)
     y = linear("probability", [], low=0, high=high)
     said = f"The next token before and after the filter: {', '.join(map(visible, names))}."
     return figure(Panel(x, y, traces, notes), description=said)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from app.captions import Question, axes
-from app.captions.text import grouped, label, number, percent, visible, weight
+from app.captions.text import label, number, percent, visible, weight
 from app.figures import theme
 from app.figures.annotations import beside, fill, fitting, note, whole
 from app.figures.axis_scales import AxisScale, linear, named
@@ -34,7 +34,7 @@ def step(answer: "Answer", question: Question) -> Plot:
     index = index_of(answer, question)
     one = answer.fields["steps"][index]
     sampled = one["drawn"] is not None
-    rest = {**one["rest"], "text": f"{grouped(one['rest']['tokens'])} others", "chosen": False}
+    rest = {**one["rest"], "text": f"{one['rest']['tokens']} others", "chosen": False}
     listed: list[dict[str, Any]] = [*one["candidates"], *([rest] if rest["tokens"] else [])]
     names = [visible(candidate["text"]) for candidate in listed]
     chosen = next(i for i, candidate in enumerate(listed) if candidate["chosen"])
@@ -189,7 +189,7 @@ def shares(one: dict[str, Any]) -> Panel:
         shapes.append(fill("select" if candidate["chosen"] else "sunken", start, end, -0.5, 0.5, 1))
         notes.append(inside(start, end, candidate["text"], "ink", candidate["chosen"]))
     if (others := one["kept"] - len(candidates)) > 0:
-        notes.append(inside(ends[-1], 1, f"{grouped(others)}\u00a0others", "ink-soft"))
+        notes.append(inside(ends[-1], 1, f"{others}\u00a0others", "ink-soft"))
     shapes.append(
         {
             "type": "line",
