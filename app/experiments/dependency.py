@@ -172,7 +172,7 @@ def newest(answer: "Answer", question: Question) -> Plot:
         "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
     )
     of = placements.NAMES[question["placement"]]
-    share = with_headroom(f"share of the newest, {of}; dotted: the others", by_seed, every)
+    share = with_headroom(f"share of the newest, {of}", by_seed, every)
     drawing = figure(
         Panel(x, share, upper + thin, ends),
         Panel(
