@@ -186,7 +186,7 @@ def tree(answer: "Answer", question: Question) -> Plot:
     rings["meta"] |= {"columns": []}
     ticks = [arrives(n + 1) for n in range(depth)]
     x = AxisScale(
-        "letter",
+        "letter (○: kept by the beam)",
         (-MARGIN, ticks[-1] + RING),
         ticks,
         [str(n + 1) for n in range(depth)],
@@ -262,7 +262,14 @@ def filtered(answer: "Answer", question: Question) -> Plot:
     names, places = [*tokens, OTHERS], np.arange(len(tokens) + 1)
     kept = int(measured(answer, "kept"))
     traces = [
-        bars(places, after, "after", "stream", "%{x}<br>probability <b>%{y:.3g}</b> after", True),
+        bars(
+            places,
+            after,
+            "after temperature and filter",
+            "stream",
+            "%{x}<br>probability <b>%{y:.3g}</b> after",
+            legend=True,
+        ),
         level_marks(
             places,
             before,
@@ -282,8 +289,7 @@ def filtered(answer: "Answer", question: Question) -> Plot:
         )
         for place, (share, earlier) in enumerate(zip(after, before, strict=True))
     ]
-    can = f"{kept} token{'s'[: kept != 1]} can be drawn"
-    x = named(f"the {len(tokens)} likeliest next tokens, and all others; {can}", names)
+    x = named(f"{len(tokens)} likeliest tokens, all others; {kept} can be drawn", names)
     y = linear("probability", [], low=0, high=high)
     said = f"The next token before and after the filter: {', '.join(map(visible, names))}."
     return figure(Panel(x, y, traces, notes), description=said)

@@ -171,17 +171,18 @@ def newest(answer: "Answer", question: Question) -> Plot:
     x = AxisScale(
         "sub-layer i", (0.5, len(sublayers) + 0.5), marked, [str(place) for place in marked]
     )
+    of = placements.NAMES[question["placement"]]
+    share = with_headroom(f"share of the newest, {of}", by_seed, every)
     drawing = figure(
-        Panel(x, with_headroom("share of the newest", by_seed, every), upper + thin, ends),
+        Panel(x, share, upper + thin, ends),
         Panel(
             x,
             with_headroom("ω on the shortcut", omega, omega_by_seed),
             lower,
             [at_end(sublayers[-1], omega[-1], admin, role)],
         ),
-        description=f"Share of the stream that the newest sub-layer of"
-        f" {placements.NAMES[question['placement']]} has made, by kind of sub-layer, and"
-        " Admin's ω.",
+        description=f"Share of the stream that the newest sub-layer of {of} has made, by kind of"
+        " sub-layer, and Admin's ω.",
     )
     return with_meta(drawing, aligned=True)
 

@@ -176,10 +176,11 @@ def of_look(
     mark: Lines, look: Look, x: Any, y: Any, hover: str, first: bool, more: Mapping[str, Any]
 ) -> Trace:
     """A line, or points, as a label looks."""
-    if look.points:
-        return traces.dots(x, y, look.name, look.role, hover, **more)
-    dots = mark.dots if look.dots is None else look.dots
     legend = mark.names in ("legend", "both") and first and look.end is not None
+    if look.points:
+        points = traces.dots(x, y, look.name, look.role, hover, **more)
+        return changed(points, showlegend=legend)
+    dots = mark.dots if look.dots is None else look.dots
     return traces.line(
         x, y, look.name, look.role, hover, dots, look.law, legend=legend, dash=look.dash, **more
     )

@@ -102,7 +102,7 @@ def board(answer: "Answer", question: Question) -> Plot:
 def marked(fact: Any) -> str:
     """Whether a fact holds, and its number; what is 0 but for rounding is 0."""
     value = 0.0 if fact.holds and abs(fact.value) < 1e-6 else float(fact.value)
-    return f"{'yes' if fact.holds else 'no'}, {number(value)}"
+    return f"{'yes' if fact.holds else 'no'} {number(value)}"
 
 
 def format_fact(fact: Any, quantity: str) -> str:

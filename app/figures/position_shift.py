@@ -7,7 +7,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.facts import to_rows
-from app.captions.text import number, tick
+from app.captions.text import number, power_of_ten, tick
 from app.figures import theme
 from app.figures.annotations import at_end
 from app.figures.axis_scales import AxisScale
@@ -69,12 +69,11 @@ def shift(answer: "Answer", question: Question) -> Plot:
             last = shown[-1]
             ends.append(at_end(float(offsets[last]), float(errors[last]), name, role, log_y=True))
     powers = range(-16, -4, 2)
-    names = [f"10{tick(power)}" for power in powers]
     up = AxisScale(
         "largest |PE(p + k) − Mₖ PE(p)|",
         (-17, -5),
         [10.0**power for power in powers],
-        [name.translate(RAISED_AFTER_TEN) for name in names],
+        [power_of_ten(power) for power in powers],
         type="log",
     )
     errors = Panel(
@@ -98,9 +97,6 @@ def shift(answer: "Answer", question: Question) -> Plot:
         caption="pair i turns by k · 360° / λᵢ, its wavelength",
         facts=to_rows(answer, SHIFT_FACTS),
     )
-
-
-RAISED_AFTER_TEN = {ord("−"): "⁻", ord("4"): "⁴", ord("6"): "⁶", ord("8"): "⁸"}
 
 
 def clock(encoding: np.ndarray, pair: int, wave: float, p: int, k: int, role: str) -> Panel:

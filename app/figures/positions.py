@@ -50,7 +50,7 @@ def table(answer: "Answer", question: Question) -> Plot:
     hover = f"{row} %{{y}}, {column} %{{x}}<br>{quantity} <b>%{{z:.3g}}</b>"
     colours = heat_map(values, hover, "signed", unit=quantity, x=places)
     colours["meta"] |= {**picks(row, column, rows, columns, chosen)}
-    marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen)]
+    marks = [mark(y, first, columns, f"head:{i}") for i, y in enumerate(chosen) if values.any()]
     map_of_all = Panel(
         counted(column, first, columns, side="top"),
         counted(row, 0, rows, down=True),

@@ -52,10 +52,10 @@ def written(folder: Path, content: str | bytes, name: str = "mine.toml") -> Path
 
 
 def without_place(address: str) -> str:
-    """An address without what no control of a page offers: which figure stands alone, and how the
-    input is read, which the row of edits shows.
+    """An address without what no control of a page offers: which figure stands alone, how the input
+    is read, which the row of edits shows, and a step, of which the answer says how many there are.
     """
-    return re.sub(r"[?&](one|order|positions)=[\w,]+", "", address)
+    return re.sub(r"[?&](one|order|positions|step)=[\w,]+", "", address)
 
 
 def test_three_talks_are_shipped_and_take_their_time():

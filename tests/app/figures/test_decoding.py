@@ -39,7 +39,7 @@ def shares(figure: dict) -> tuple[np.ndarray, np.ndarray]:
     """The probabilities after and before, as they are drawn."""
     return tuple(
         np.array(next(one["y"] for one in figure["data"] if one["name"] == name))
-        for name in ("after", "before")
+        for name in ("after temperature and filter", "before")
     )
 
 

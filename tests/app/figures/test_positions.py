@@ -128,12 +128,14 @@ def test_where_a_table_ends_nothing_is_drawn(client: httpx2.Client):
 
 @pytest.mark.parametrize("name", ["table", "similarity", "twice"])
 def test_numbers_that_are_all_zero_still_have_axes(client: httpx2.Client, name: str):
-    layout = figure(client, name, "scheme=none&length=4&d_model=4")["layout"]
+    layout = figure(client, name, "scheme=none&length=4&d_model=4&channels=1")["layout"]
     for axis, of in layout.items():
         if "axis" in axis:
             assert of["range"][0] != of["range"][1]
     said = [note for note in layout.get("annotations", ()) if (note["x"], note["y"]) == (1.5, 1.5)]
     assert len(said) == (name != "twice"), "an empty map says that its cells are 0"
+    through = [shape for shape in layout.get("shapes", ()) if shape["name"].startswith("line head")]
+    assert through == [], "and no row is marked through these words"
 
 
 def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx2.Client):
@@ -144,7 +146,7 @@ def test_the_board_marks_what_does_not_hold_and_what_was_not_asked(client: httpx
     names = drawn["data"][0]["meta"]["pick_row"]["scheme"]
     assert names == [row["name"] for row in schemes]
     for row, cells in zip(schemes, said, strict=True):
-        marks = [cell.split(",")[0] for cell in cells]
+        marks = [cell.split()[0] for cell in cells]
         assert marks.count("yes") == sum(fact["holds"] for fact in row["facts"])
         assert marks.count("no") == sum(not fact["holds"] for fact in row["facts"])
         assert marks.count("—") == len(cells) - len(row["facts"])
