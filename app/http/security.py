@@ -7,6 +7,7 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Problem, abbreviate
+from app.host_names import host_name
 
 POLICY = (
     "default-src 'none'; script-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline';"
@@ -137,14 +138,6 @@ class HostOriginMiddleware:
                 f"The body has {length[:20]} bytes; at most {self.body_bytes} are read.",
             )
         return None
-
-
-def host_name(host: str) -> str:
-    """Returns the name of a host without its port, in lower case. An IPv6 address keeps its
-    brackets.
-    """
-    name, colon, port = host.rpartition(":")
-    return (name if colon and port.isdecimal() else host).lower()
 
 
 def crosses_sites(headers: Headers) -> bool:

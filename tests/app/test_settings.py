@@ -5,7 +5,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
 from app.http.application import create_app
-from app.http.security import host_name
+from app.host_names import host_name
 from app.settings import Settings
 
 
