@@ -3,6 +3,7 @@ variable `VITRINE_<NAME>` changes it.
 """
 
 import re
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -190,6 +191,14 @@ class Settings(Limits):
         """
         if is_loopback(self.host) or self.proxies or self.root_path:
             return ()
-        names = self.hosts if self.host in EVERYWHERE else (self.host, *self.hosts)
-        others = (name for name in map(bracketed, names) if not is_loopback(name))
-        return tuple(sorted(dict.fromkeys(others), key=lambda name: ip_of(name) is None))
+        if self.host not in EVERYWHERE:
+            return tuple(bracketed(name) for name in dict.fromkeys((self.host, *self.hosts)))
+        # Every address is every one of its own version.
+        other_version = 4 if ":" in self.host else 6
+        names = [
+            (address is None, bracketed(name))
+            for name in dict.fromkeys(self.hosts)
+            if not is_loopback(name)
+            and ((address := ip_of(name)) is None or address.version != other_version)
+        ]
+        return tuple(name for _, name in sorted(names, key=itemgetter(0)))

@@ -158,7 +158,7 @@ def test_a_room_ends_a_time_after_it_was_led_last(tmp_path: Path):
         clock.now += 7_000
         assert kept.room(room.kept.code) is room
         clock.now += 300
-        with pytest.raises(Problem, match="A room ends 2 hours after it was led last"):
+        with pytest.raises(Problem, match="A room ends 2 hours after its lecturer"):
             kept.room(room.kept.code)
         assert [one async for one in kept.follow(room, "a")] == [b"event: end\ndata: {}\n\n"]
 
