@@ -27,13 +27,16 @@ OPENAPI = "/openapi.json"
 ASKING_SECONDS = 300
 GREETING_SECONDS = 20
 WARMING_SECONDS = 600
+LATER = (503, 504)
+LATER_SECONDS = 2
+NOT_FITTING = "refused"
 SHARED = {
     *("model", "source", "target", "text", "image", "row", "another"),
     *("edits", "order", "positions", "pad", "padding_mask", "shows"),
     *("one", "present", "theme", "embed", "curtain"),
 }
-"""What every address may have: an input, changes of its run, and how the page is shown. A name with
-a point is a switch of a figure.
+"""What every address may have: an input and changes of its run, which go along from page to page,
+and how the page is shown. A name with a point is a switch of a figure.
 """
 
 Known = dict[str, dict[str, bool]]
@@ -163,8 +166,14 @@ def faults_of_address(server: str, scene: Scene, known: Known) -> Iterator[str]:
     if page.figures and given.get("one") not in page.figures:
         yield not_alone(path, query, given.get("one"), page.figures)
     asked = {name: value for name, value in given.items() if name in fields}
-    if word in known and all(name in asked for name, needed in fields.items() if needed):
+    if word not in known or not all(name in asked for name, needed in fields.items() if needed):
+        return
+    try:
         fetched(server, f"/api/v1/{word}?{urlencode(asked)}")
+    except Refusal as error:
+        # A page that is about no run keeps in its address what does not fit, and does not ask it.
+        if any(fields.values()) or error.codes != {NOT_FITTING}:
+            raise
 
 
 def unknown_names(path: str, given: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
@@ -223,29 +232,44 @@ class NoAnswer(LookupError):
         self.why = why
 
 
+class Refusal(LookupError):
+    """What a server says instead of an answer, with the codes of its errors, none where it is no
+    Vitrine's.
+    """
+
+    def __init__(self, address: str, refused: HTTPError):
+        detail, self.codes = f"The server answers {refused.code}.", set[str]()
+        with contextlib.suppress(OSError, HTTPException, ValueError, LookupError, TypeError):
+            said = json.loads(refused.read())
+            detail, self.codes = said["detail"], {one["code"] for one in said["errors"]}
+        super().__init__(f"{address} does not answer. {detail}")
+
+
 def fetched(server: str, address: str, seconds: float = ASKING_SECONDS) -> bytes:
-    """What a server answers; raises LookupError with what it says instead, and NoAnswer where it
+    """What a server answers, after as many seconds at most. It is asked again as long as it says
+    that the answer comes later. Raises Refusal with what it says instead, and NoAnswer where it
     says nothing.
     """
-    try:
-        with urlopen(server + address, timeout=seconds) as response:  # noqa: S310
-            return response.read()
-    except HTTPError as error:
-        raise LookupError(f"{address} does not answer. {detail_of(error)}") from error
-    except TimeoutError as error:
-        raise NoAnswer(address, f"nothing came within {seconds} seconds") from error
-    except (OSError, HTTPException, ValueError) as error:
-        why = getattr(error, "reason", error)
-        if isinstance(why, TimeoutError):
-            why = f"no connection within {seconds} seconds"
-        raise NoAnswer(address, str(getattr(why, "strerror", None) or why).rstrip(".")) from error
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            with urlopen(server + address, timeout=seconds) as response:  # noqa: S310
+                return response.read()
+        except HTTPError as error:
+            pause = float(error.headers.get("Retry-After") or LATER_SECONDS)
+            if error.code not in LATER or time.monotonic() + pause > end:
+                raise Refusal(address, error) from error
+        except (OSError, HTTPException, ValueError) as error:
+            raise NoAnswer(address, reason(error, seconds)) from error
+        time.sleep(pause)
 
 
-def detail_of(error: HTTPError) -> str:
-    """What a refusal says; its number where it is none of Vitrine's."""
-    with contextlib.suppress(OSError, HTTPException, ValueError, LookupError, TypeError):
-        return str(json.loads(error.read())["detail"])
-    return f"The server answers {error.code}."
+def reason(error: Exception, seconds: float) -> str:
+    """Why nothing came, as the end of a sentence without its point."""
+    cause = getattr(error, "reason", error)
+    if isinstance(cause, TimeoutError):
+        return f"nothing came within {seconds:g} seconds"
+    return str(getattr(cause, "strerror", None) or cause).rstrip(".")
 
 
 @contextlib.contextmanager
@@ -266,11 +290,7 @@ def serving() -> Generator[str]:
 
 
 def until_ready(server: str) -> None:
-    end = time.monotonic() + WARMING_SECONDS
-    while True:
-        with contextlib.suppress(LookupError):
-            fetched(server, "/readyz")
-            return
-        if time.monotonic() > end:
-            raise CannotStart("The model was not ready after ten minutes.")
-        time.sleep(0.2)
+    try:
+        fetched(server, "/readyz", WARMING_SECONDS)
+    except LookupError as error:
+        raise CannotStart(f"The model of {server} is not ready. {error.args[0]}") from error

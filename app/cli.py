@@ -6,6 +6,7 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app import check_talk, own_models, own_table
 from app.host_names import bracketed
@@ -20,6 +21,9 @@ from app.startup import (
     settings_from,
     unwritten,
 )
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 """Those that are settings."""
@@ -170,8 +174,7 @@ def serve(given: argparse.Namespace) -> None:
 
     def opened() -> None:
         print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
-        others = [page_address(name, port) for name in settings.names_for_others]
-        if others and others != [address]:
+        if others := addresses_for_others(settings, host, port):
             print(f"Phones and other computers reach it at {' or '.join(others)}", flush=True)
         if "open" in given:
             # In a thread: a browser of the terminal does not return before it is left.
@@ -186,6 +189,14 @@ def page_address(host: str, port: int) -> str:
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://{bracketed(host)}:{port}/"
+
+
+def addresses_for_others(settings: "Settings", host: str, port: int) -> list[str]:
+    """Returns where other machines reach a server that listens there, if it is told to them by more
+    than the address of its page.
+    """
+    others = [page_address(name, port) for name in settings.names_for_others]
+    return [] if others == [page_address(host, port)] else others
 
 
 def train(given: argparse.Namespace) -> None:
