@@ -1,5 +1,5 @@
-"""`vitrine check`: whether every address of a talk still answers, and every number that it names is
-still what the page shows.
+"""`vitrine check`: whether every address of a talk still answers and says what its page knows, and
+every number that it names is still what the page shows.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -18,18 +18,36 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode
 from urllib.request import urlopen
 
+from app.errors import nearest
+from app.lecture.offered import Offered
 from app.lecture.talks import NotATalk, Scene, Talk, file_of, read_talk
 from app.startup import CannotStart, settings_from
 
+OPENAPI = "/openapi.json"
 ASKING_SECONDS = 300
+GREETING_SECONDS = 20
 WARMING_SECONDS = 600
+LATER = (503, 504)
+LATER_SECONDS = 2
+NOT_FITTING = "refused"
+SHARED = {
+    *("model", "source", "target", "text", "image", "row", "another"),
+    *("edits", "order", "positions", "pad", "padding_mask", "shows"),
+    *("one", "present", "theme", "embed", "curtain"),
+}
+"""What every address may have: an input and changes of its run, which go along from page to page,
+and how the page is shown. A name with a point is a switch of a figure.
+"""
 
 Known = dict[str, dict[str, bool]]
 
 
 def add_options(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "talk", metavar="TALK", help="a file, or the name of a talk that /lecture lists"
+        "talks",
+        metavar="TALK",
+        nargs="+",
+        help="a file, a folder of files, or the name of a talk that /lecture lists",
     )
     command.add_argument(
         "--server",
@@ -39,48 +57,91 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 
 def check(given: argparse.Namespace) -> None:
-    """Prints a sentence for each scene that is wrong; raises CannotStart if there is one."""
-    talk = resolve_talk(given.talk)
-    with contextlib.nullcontext(given.server) if given.server else serving() as server:
-        wrong = list(failures(talk, server.rstrip("/")))
-    for sentence in wrong:
-        print(sentence)
+    """Prints a sentence for each thing that is wrong; raises CannotStart if there is one."""
+    talks, wrong = [], 0
+    for path in [path for name in given.talks for path in files_of(name)]:
+        try:
+            talks.append(read_talk(path))
+        except NotATalk as error:
+            wrong += len(error.args)
+            print(*error.args, sep="\n")
+    if talks:
+        with at(given.server) if given.server else serving() as server:
+            for talk in talks:
+                wrong += checked(talk, server)
     if wrong:
-        raise CannotStart(f"the talk {talk.id} has {len(wrong)} of these faults.")
-    numbers = sum(scene.number is not None for scene in talk.scene)
-    print(f"{talk.id}: {len(talk.scene)} addresses answer, {numbers} numbers are as stated.")
+        raise CannotStart(f"{wrong} fault{'s' if wrong > 1 else ''} found.")
 
 
-def resolve_talk(name: str) -> Talk:
-    """The talk of a file or of a name; raises CannotStart."""
+def checked(talk: Talk, server: str) -> int:
+    """Prints what is wrong in a talk, or that nothing is; returns how many faults it has."""
+    wrong = 0
+    for sentence in failures(talk, server):
+        wrong += 1
+        print(f"{talk.id}.toml: {sentence}", flush=True)
+    if not wrong:
+        numbers = sum(scene.number is not None for scene in talk.scene)
+        print(f"{talk.id}: {len(talk.scene)} addresses answer, {numbers} numbers are as stated.")
+    return wrong
+
+
+def files_of(name: str) -> list[Path]:
+    """The file of that path, those of a folder, or the one of a talk's name; raises CannotStart."""
     from app.settings import Settings
 
     path = Path(name)
+    if path.is_dir():
+        if found := sorted(path.glob("*.toml")):
+            return found
+        raise CannotStart(f"There is no talk in {name}: the name of its file ends in .toml.")
     if not path.is_file():
         named = file_of(name, settings_from(Settings, {}).talks)
         if named is None:
             raise CannotStart(f"There is no file {name}, and no talk of this name.")
         path = named
+    return [path]
+
+
+@contextlib.contextmanager
+def at(address: str) -> Generator[str]:
+    """The address of a server that runs, once its model is ready; raises CannotStart."""
+    example = "give the address of a server, for instance http://127.0.0.1:8000"
+    if not re.match(r"https?://[^/\s]", address):
+        raise CannotStart(f"--server is {address!r:.80}: {example}.")
+    server = address.rstrip("/")
     try:
-        return read_talk(path)
-    except NotATalk as error:
-        raise CannotStart(str(error)) from error
+        said = json.loads(fetched(server, OPENAPI, GREETING_SECONDS))
+        ours = said["info"]["title"] == "Vitrine"
+    except NoAnswer as error:
+        raise CannotStart(
+            f"No server answers at {server}: {error.why}. Start one with vitrine, or leave --server"
+            " out."
+        ) from error
+    except (LookupError, ValueError, TypeError):
+        ours = False
+    if not ours:
+        raise CannotStart(f"What answers at {server} is no Vitrine: {example}.")
+    until_ready(server)
+    yield server
 
 
 def failures(talk: Talk, server: str) -> Iterator[str]:
-    """A sentence for each address that does not answer, and for each number that is another."""
+    """A sentence for each address that does not answer or says what its page does not know, and for
+    each number that is another.
+    """
     known = words(server)
     for place, scene in enumerate(talk.scene, start=1):
-        for checked in (check_address, check_number):
+        for faults in (faults_of_address, faults_of_number):
             try:
-                checked(server, scene, known)
+                for sentence in faults(server, scene, known):
+                    yield f"scene {place}: {sentence}"
             except LookupError as error:
-                yield f"Scene {place}: {error.args[0]}"
+                yield f"scene {place}: {error.args[0]}"
 
 
 def words(server: str) -> Known:
     """The words of the API, each with the fields that it takes, and whether it needs them."""
-    paths = json.loads(fetched(server, "/openapi.json"))["paths"]
+    paths = json.loads(fetched(server, OPENAPI))["paths"]
     return {
         path.rpartition("/")[2]: {
             one["name"]: one.get("required", False) for one in operations["get"]["parameters"]
@@ -90,47 +151,125 @@ def words(server: str) -> Known:
     }
 
 
-def check_address(server: str, scene: Scene, known: Known) -> None:
-    """Raises LookupError unless the page opens and its word answers what the address asks. Where
-    the page chooses the model or the input, it opens as it always does.
+def faults_of_address(server: str, scene: Scene, known: Known) -> Iterator[str]:
+    """What an address says that its page does not know. Raises LookupError unless the page opens
+    and its word answers what the address asks. Where the page chooses the model or the input, it
+    opens as it always does.
     """
-    fetched(server, scene.address)
     path, _, query = scene.address.partition("?")
+    given = dict(parse_qsl(query))
+    page = Offered(fetched(server, scene.address).decode())
     word = path.strip("/")
     fields = known.get(word, {})
-    asked = {name: value for name, value in parse_qsl(query) if name in fields}
-    if word in known and all(name in asked for name, needed in fields.items() if needed):
+    yield from unknown_names(path, given, {*SHARED, *page.controls, *fields})
+    yield from unknown_choices(path, given, page, fields)
+    if page.figures and given.get("one") not in page.figures:
+        yield not_alone(path, query, given.get("one"), page.figures)
+    asked = {name: value for name, value in given.items() if name in fields}
+    if word not in known or not all(name in asked for name, needed in fields.items() if needed):
+        return
+    try:
         fetched(server, f"/api/v1/{word}?{urlencode(asked)}")
+    except Refusal as error:
+        # A page that is about no run keeps in its address what does not fit, and does not ask it.
+        if any(fields.values()) or error.codes != {NOT_FITTING}:
+            raise
 
 
-def check_number(server: str, scene: Scene, known: Known) -> None:
-    """Raises LookupError unless the number of a scene is what the scene says."""
+def unknown_names(path: str, given: Mapping[str, str], known: Collection[str]) -> Iterator[str]:
+    for name in given:
+        if name not in known and "." not in name:
+            near = nearest(name, known)
+            yield f"{path} does not know {name}" + (f"; did you mean {near[0]}?" if near else ".")
+
+
+def unknown_choices(
+    path: str, given: Mapping[str, str], page: Offered, fields: Collection[str]
+) -> Iterator[str]:
+    """A page opens as it always does where a choice among figures is none of its own; what a field
+    of the API may be, the API says itself.
+    """
+    for name, value in given.items():
+        offered = page.controls.get(name)
+        if offered and name not in fields and value not in offered:
+            yield f"{name}={value} is no choice of {path}: it has {listed(sorted(offered))}."
+
+
+def not_alone(path: str, query: str, one: str | None, figures: Sequence[str]) -> str:
+    """How to choose a figure of a page where none, or none of its own, is chosen."""
+    if one is not None:
+        return f"{path} has no figure {one}: write one= with {listed(figures)}."
+    join = "&" if query else "?"
+    return (
+        f"without one= the frame holds the whole page of {path}. Write {join}one= behind the"
+        f" address, with the name of a figure: {listed(figures)}."
+    )
+
+
+def listed(names: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def faults_of_number(server: str, scene: Scene, known: Known) -> Iterator[str]:
+    """What is wrong with the number of a scene; raises LookupError where there is none."""
     number = scene.number
     if number is None:
         return
     answer: Any = json.loads(fetched(server, number.api_path))
     found = number.among(answer)
     if abs(found - number.value) > number.within:
-        raise LookupError(
+        yield (
             f"{number.name} is {found:.6g}, and the talk says {number.value:g} within"
             f" {number.within:g}."
         )
 
 
-def fetched(server: str, address: str) -> bytes:
-    """What a server answers; raises LookupError with what it says instead."""
-    try:
-        with urlopen(server + address, timeout=ASKING_SECONDS) as response:  # noqa: S310
-            return response.read()
-    except HTTPError as error:
-        said = error.read()
+class NoAnswer(LookupError):
+    """Nothing came from a server; `why` says why."""
+
+    def __init__(self, address: str, why: str):
+        super().__init__(f"{address} does not answer: {why}.")
+        self.why = why
+
+
+class Refusal(LookupError):
+    """What a server says instead of an answer, with the codes of its errors, none where it is no
+    Vitrine's.
+    """
+
+    def __init__(self, address: str, refused: HTTPError):
+        detail, self.codes = f"The server answers {refused.code}.", set[str]()
+        with contextlib.suppress(OSError, HTTPException, ValueError, LookupError, TypeError):
+            said = json.loads(refused.read())
+            detail, self.codes = said["detail"], {one["code"] for one in said["errors"]}
+        super().__init__(f"{address} does not answer. {detail}")
+
+
+def fetched(server: str, address: str, seconds: float = ASKING_SECONDS) -> bytes:
+    """What a server answers, after as many seconds at most. It is asked again as long as it says
+    that the answer comes later. Raises Refusal with what it says instead, and NoAnswer where it
+    says nothing.
+    """
+    end = time.monotonic() + seconds
+    while True:
         try:
-            detail = json.loads(said)["detail"]
-        except (ValueError, KeyError, TypeError):
-            detail = f"The server answers {error.code}."
-        raise LookupError(f"{address} does not answer. {detail}") from error
-    except (OSError, HTTPException, ValueError) as error:
-        raise LookupError(f"{address} does not answer: {error}.") from error
+            with urlopen(server + address, timeout=seconds) as response:  # noqa: S310
+                return response.read()
+        except HTTPError as error:
+            pause = float(error.headers.get("Retry-After") or LATER_SECONDS)
+            if error.code not in LATER or time.monotonic() + pause > end:
+                raise Refusal(address, error) from error
+        except (OSError, HTTPException, ValueError) as error:
+            raise NoAnswer(address, reason(error, seconds)) from error
+        time.sleep(pause)
+
+
+def reason(error: Exception, seconds: float) -> str:
+    """Why nothing came, as the end of a sentence without its point."""
+    cause = getattr(error, "reason", error)
+    if isinstance(cause, TimeoutError):
+        return f"nothing came within {seconds:g} seconds"
+    return str(getattr(cause, "strerror", None) or cause).rstrip(".")
 
 
 @contextlib.contextmanager
@@ -151,11 +290,7 @@ def serving() -> Generator[str]:
 
 
 def until_ready(server: str) -> None:
-    end = time.monotonic() + WARMING_SECONDS
-    while True:
-        with contextlib.suppress(LookupError):
-            fetched(server, "/readyz")
-            return
-        if time.monotonic() > end:
-            raise CannotStart("The model was not ready after ten minutes.")
-        time.sleep(0.2)
+    try:
+        fetched(server, "/readyz", WARMING_SECONDS)
+    except LookupError as error:
+        raise CannotStart(f"The model of {server} is not ready. {error.args[0]}") from error

@@ -6,8 +6,10 @@ import sys
 import threading
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from app import check_talk, own_models, own_table
+from app.host_names import bracketed
 from app.paths import folder, weights
 from app.startup import (
     CannotStart,
@@ -19,6 +21,9 @@ from app.startup import (
     settings_from,
     unwritten,
 )
+
+if TYPE_CHECKING:
+    from app.settings import Settings
 
 OPTIONS = ("host", "port", "embed", "talks", "engine", "address", "replicas")
 """Those that are settings."""
@@ -164,10 +169,13 @@ def serve(given: argparse.Namespace) -> None:
 
     from app.http.server import serve as run_server
 
-    address = page_address(*listener.getsockname()[:2])
+    host, port = listener.getsockname()[:2]
+    address = page_address(host, port)
 
     def opened() -> None:
         print(f"Vitrine is at {address} (stop with Ctrl+C)", flush=True)
+        if others := addresses_for_others(settings, host, port):
+            print(f"Phones and other computers reach it at {' or '.join(others)}", flush=True)
         if "open" in given:
             # In a thread: a browser of the terminal does not return before it is left.
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
@@ -180,7 +188,15 @@ def page_address(host: str, port: int) -> str:
     on this machine's loopback address.
     """
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    return f"http://{bracketed(host)}:{port}/"
+
+
+def addresses_for_others(settings: "Settings", host: str, port: int) -> list[str]:
+    """Returns where other machines reach a server that listens there, if it is told to them by more
+    than the address of its page.
+    """
+    others = [page_address(name, port) for name in settings.names_for_others]
+    return [] if others == [page_address(host, port)] else others
 
 
 def train(given: argparse.Namespace) -> None:

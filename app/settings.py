@@ -3,6 +3,7 @@ variable `VITRINE_<NAME>` changes it.
 """
 
 import re
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ from pydantic import BeforeValidator, Field, SecretStr, create_model, model_vali
 from pydantic_settings import NoDecode
 
 from app.experiments import experiments
+from app.host_names import bracketed, ip_of, is_loopback
 from app.limits import SharedLimits, limit
 from app.schema.bounds import own_limits
 
@@ -181,9 +183,25 @@ class Settings(Limits):
     @property
     def allowed_hosts(self) -> frozenset[str]:
         """Returns the names that a Host header may carry, without the port."""
-        own = (
-            ()
-            if self.host in EVERYWHERE
-            else (f"[{self.host}]" if ":" in self.host else self.host,)
-        )
-        return frozenset(name.lower() for name in (*OWN_NAMES, *own, *self.hosts))
+        own = () if self.host in EVERYWHERE else (self.host,)
+        return frozenset(bracketed(name).lower() for name in (*OWN_NAMES, *own, *self.hosts))
+
+    @property
+    def names_for_others(self) -> tuple[str, ...]:
+        """Returns the names by which other machines of the network may reach the server, addresses
+        first: a phone knows them where it does not know a machine's name. Behind a proxy there are
+        none, because the proxy has its own.
+        """
+        if is_loopback(self.host) or self.proxies or self.root_path:
+            return ()
+        if self.host not in EVERYWHERE:
+            return tuple(bracketed(name) for name in dict.fromkeys((self.host, *self.hosts)))
+        # Every address is every one of its own version.
+        other_version = 4 if ":" in self.host else 6
+        names = [
+            (address is None, bracketed(name))
+            for name in dict.fromkeys(self.hosts)
+            if not is_loopback(name)
+            and ((address := ip_of(name)) is None or address.version != other_version)
+        ]
+        return tuple(name for _, name in sorted(names, key=itemgetter(0)))

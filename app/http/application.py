@@ -41,6 +41,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
         security.HostOriginMiddleware,
         hosts=settings.allowed_hosts,
         body_bytes=settings.body_bytes,
+        refused_page=services.pages.refused,
         embed=settings.embed,
     )
     app.add_middleware(error_handlers.ErrorMiddleware)

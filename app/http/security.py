@@ -1,12 +1,16 @@
 """Decides by host and origin who may ask, and tells browsers what they may do with an answer."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Problem, abbreviate
+from app.host_names import host_name
+from app.http.error_handlers import wants_html
 
 POLICY = (
     "default-src 'none'; script-src 'self'; frame-src 'self'; style-src 'self' 'unsafe-inline';"
@@ -92,18 +96,25 @@ class HostOriginMiddleware:
         app: ASGIApp,
         hosts: frozenset[str],
         body_bytes: int,
+        refused_page: Callable[[Request, Problem, str], Awaitable[Response]],
         embed: Sequence[str] = (),
     ):
         self.app, self.hosts, self.body_bytes = app, hosts, body_bytes
-        self.embed = frozenset(embed)
+        self.refused_page, self.embed = refused_page, frozenset(embed)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and (
             problem := self.refusal(scope["method"], scope["path"], Headers(scope=scope))
         ):
-            await problem.response()(scope, receive, send)
+            await (await self.told(problem, Request(scope)))(scope, receive, send)
         else:
             await self.app(scope, receive, send)
+
+    async def told(self, problem: Problem, request: Request) -> Response:
+        """A browser that was sent to a wrong name shows what to do; all others get the problem."""
+        if problem.code == "host" and wants_html(request):
+            return await self.refused_page(request, problem, "unknown_host.html")
+        return problem.response()
 
     def refusal(self, method: str, path: str, headers: Headers) -> Problem | None:
         named = headers.getlist("host")
@@ -137,14 +148,6 @@ class HostOriginMiddleware:
                 f"The body has {length[:20]} bytes; at most {self.body_bytes} are read.",
             )
         return None
-
-
-def host_name(host: str) -> str:
-    """Returns the name of a host without its port, in lower case. An IPv6 address keeps its
-    brackets.
-    """
-    name, colon, port = host.rpartition(":")
-    return (name if colon and port.isdecimal() else host).lower()
 
 
 def crosses_sites(headers: Headers) -> bool:

@@ -300,8 +300,8 @@ class Rooms:
             hours = f"{self.limits.room_seconds / 3600:g}"
             raise Problem(
                 "unknown",
-                f"There is no room {code.strip()[:20]!r}. A room ends {hours} hours after it was"
-                " led last.",
+                f"There is no room {code.strip()[:20]!r}. A room ends {hours} hours after its"
+                " lecturer used it last.",
             )
         return room
 

@@ -11,21 +11,40 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails
 
+from app.errors import nearest
 from app.schema.questions import MAX_CHOICES
 
 SHIPPED = Path(__file__).parent / "talks"
 MAX_BYTES = 262_144
 POINTER = "/"
 
-Line = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^[^\n]*$")]
+LINE = r"^[^\n]*$"
 ADDRESS = r"^/([^/\s#\\][^\s#\\]*)?$"
 """A path of this server with its question: none that a browser would read as another host's."""
+PLACE = r"^[a-z-]+(\?[^#\s]*)?#\S+$"
+FORMS = {
+    LINE: "one line of text",
+    ADDRESS: "an address from its first / on, without the name of the server, a blank or #, as"
+    " /attention?layer=2&one=map is",
+    PLACE: "a word of the API with its question, then # and the name of a finding or a JSON"
+    " pointer, as kv-cache#saved is",
+}
+"""What a text must be that does not match its pattern."""
+MOST_TOLD = 10
+
+Line = Annotated[str, Field(min_length=1, max_length=300, pattern=LINE)]
 Address = Annotated[str, Field(max_length=4_000, pattern=ADDRESS)]
 
 
 class NotATalk(Exception):
-    """A file is no talk. The message is a sentence that says what is wrong in it."""
+    """A file is no talk. Each argument is a sentence about what is wrong in it, without the file's
+    folder, which is nothing for a page.
+    """
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 class Part(BaseModel):
@@ -40,7 +59,7 @@ class Number(Part):
     """
 
     name: Line
-    of: Annotated[str, Field(max_length=4_000, pattern=r"^[a-z-]+(\?[^#\s]*)?#\S+$")]
+    of: Annotated[str, Field(max_length=4_000, pattern=PLACE)]
     value: float
     within: Annotated[float, Field(ge=0)] = 0.0
     unit: Annotated[str, Field(max_length=40)] = ""
@@ -63,7 +82,9 @@ class Number(Part):
             at_pointer(answer, place) if place.startswith(POINTER) else finding_value(answer, place)
         )
         if isinstance(found, bool) or not isinstance(found, int | float):
-            raise LookupError(f"{word} has no number at {place}.")
+            near = nearest(place, (one["name"] for one in named_numbers(answer)))
+            hint = f"; did you mean {near[0]}?" if near else "."
+            raise LookupError(f"{word} has no number at {place}{hint}")
         return found
 
 
@@ -78,9 +99,14 @@ def at_pointer(answer: Any, pointer: str) -> Any:
     return answer
 
 
+def named_numbers(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """The findings and facts of an answer."""
+    return [*answer.get("findings", ()), *answer.get("facts", ())]
+
+
 def finding_value(answer: dict[str, Any], name: str) -> float | None:
     """The value of a finding or of a fact of that name, or None."""
-    for one in [*answer.get("findings", ()), *answer.get("facts", ())]:
+    for one in named_numbers(answer):
         if one["name"] == name:
             return one["mean"] if one.get("value") is None else one["value"]
     return None
@@ -140,7 +166,7 @@ def read_talk(path: Path) -> Talk:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise NotATalk(f"{path} cannot be read: {error.strerror or error}.") from error
+        raise NotATalk(f"{path.name} cannot be read: {error.strerror or error}.") from error
     return parsed(content, path)
 
 
@@ -148,39 +174,68 @@ def read_talk(path: Path) -> Talk:
 def parsed(content: bytes, path: Path) -> Talk:
     """The talk that these bytes of a file are; raises NotATalk."""
     if len(content) > MAX_BYTES:
-        raise NotATalk(f"{path} has {len(content)} bytes; a talk has at most {MAX_BYTES}.")
+        raise NotATalk(f"{path.name} has {len(content)} bytes; a talk has at most {MAX_BYTES}.")
     try:
         said = tomllib.loads(content.decode())
     except UnicodeDecodeError as error:
-        raise NotATalk(f"{path} is not UTF-8: save it as UTF-8.") from error
+        raise NotATalk(f"{path.name} is not UTF-8: save it as UTF-8.") from error
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise NotATalk(f"{path} is not TOML: {error}.") from error
+        raise NotATalk(f"{path.name} is not TOML: {error}.") from error
     if "id" in said:
-        raise NotATalk(f"{path}: a talk is called after its file; leave `id` out.")
+        raise NotATalk(f"{path.name}: a talk is called after its file; leave `id` out.")
     try:
         return Talk(id=path.stem, **said)
     except ValidationError as error:
-        raise NotATalk(f"{path}: {first_wrong(error)}.") from error
+        raise NotATalk(*(f"{path.name}: {one}" for one in all_wrong(error))) from error
 
 
-def first_wrong(error: ValidationError) -> str:
-    """The first thing that is wrong, with its place: scene 3, choices: …"""
-    first = error.errors()[0]
-    places = [
-        str(part) if isinstance(part, str) else f"scene {part + 1}" if at == 1 else f"{part + 1}"
-        for at, part in enumerate(first["loc"])
-        if part != "scene" or len(first["loc"]) == 1
-    ]
-    said = first["msg"].removeprefix("Value error, ").removesuffix(".")
-    if first["type"] == "missing":
-        said = "is missing"
-    elif first["type"] == "extra_forbidden":
-        said = "is no key of it"
-    elif first["type"] == "tuple_type":
-        said = "is a list: of tables, each headed [[scene]], or of texts"
-    elif first["type"] == "string_pattern_mismatch":
-        said = f"{first['input']!r:.80} is not of its form"
-    return ": ".join(filter(None, [", ".join(places), said]))
+def all_wrong(error: ValidationError) -> list[str]:
+    """What is wrong, each with its place: scene 3, choices: … A key that is missing because it is
+    misspelt is told once.
+    """
+    errors = error.errors()
+    # A scene that is wrong is told as one that is missing, too.
+    errors = [one for one in errors if one["type"] != "too_short" or len(errors) == 1]
+    missing = [one["loc"] for one in errors if one["type"] == "missing"]
+    told = []
+    for one in errors:
+        if one["type"] == "extra_forbidden":
+            *table, key = one["loc"]
+            known = keys_of(table)
+            near = nearest(str(key), known)
+            meant = (*table, near[0]) if near else ()
+            if meant in missing:
+                missing.remove(meant)
+            said = f"did you mean {near[0]}?" if near else f"its keys are {', '.join(known)}."
+            told.append((one["loc"], f"is no key of it; {said}"))
+        elif one["type"] != "missing":
+            told.append((one["loc"], f"{wrong_value(one)}."))
+    told += [(place, "is missing.") for place in missing]
+    return [": ".join(filter(None, [place_of(at), said])) for at, said in told[:MOST_TOLD]]
+
+
+def keys_of(table: list[int | str]) -> list[str]:
+    """The keys of the table at a place of a talk."""
+    part = Number if table[-1:] == ["number"] else Scene if table else Talk
+    return [name for name in part.model_fields if name != "id"]
+
+
+def place_of(at: tuple[int | str, ...]) -> str:
+    return ", ".join(
+        part if isinstance(part, str) else f"scene {part + 1}" if nth == 1 else f"{part + 1}"
+        for nth, part in enumerate(at)
+        if part != "scene" or len(at) == 1
+    )
+
+
+def wrong_value(error: ErrorDetails) -> str:
+    """What is wrong with a value, as the end of a sentence without its point."""
+    if error["type"] == "tuple_type":
+        return "is a list: of tables, each headed [[scene]], or of texts"
+    if error["type"] == "string_pattern_mismatch":
+        return f"{error['input']!r:.80} is not {FORMS[error['ctx']['pattern']]}"
+    said = error["msg"].removeprefix("Value error, ").removesuffix(".")
+    return said.replace("Input should", "it should", 1)
 
 
 def files(own: Path | None) -> Iterator[Path]:
@@ -200,7 +255,7 @@ def talks(own: Path | None = None) -> tuple[list[Talk], list[str]]:
         try:
             found.append(read_talk(path))
         except NotATalk as error:
-            wrong.append(str(error))
+            wrong += error.args
     return found, wrong
 
 

@@ -1,5 +1,6 @@
 """The pages of a lecture: the talks, the projector's window, the presenter's, and a room's."""
 
+import csv
 import io
 from typing import Any
 
@@ -10,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
+from app.host_names import host_name, is_loopback
+from app.lecture.rooms import RoomRecord
 from app.lecture.talks import NotATalk, Talk, file_of, talk_of, talks
 from app.site.pages import LECTURE
 from app.site.services import Services, ServicesDep
@@ -58,8 +61,41 @@ async def room(request: Request, services: ServicesDep, code: str) -> Response:
     try:
         known = services.rooms.room(code)
     except Problem as problem:
-        return await services.pages.refused(request, problem)
+        return await no_room(request, services, problem, code)
     return await window(request, services, "room.html", room=known.kept)
+
+
+@get("/room/{code}/projector")
+async def other_projector(request: Request, services: ServicesDep, code: str) -> Response:
+    """The projector's window on a computer that does not lead: it follows as a phone does."""
+    try:
+        room = services.rooms.room(code).kept
+    except Problem as problem:
+        return await no_room(request, services, problem, code)
+    return await window(request, services, "hall.html", talk=room.talk, room=room)
+
+
+@get("/room/{code}/votes.csv")
+async def votes(services: ServicesDep, code: str) -> Response:
+    """The votes of every question that is uncovered: what all in the room have seen."""
+    try:
+        room = services.rooms.room(code).kept
+    except Problem as problem:
+        return problem.response()
+    table = io.StringIO()
+    write = csv.writer(table).writerow
+    write(["scene", "question", "choice", "right", "before", "after"])
+    for at, counts in sorted(room.counts.items()):
+        scene = room.talk.scene[at]
+        for choice, before, after in zip(scene.choices, *counts, strict=True):
+            right = "yes" if choice == scene.right else ""
+            write([at + 1, scene.question, choice, right, before, after])
+    headers = {
+        "cache-control": "no-store",
+        "content-disposition": f'attachment; filename="votes-{room.code}.csv"',
+    }
+    # The mark at the beginning tells Excel that it is UTF-8.
+    return Response(f"\ufeff{table.getvalue()}", 200, headers, "text/csv")
 
 
 @get("/room/{code}/qr.svg")
@@ -76,9 +112,36 @@ async def qr(request: Request, services: ServicesDep, code: str) -> Response:
     return Response(drawn.getvalue(), 200, {"cache-control": "no-store"}, "image/svg+xml")
 
 
-async def window(request: Request, services: Services, template: str, **known: object) -> Response:
-    html = services.pages.environment.get_template(template).render(**known)
+async def window(
+    request: Request,
+    services: Services,
+    template: str,
+    room: RoomRecord | None = None,
+    **known: object,
+) -> Response:
+    """A window of a lecture, of a room that is there already or of one that its script opens."""
+    place = f"{request.headers['host']}{services.pages.url('/room/')}{room.code}" if room else ""
+    known |= {"room": room, "place": place, "unreached": unreached(request, services)}
+    html = services.pages.environment.get_template(template).render(known)
     return await services.pages.sent(request, html)
+
+
+def unreached(request: Request, services: Services) -> dict[str, Any] | None:
+    """None where phones may reach the server by the name that a window was opened by. Where only
+    this machine does, the name, and where the window may be opened instead.
+    """
+    name = host_name(request.headers["host"])
+    if not is_loopback(name):
+        return None
+    others = services.settings.names_for_others
+    return {"name": name, "others": [str(request.url.replace(hostname=one)) for one in others]}
+
+
+async def no_room(request: Request, services: Services, problem: Problem, code: str) -> Response:
+    """The field for another code, where no room has this one."""
+    hours = f"{services.settings.room_seconds / 3600:g}"
+    known = {"code": code.strip()[:20], "hours": hours}
+    return await services.pages.refused(request, problem, "no_room.html", **known)
 
 
 def require_talk(services: Services, id: str) -> Talk:

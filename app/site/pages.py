@@ -467,10 +467,15 @@ class Pages:
         self.look_at_cards()
         return next(card for card in self.models if card["id"] == model)
 
-    async def refused(self, request: Request, problem: Problem) -> Response:
-        """Renders why there is no figure, for a frame. What may be there later is asked again."""
+    async def refused(
+        self, request: Request, problem: Problem, template: str = "refused.html", **more: object
+    ) -> Response:
+        """Renders why something is not there: a figure of a frame, or by another template. What
+        may be there later is asked again.
+        """
         wait = problem.headers.get("Retry-After") or (5 if problem.code == "too_slow" else None)
-        html = self.environment.get_template("refused.html").render(problem=problem, wait=wait)
+        known = {"problem": problem, "wait": wait, **more}
+        html = self.environment.get_template(template).render(known)
         headers = {"cache-control": "no-store", "vary": "Accept", **problem.headers}
         return await self.sent(request, html, headers, problem.status)
 

@@ -1,50 +1,13 @@
-"""What a page offers: the controls that an address may set, and whether it may set them so."""
+"""Whether the page of an address offers what the address sets."""
 
-from html.parser import HTMLParser
 from urllib.parse import parse_qsl, urlsplit
 
 import httpx2
 
 from app.api.endpoint import Endpoint, endpoints
+from app.lecture.offered import Offered
 
 WORDS = {word.name: word for word in endpoints() if not word.path}
-
-
-class Controls(HTMLParser):
-    """The names of a page's controls, each with the values that it offers, None for any value."""
-
-    def __init__(self, html: str):
-        super().__init__()
-        self.offered: dict[str, set[str] | None] = {}
-        self.select = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]):
-        given = dict(attrs)
-        name, value = given.get("name") or "", given.get("value") or ""
-        if tag == "select":
-            self.select = name
-            self.offered.setdefault(name, set())
-        elif tag == "option" and self.select:
-            self.offer(self.select, value)
-        elif tag == "input" and given.get("type") in ("radio", "checkbox"):
-            self.offer(name, value)
-        elif tag in ("input", "textarea") and name:
-            self.offered[name] = None
-
-    def handle_data(self, data: str):
-        """An option without a value has its text."""
-        if self.select and data.strip():
-            self.offer(self.select, data.strip())
-
-    def handle_endtag(self, tag: str):
-        if tag == "select":
-            self.select = ""
-
-    def offer(self, name: str, value: str):
-        values = self.offered.setdefault(name, set())
-        if values is not None:
-            values.add(value)
 
 
 def accepts(word: Endpoint | None, name: str, value: str) -> bool:
@@ -60,7 +23,7 @@ def check_landing(client: httpx2.Client, address: str) -> None:
     page = client.get(address)
     assert page.status_code == 200, "the page exists, and shows the model that it is asked for"
     split = urlsplit(address)
-    offered = Controls(page.text).offered
+    offered = Offered(page.text).controls
     word = WORDS.get(split.path.strip("/"))
     for name, value in parse_qsl(split.query, strict_parsing=True):
         assert name in offered, f"{split.path} has no control {name!r}"

@@ -10,6 +10,7 @@ import pytest
 from pydantic import ValidationError
 
 from app.api.endpoint import Endpoint, endpoints
+from app.lecture.offered import Offered
 from app.schema.questions import Clinic
 from app.settings import Limits
 from app.site.pages import tex
@@ -17,7 +18,6 @@ from model.clinics._shared.initialised_stacks import STACKS
 from model.clinics._shared.recorded_amplification import RECORDED_SEEDS
 from model.layers.residual import PLACEMENTS
 from tests.app.asked import in_address, once
-from tests.app.landing import Controls
 from tests.app.problems import assert_problem
 from tests.app.serving import ROOT
 
@@ -50,7 +50,7 @@ def answer(client: httpx2.Client):
 
 @pytest.mark.parametrize("word", ["norms", "dependency", "amplification", "gradients", "warmup"])
 def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: httpx2.Client, word):
-    offered = Controls(client.get(f"/{word}").text).offered
+    offered = Offered(client.get(f"/{word}").text).controls
     assert (offered["placement"] or set()) >= set(PLACEMENTS)
     assert (offered["stack"] or set()) - {""} == set(STACKS)
     taken = next(one for one in CLINICS if one.name == word).question.model_json_schema()
@@ -64,7 +64,7 @@ def test_a_clinic_about_the_norm_offers_every_placement_in_both_stacks(client: h
 )
 def test_no_choice_of_a_page_is_refused_for_its_work(client: httpx2.Client, word):
     page, most = client.get(f"/{word.name}").text, Limits().work_seconds
-    for name, values in Controls(page).offered.items():
+    for name, values in Offered(page).controls.items():
         for value in values or ():
             with suppress(ValidationError):  # the words of a choice are offered too
                 asked = word.question.model_validate({name: value})

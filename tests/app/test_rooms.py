@@ -3,15 +3,17 @@ that is given to a hall.
 """
 
 import asyncio
+import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
 import segno
-from starlette.testclient import TestClient
+from fastapi.testclient import TestClient
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.errors import Problem
@@ -180,7 +182,7 @@ def test_a_room_ends_a_time_after_it_was_led_last(tmp_path: Path):
         clock.now += 7_000
         assert kept.room(room.kept.code) is room
         clock.now += 300
-        with pytest.raises(Problem, match="A room ends 2 hours after it was led last"):
+        with pytest.raises(Problem, match="A room ends 2 hours after its lecturer"):
             kept.room(room.kept.code)
         assert [one async for one in kept.follow(room, "a")] == [b"event: end\ndata: {}\n\n"]
 
@@ -355,8 +357,59 @@ def test_the_windows_of_a_room_are_there_and_its_qr_code_names_this_host(
     assert drawn[0] != drawn[1]
     assert client.get("/room", params={"code": "nobod"}).headers["location"] == "/room/NOBOD"
     assert client.get("/room", params={"code": "//x"}).headers["location"] == "/lecture"
-    for path in ("/room/NOBOD", "/room/NOBOD/qr.svg"):
-        assert client.get(path).status_code == 404
+    for below in ("", "/projector", "/qr.svg", "/votes.csv"):
+        assert client.get(f"/room/NOBOD{below}").status_code == 404
+
+
+def test_a_wrong_code_has_its_field_again(client: httpx2.Client):
+    page = client.get("/room/%3Cb%3E").text
+    assert "No room has the code &lt;b&gt;" in page
+    assert re.search(r'<form action="/room".*<input id="code" name="code"', page, re.DOTALL)
+
+
+def test_the_projector_of_another_computer_follows_and_leads_nothing(
+    client: httpx2.Client, opened: dict[str, str]
+):
+    code = opened["code"]
+    page = client.get(f"/room/{code}/projector").text
+    assert (f'data-code="{code}"' in page, "data-talk" in page) == (True, False)
+    assert opened["token"] not in page
+    assert f">{client.base_url.netloc.decode()}/room/{code}<" in page
+    own = client.get("/lecture/attention").text
+    assert ("data-code" in own, 'data-talk="attention"' in own) == (False, True)
+
+
+def test_the_counts_of_uncovered_questions_are_a_table(
+    client: httpx2.Client, opened: dict[str, str]
+):
+    code = opened["code"]
+    client.post(ROOMS, json={**opened, "scene": ASKING})
+    client.post(VOTES, json={"code": code, "choice": 2})
+    assert client.get(f"/room/{code}/votes.csv").text.count("\n") == 1, "nothing is uncovered"
+    client.post(ROOMS, json={**opened, "step": 2})
+    table = client.get(f"/room/{code}/votes.csv")
+    rows = list(csv.DictReader(io.StringIO(table.content.decode("utf-8-sig"))))
+    scene = TALK.scene[ASKING]
+    assert [row["choice"] for row in rows] == list(scene.choices)
+    assert {(row["scene"], row["question"]) for row in rows} == {(str(ASKING + 1), scene.question)}
+    assert [row["right"] for row in rows] == ["", "", "yes", ""]
+    assert [(row["before"], row["after"]) for row in rows] == [("0", "0")] * 2 + [
+        ("1", "0"),
+        ("0", "0"),
+    ]
+
+
+@pytest.mark.parametrize("path", ["/lecture/attention", "/lecture/attention/presenter"])
+def test_a_window_that_no_phone_reaches_says_where_to_open_it(path: str, tmp_path: Path):
+    settings = Settings(host="0.0.0.0", hosts="lectern.example,192.0.2.2,fd00::2", runs=tmp_path)
+    told = "No phone reaches this address"
+    for host, reached in (("localhost:8000", False), ("192.0.2.2:8000", True)):
+        browser = TestClient(create_app(settings), f"http://{host}")
+        page = browser.get(path).text
+        assert (told in page) is not reached
+        assert (f">http://192.0.2.2:8000{path}</a> or <a" in page) is not reached
+        assert ("[fd00::2]" in page) is False, "it does not listen there"
+        assert ('<img id="qr"' in page) is (reached and not path.endswith("presenter"))
 
 
 def test_no_proxy_holds_back_what_a_room_tells(client: httpx2.Client, opened: dict[str, str]):

@@ -1,6 +1,7 @@
 """Who may ask: hosts, origins, methods, sizes; and that no path reaches the file system."""
 
 import itertools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -64,6 +65,18 @@ def test_no_route_and_no_method_answers_to_another_host(fakes: Running):
             response = client.request(method, route, headers={"host": host})
             assert response.status_code == 400, (host, route, method)
             assert method == "HEAD" or assert_problem(response, 400, "host")
+
+
+def test_a_browser_that_was_sent_to_another_host_is_told_what_to_do(fake: httpx2.Client):
+    asked = {"host": "<b>evil.example", "accept": "text/html,*/*;q=0.8"}
+    for path in ("/room/ABCDE", "/nowhere"):
+        page = fake.get(path, headers=asked)
+        assert page.status_code == 400
+        assert page.headers["content-type"].startswith("text/html")
+        assert "Type the address exactly as it stands on the projector" in page.text
+        assert "&lt;b&gt;evil.example" in page.text
+        assert not re.search(r"(src|href)=\"/", page.text), "it would be refused, too"
+    assert_problem(fake.get("/api/v1/limits", headers=asked), 400, "host")
 
 
 @pytest.mark.parametrize("host", OURS)

@@ -4,8 +4,9 @@ import pytest
 from fastapi.testclient import TestClient
 from pydantic import ValidationError
 
+from app.cli import addresses_for_others
+from app.host_names import host_name
 from app.http.application import create_app
-from app.http.security import host_name
 from app.settings import Settings
 
 
@@ -50,6 +51,28 @@ def test_the_server_is_called_by_the_address_it_listens_on():
     assert "192.168.1.5" in Settings(host="192.168.1.5").allowed_hosts
     assert "[fe80::1]" in Settings(host="fe80::1").allowed_hosts
     assert Settings().allowed_hosts == {"localhost", "127.0.0.1", "[::1]"}
+
+
+@pytest.mark.parametrize(
+    ("listens", "hosts", "more", "others"),
+    [
+        ("0.0.0.0", "lectern.example,192.0.2.2, LOCALHOST", {}, ["192.0.2.2", "lectern.example"]),
+        ("0.0.0.0", "fd00::2,127.0.0.3,[::1]", {}, []),
+        ("::", "[fd00::2],192.0.2.2,fd00::3", {}, ["[fd00::2]", "[fd00::3]"]),
+        ("192.0.2.2", "", {}, []),  # its page's address is that one
+        ("192.0.2.2", "lectern.example", {}, ["192.0.2.2", "lectern.example"]),
+        ("127.0.0.1", "lectures.example", {}, []),  # by a proxy, at the proxy's port
+        ("0.0.0.0", "lectures.example", {"proxies": "192.0.2.9"}, []),
+        ("0.0.0.0", "lectures.example", {"root_path": "/vitrine"}, []),
+    ],
+)
+def test_the_addresses_by_which_phones_reach_the_server_are_told(
+    listens: str, hosts: str, more: dict[str, str], others: list[str]
+):
+    settings = Settings(host=listens, hosts=hosts, **more)
+    told = addresses_for_others(settings, listens, 8000)
+    assert told == [f"http://{name}:8000/" for name in others]
+    assert {name.lower() for name in others} <= settings.allowed_hosts
 
 
 @pytest.mark.parametrize(

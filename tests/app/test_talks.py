@@ -5,12 +5,16 @@ one sentence. Addresses that the README or a talk links are kept.
 import argparse
 import json
 import re
+import socket
+from collections.abc import Callable
 from pathlib import Path
+from threading import Thread
 
 import httpx2
 import pytest
 
 from app.check_talk import check
+from app.cli import main
 from app.lecture.talks import SHIPPED, NotATalk, Scene, read_talk, talk_of, talks
 from app.site.pages import find_pages
 from app.startup import CannotStart
@@ -28,7 +32,7 @@ WHOLE = """
 title = "One"
 minutes = 2
 [[scene]]
-address = "/masks?pattern=causal&alone=1&length=12"
+address = "/masks?pattern=causal&length=12&one=mask"
 claim = "78 of 144."
 speech = "Half and the diagonal."
 minutes = 2
@@ -81,11 +85,20 @@ def test_the_address_of_a_scene_lands_on_a_page_with_its_figure(
 def test_every_number_of_the_shipped_talks_is_what_pages_show(
     house: Running, capsys: pytest.CaptureFixture, id: str
 ):
-    check(argparse.Namespace(talk=id, server=house.address))
+    check(argparse.Namespace(talks=[id], server=house.address))
     many = len(TALKS[id].scene)
     assert (
         capsys.readouterr().out == f"{id}: {many} addresses answer, {many} numbers are as stated.\n"
     )
+
+
+def checked(capsys: pytest.CaptureFixture, server: str, *talks: Path) -> list[str]:
+    """What `vitrine check` prints about talks that have faults."""
+    with pytest.raises(CannotStart) as told:
+        check(argparse.Namespace(talks=list(map(str, talks)), server=server))
+    lines = capsys.readouterr().out.splitlines()
+    assert str(told.value).startswith(f"{len(lines)} fault"), lines
+    return lines
 
 
 def test_what_is_not_so_any_more_is_told_scene_by_scene(
@@ -93,30 +106,151 @@ def test_what_is_not_so_any_more_is_told_scene_by_scene(
 ):
     wrong = WHOLE.replace("value = 78", "value = 79").replace("length=12", "length=1200", 1)
     second = wrong.partition("[[scene]]")[2].replace("/masks?", "/nowhere?").replace("#vis", "#in")
-    path = written(tmp_path, wrong.replace("minutes = 2", "minutes = 4", 1) + "[[scene]]" + second)
-    with pytest.raises(CannotStart, match="the talk mine has 4 of these faults"):
-        check(argparse.Namespace(talk=str(path), server=house.address))
-    address, number, page, finding = capsys.readouterr().out.splitlines()
+    whole = wrong.replace("minutes = 2", "minutes = 4", 1) + "[[scene]]" + second
+    address, number, page, finding = checked(capsys, house.address, written(tmp_path, whole))
     assert re.match(
-        r"Scene 1: /api/v1/masks\?.*length=1200.* does not answer\. `length` must", address
+        r"mine\.toml: scene 1: /api/v1/masks\?.*length=1200.* does not answer\. `length` must",
+        address,
     )
-    assert number == "Scene 1: Open cells is 78, and the talk says 79 within 0."
-    assert page.startswith("Scene 2: /nowhere?")
-    assert finding == "Scene 2: masks?pattern=causal&length=12 has no number at inible."
-
-
-def test_a_talk_that_is_not_there_is_a_sentence():
-    with pytest.raises(CannotStart, match="There is no file nobody, and no talk of this name"):
-        check(argparse.Namespace(talk="nobody", server="http://127.0.0.1:1"))
+    assert number == "mine.toml: scene 1: Open cells is 78, and the talk says 79 within 0."
+    assert page.startswith("mine.toml: scene 2: /nowhere?")
+    assert finding == (
+        "mine.toml: scene 2: masks?pattern=causal&length=12 has no number at inible;"
+        " did you mean visible?"
+    )
 
 
 @pytest.mark.parametrize(
     ("change", "to", "sentence"),
     [
-        ("title =", "colour = 1\ntitle =", "colour: is no key of it"),
+        ("&one=mask", "&lenth=9&one=mask", "/masks does not know lenth; did you mean length?"),
+        ("&one=mask", "&show=efect&one=mask", "show=efect is no choice of /masks: it has "),
+        ("one=mask", "one=musk", "/masks has no figure musk: write one= with mask or effect."),
+        ("&one=mask", "", "Write &one= behind the address, with the name of a figure: mask or"),
+        ("?pattern=causal&length=12&one=mask", "", "Write ?one= behind the address"),
+    ],
+)
+def test_what_a_page_does_not_know_of_its_address_is_told(
+    house: Running,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture,
+    change: str,
+    to: str,
+    sentence: str,
+):
+    assert change in WHOLE
+    (line,) = checked(capsys, house.address, written(tmp_path, WHOLE.replace(change, to, 1)))
+    assert sentence in line
+
+
+def test_what_goes_along_from_page_to_page_and_fits_no_mask_is_no_fault(
+    house: Running, tmp_path: Path
+):
+    along = "model=translator&source=i+am+cold&stack=decoder&layer=0&one=mask"
+    path = written(tmp_path, WHOLE.replace("one=mask", along, 1))
+    check(argparse.Namespace(talks=[str(path)], server=house.address))
+
+
+def test_the_talk_of_the_readme_is_whole_and_true(house: Running, tmp_path: Path):
+    (talk,) = re.findall(r"^```toml\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+    written(tmp_path, talk)
+    check(argparse.Namespace(talks=[str(tmp_path)], server=house.address))  # a folder
+
+
+def test_every_fault_of_several_talks_is_told_without_a_server_where_none_can_be_read(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+):
+    wrong = WHOLE.replace("claim =", "claims =").replace("value = 78", "valeu = 78")
+    paths = written(tmp_path, wrong), written(tmp_path, "title = 1", "none.toml")
+    lines = checked(capsys, "http://127.0.0.1:1", *paths)
+    assert set(lines) == {
+        "mine.toml: scene 1, claims: is no key of it; did you mean claim?",
+        "mine.toml: scene 1, number, valeu: is no key of it; did you mean value?",
+        "none.toml: title: it should be a valid string.",
+        "none.toml: minutes: is missing.",
+        "none.toml: scene: is missing.",
+    }
+
+
+def test_a_talk_that_is_not_there_is_a_sentence(tmp_path: Path):
+    for name, sentence in (("nobody", "no talk of this name"), (str(tmp_path), "ends in .toml")):
+        with pytest.raises(CannotStart, match=sentence):
+            check(argparse.Namespace(talks=[name], server="http://127.0.0.1:1"))
+
+
+def silent(connection: socket.socket) -> None:
+    connection.recv(65536)
+
+
+def rude(connection: socket.socket) -> None:
+    connection.sendall(b"SSH-2.0-none\r\n")
+
+
+def another(connection: socket.socket) -> None:
+    connection.recv(65536)
+    connection.sendall(b'HTTP/1.1 200 OK\r\nContent-Length: 26\r\n\r\n{"info":{"title":"other"}}\n')
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (None, "No server answers at http://127.0.0.1:{port}: Connection refused."),
+        (silent, "No server answers at http://127.0.0.1:{port}: nothing came within 0.2 seconds."),
+        (rude, "No server answers at http://127.0.0.1:{port}: SSH-2.0-none"),
+        (another, "What answers at http://127.0.0.1:{port} is no Vitrine: give the address of a"),
+    ],
+)
+def test_a_server_that_is_none_of_ours_is_a_sentence_and_2(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture,
+    answer: Callable[[socket.socket], None] | None,
+    sentence: str,
+):
+    monkeypatch.setattr("app.check_talk.GREETING_SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+
+        def serve() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                answer(connection)
+                connection.recv(65536)  # until the other side has read
+
+        if answer is None:
+            listener.close()
+        else:
+            Thread(target=serve, daemon=True).start()
+        assert main(["check", "decoding", "--server", f"http://127.0.0.1:{port}/"]) == 2
+    (said,) = capsys.readouterr().err.splitlines()
+    assert said.startswith(f"vitrine: {sentence.format(port=port)}")
+
+
+@pytest.mark.parametrize("server", ["127.0.0.1:8000", "file:///etc/hosts", "http://", "http://["])
+def test_an_address_that_is_no_server_s_is_a_sentence_and_2(
+    capsys: pytest.CaptureFixture, server: str
+):
+    assert main(["check", "decoding", "--server", server]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_a_page_that_is_no_start_page_is_a_sentence(fakes: Running):
+    with pytest.raises(CannotStart, match="is no Vitrine"):
+        check(argparse.Namespace(talks=["decoding"], server=f"{fakes.address}/attention"))
+
+
+@pytest.mark.parametrize(
+    ("change", "to", "sentence"),
+    [
+        (
+            "title =",
+            "colour = 1\ntitle =",
+            "colour: is no key of it; its keys are title, minutes, scene",
+        ),
+        ("claim =", "claims =", "scene 1, claims: is no key of it; did you mean claim?"),
         ('title = "One"\n', "", "title: is missing"),
         ("minutes = 2\n[[", "minutes = 3\n[[", "the scenes take 2 minutes and the talk 3"),
         ('"/masks?', '"masks?', "scene 1, address: 'masks?"),
+        ('"/masks?', '"http://127.0.0.1:8000/masks?', "is not an address from its first / on"),
         ('"/masks?', '"//evil.example/masks?', "scene 1, address: '//evil.example"),
         ('"/masks?', '"/\\\\evil.example/masks?', "scene 1, address:"),
         ('claim = "78 of 144."', "", "scene 1, claim: is missing"),
@@ -125,9 +259,13 @@ def test_a_talk_that_is_not_there_is_a_sentence():
         ('["72", "78"]', '["78", "78"]', "scene 1: two of its choices are the same"),
         ('right = "78"', 'right = "79"', "scene 1: what is right, '79', is none of its choices"),
         ('question = "How many?"\n', "", "scene 1: it has choices and no question"),
-        ("masks?pattern=causal&length=12#visible", "masks", "scene 1, number, of: 'masks'"),
-        ("value = 78", "value = nan", "scene 1, number, value: Input should be a finite number"),
-        ("minutes = 2\nquestion", "minutes = -2\nquestion", "scene 1, minutes: Input should be"),
+        (
+            "masks?pattern=causal&length=12#visible",
+            "masks",
+            "scene 1, number, of: 'masks' is not a word",
+        ),
+        ("value = 78", "value = nan", "scene 1, number, value: it should be a finite number"),
+        ("minutes = 2\nquestion", "minutes = -2\nquestion", "scene 1, minutes: it should be"),
         ("[[scene]]", "[scene]", "scene: is a list: of tables, each headed [[scene]]"),
         ("title =", "id = 'x'\ntitle =", "a talk is called after its file"),
         ("title =", "title", "is not TOML:"),
@@ -146,7 +284,7 @@ def test_what_is_wrong_in_a_talk_is_one_sentence(
         read_talk(path)
     assert sentence in str(error.value)
     assert "\n" not in str(error.value)
-    assert str(error.value).endswith(".")
+    assert str(error.value).endswith((".", "?"))
 
 
 @pytest.mark.parametrize(
@@ -175,7 +313,7 @@ def test_talks_of_ones_own_stand_before_the_shipped_ones_and_in_the_place_of_the
     found, wrong = talks(tmp_path)
     assert [talk.id for talk in found] == ["attention", "mine", "decoding", "residual-stream"]
     assert talk_of("attention", tmp_path).title == "One"
-    assert [sentence.partition(":")[0] for sentence in wrong] == [str(tmp_path / "broken.toml")]
+    assert [sentence.partition(":")[0] for sentence in wrong] == ["broken.toml"] * 3
     alone, _ = talks(tmp_path / "mine.toml")
     assert [talk.id for talk in alone] == ["mine", *TALKS]
 

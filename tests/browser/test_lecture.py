@@ -207,7 +207,7 @@ def follow_the_hand(projector: Page, shown: Frame, mine: Frame) -> None:
 def test_a_room_that_is_not_there_says_so(regular: Visitor):
     regular.refused()
     regular.page.goto(f"{regular.address}/room/NOBOD")
-    expect(regular.page.locator("main")).to_contain_text("There is no room 'NOBOD'")
+    expect(regular.page.locator("main")).to_contain_text("No room has the code NOBOD")
 
 
 @pytest.mark.thorough

@@ -21,7 +21,7 @@ from tests.packaging.conftest import ROOT
 from tests.packaging.serving import PATIENCE
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-FENCES = dict.fromkeys(("sh", "bash", "python", "text", "ini", "nginx", "dockerfile"), ())
+FENCES = dict.fromkeys(("sh", "bash", "python", "text", "ini", "nginx", "dockerfile", "toml"), ())
 for language, content in re.findall(r"^```(\w+)\n(.*?)^```$", README, re.MULTILINE | re.DOTALL):
     FENCES[language] += (content,)
 COMMANDS = [
@@ -91,7 +91,7 @@ def test_what_operators_copy_names_options_and_settings_that_there_are():
     lines = [line for fence in FENCES["bash"] for line in fence.splitlines()]
     started = [line for line in lines if re.match("vitrine($| -)", line)]
     started += [line.rpartition("/")[2] for line in unit.splitlines() if "ExecStart=" in line]
-    assert len(started) == 4
+    assert len(started) == 5
     for line in started:
         options = parser().parse_args(shlex.split(line, comments=True)[1:])
         assert options.run is serve
