@@ -98,7 +98,7 @@ def test_a_lecture_is_given(own_house: Server, open_window):
     expect(code).to_have_text(re.compile(r"^[A-Z2-9]{5}$"))
     expect(projector.locator("#qr")).to_be_visible()
     presenter = open_window(HALL, f"{house.address}/lecture/two/presenter", still=True)
-    expect(presenter.locator("[data-told=code]")).to_have_text(code.inner_text())
+    expect(presenter.locator(".code [data-told=code]")).to_have_text(code.inner_text())
     phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
     expect(phone.get_by_role("heading")).to_have_text("Three scenes")
     no_server = {"status": 502, "content_type": "text/html", "body": "<h1>Bad Gateway</h1>"}

@@ -120,7 +120,7 @@ export const windows = (place, fields, report) => {
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
-		// A browser keeps six connections: the presenter's window leaves them to the projector's.
+		// A browser keeps six connections: the presenter leaves them to the projector.
 		if (next && ($("#qr") || !report))
 			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
 	};
