@@ -54,7 +54,9 @@ class Kernel:
 
 def begun(pid: int, program: str) -> list[int]:
     """The processes that a process has started, and whose command line holds `program`."""
-    return Running(SimpleNamespace(pid=pid), "", PACKAGES).children(program.encode())
+    return Running(SimpleNamespace(pid=pid), "http://127.0.0.1:0", PACKAGES).children(
+        program.encode()
+    )
 
 
 @pytest.fixture(scope="module")

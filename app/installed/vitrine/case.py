@@ -34,22 +34,31 @@ class Case:
         self.server = Server() if address is None else None
         self.model = model
         self.ready = False
+        self.families: dict[str, str] = {}
         try:
             self.connection = (
                 Connection(self.server.address, ANOTHER)
                 if self.server
                 else Connection(str(address).rstrip("/"))
             )
-            found = words(self.document())
+            self.asked = self.connection.sooner("/openapi.json")
+            if self.server is None:
+                self.learn()  # whether it is a Vitrine at all
+            if notebook.in_notebook():
+                notebook.show_script(self)
         except BaseException:
             self.close()
             raise
-        self.words: dict[str, Word] = {word.method: word for word in found}
-        self.families: dict[str, str] = {}
-        for name, word in self.words.items():
-            setattr(self, name, method(word, self.ask))
-        if notebook.in_notebook():
-            notebook.show_script(self)
+
+    def learn(self) -> dict[str, Word]:
+        """The words of the API, each of which is a method from now on. A server of its own takes
+        seconds for its document, in which a model may be added. Raises CaseError.
+        """
+        if "words" not in self.__dict__:
+            self.words = {word.method: word for word in words(self.document())}
+            for name, word in self.words.items():
+                setattr(self, name, method(word, self.ask))
+        return self.words
 
     @property
     def address(self) -> str:
@@ -58,7 +67,8 @@ class Case:
 
     def document(self) -> dict[str, Any]:
         """The API's own description. Raises CaseError where something else answers."""
-        _, content = self.connection.exchange("GET", "/openapi.json", None)
+        with ending("The question"):
+            content = self.asked()
         try:
             document = json.loads(content)
             if document["info"]["title"] == "Vitrine":
@@ -216,15 +226,19 @@ class Case:
             self.server.close()
 
     def __getattr__(self, name: str) -> Any:
-        """Raises UnknownWord: what a case has is found without asking here."""
-        known = self.__dict__.get("words", {})
+        """A word, before the first is asked. Raises UnknownWord."""
+        if name.startswith("_") or "asked" not in self.__dict__:
+            raise AttributeError(f"A case has no {name!r}.")
+        known = self.learn()
+        if name in known:
+            return self.__dict__[name]
         nearest = ", ".join(get_close_matches(name, known))
         others = f"The nearest: {nearest}." if nearest else f"Its words: {', '.join(known)}."
         raise UnknownWord(f"A case has no {name!r}. {others}")
 
     def __dir__(self) -> list[str]:
         """What a notebook completes: the words, and what is done with a case."""
-        return [*self.words, "add", "address", "close", "model", "open", "train_table"]
+        return [*self.learn(), "add", "address", "close", "model", "open", "train_table"]
 
     def __enter__(self) -> "Case":
         return self

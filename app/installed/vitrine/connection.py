@@ -3,6 +3,8 @@
 import json
 import threading
 import time
+from collections.abc import Callable
+from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
@@ -48,6 +50,25 @@ class Connection:
         """How the server answers where a page is. Raises as `post` does."""
         return self.answered("GET", path)[0]
 
+    def sooner(self, path: str) -> Callable[[], bytes]:
+        """Asks for what takes a while, and returns what reads it when it is needed. Both raise
+        CaseError where no server answers.
+        """
+        waiting = [self.kind(*self.host, timeout=LONGEST)]
+        self.all.append(waiting[0])
+        try:
+            waiting[0].request("GET", self.root + path)
+        except (HTTPException, OSError) as error:
+            raise self.unreached(error) from None
+
+        def read() -> bytes:
+            while waiting:
+                with closing(waiting.pop()) as early, suppress(HTTPException, OSError):
+                    return early.getresponse().read()
+            return self.exchange("GET", path, None)[1]  # the first has been given up
+
+        return read
+
     def answer(self, method: str, path: str, body: bytes | None = None) -> Any:
         response, content = self.answered(method, path, body)
         as_it_is = "json" not in response.headers.get("content-type", "")
@@ -77,9 +98,10 @@ class Connection:
         except (HTTPException, OSError) as error:
             if kept is not None:
                 return self.exchange(method, path, body)
-            raise CaseError(
-                f"There is no server at {self.address}: {reason(error)}{self.advice}"
-            ) from None
+            raise self.unreached(error) from None
+
+    def unreached(self, error: Exception) -> CaseError:
+        return CaseError(f"There is no server at {self.address}: {reason(error)}{self.advice}")
 
     def opened(self) -> HTTPConnection:
         self.of_thread.connection = self.kind(*self.host, timeout=LONGEST)
