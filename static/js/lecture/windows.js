@@ -84,7 +84,7 @@ export const windows = (place, fields, report) => {
 	/** @param {any} event */
 	const touch = (event) => {
 		const { isTrusted, key = "", target, view } = event;
-		if (/^Page/.test(key) || (/^Arrow/.test(key) && target.matches("body"))) {
+		if (/^Page/.test(key) || (/^Arrow/.test(key) && target.matches("body, main"))) {
 			event.stopImmediatePropagation();
 			place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 		} else if (isTrusted) {
@@ -118,8 +118,8 @@ export const windows = (place, fields, report) => {
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
-		// A browser keeps six connections: the presenter's window leaves them to the projector's.
-		if (next && (fields.present || !report))
+		// A browser has six connections: the presenter's leaves them to the projector's.
+		if (next && ($("#qr") || !report))
 			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
 	};
 };
