@@ -3,7 +3,7 @@
 import { rooted } from "../address.js";
 import { $, $$, make } from "../common.js";
 
-const LATER = 1000; // ms; a class takes up to ten times that
+const LATER = 1000; // ms; a class up to ten times that
 const FRESH = 1500; // ms in which a change is a hand's
 
 /** @type {LectureWindows} */
@@ -26,8 +26,8 @@ export const windows = (place, fields, report) => {
 	function show(to = "") {
 		const { contentWindow: page, contentDocument: of, dataset } = seen;
 		if (dataset.shows === to) return;
-		const [path] = to.split("?");
-		if (dataset.shows && other.dataset.shows !== to && of?.location.pathname === path) {
+		const same = dataset.shows && to.startsWith(`${of?.location.pathname}?`);
+		if (same && other.dataset.shows !== to) {
 			dataset.shows = to;
 			page.history.replaceState(null, "", to);
 			page.dispatchEvent(new PopStateEvent("popstate"));
@@ -64,8 +64,7 @@ export const windows = (place, fields, report) => {
 		if (plot.dataset.heard) return;
 		plot.dataset.heard = "1";
 		const figure = plot.closest(".figure").id;
-		/** @type {(changes: Partial<LectureState>) => void} */
-		const own = (changes) => {
+		const own = (changes = {}) => {
 			if (!hot()) return;
 			wanted = { ...wanted, ...changes };
 			report?.(changes);
@@ -95,7 +94,7 @@ export const windows = (place, fields, report) => {
 	for (const frame of [seen, other])
 		frame.onload = () => {
 			const { contentWindow: page, contentDocument: of, dataset } = frame;
-			if (!of?.body.dataset.page) return delete dataset.shows; // no page of ours
+			if (!of?.body.dataset.page) return delete dataset.shows; // not ours
 			of.documentElement.dataset.scene = "";
 			for (const kind of ["pointermove", "pointerdown", "keydown"])
 				page.addEventListener(kind, touch, true);
@@ -119,14 +118,17 @@ export const windows = (place, fields, report) => {
 		if (address) show(framed(rooted(address)));
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
-		clearTimeout(later);
-		// A browser keeps six connections: the presenter leaves them to the projector.
+		clearInterval(later);
+		// Six connections a browser: what is seen goes first, and on the projector.
 		if (next && ($("#qr") || !report))
-			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
+			later = setInterval(
+				() => seen.contentDocument?.body?.dataset.state === "busy" || load(framed(rooted(next))),
+				LATER * (report ? 1 : 1 + 9 * Math.random()),
+			);
 	};
 };
 
-/** Votes before the figure was seen, and after. @type {LectureBars} */
+/** Votes before and after the figure. @type {LectureBars} */
 export function bars(list, votes) {
 	const most = Math.max(1, ...(votes ?? []).flat());
 	$$(".bar", list).forEach((bar, i) => {
