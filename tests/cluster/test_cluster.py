@@ -23,10 +23,10 @@ from app.lecture.rooms import AFTER
 from tests.app import loop
 from tests.app.lecture_hall import Lecturer, hall, until
 from tests.app.serving import Running, running, wait_for
+from tests.storm.cluster import REPLICA, is_below, processes
 
 pytestmark = pytest.mark.cluster
 
-REPLICA = b"ray::ServeReplica"
 SENTENCE = "model=translator&source=i+am+cold"
 QUESTIONS = [
     f"/api/v1/attention?{SENTENCE}&layer=1",
@@ -46,9 +46,11 @@ def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("replicas")
     with on_ray(folder, "model.analyses", replicas="2") as server:
         yield server.until_ready()
+        own = replicas_of(server)
+        assert len(own) == 2
         server.process.terminate()
         assert server.process.wait(60) == 0
-    assert processes(REPLICA) == [], "its cluster ends with it"
+    assert not {*own} & {*processes(REPLICA)}, "its cluster ends with it"
 
 
 def on_ray(folder: Path, analyses: str, **limits: object) -> AbstractContextManager[Running]:
@@ -57,17 +59,9 @@ def on_ray(folder: Path, analyses: str, **limits: object) -> AbstractContextMana
     return running(folder, analyses, engine="ray", **limits)
 
 
-def processes(program: bytes) -> list[int]:
-    """The processes of this machine whose command line begins with `program`."""
-    lines = {int(path.parent.name): path for path in Path("/proc").glob("[0-9]*/cmdline")}
-    return [pid for pid, path in lines.items() if bytes_of(path).startswith(program)]
-
-
-def bytes_of(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return b""
+def replicas_of(server: Running) -> list[int]:
+    """The processes of its own cluster's replicas; other servers of these tests have theirs."""
+    return [pid for pid in processes(REPLICA) if is_below(pid, server.process.pid)]
 
 
 def different(number: int) -> str:
@@ -158,12 +152,12 @@ def test_a_replica_that_is_killed_under_load_costs_a_503_that_says_when_to_come_
     with ThreadPoolExecutor(16) as pool:
         asked = [pool.submit(ends, replicas, one) for one in questions]
         wait_for(lambda: sum(one.done() for one in asked) > 20)
-        os.kill(processes(REPLICA)[0], signal.SIGKILL)
+        os.kill(replicas_of(replicas)[0], signal.SIGKILL)
         found = [one.result() for one in asked]
     assert {status for status, _ in found} <= {200, 503}
     assert all(after for status, after in found if status == 503)
     assert sum(status == 200 for status, _ in found) > 100
-    wait_for(lambda: len(processes(REPLICA)) == 2)
+    wait_for(lambda: len(replicas_of(replicas)) == 2)
     assert {ends(replicas, one)[0] for one in questions} == {200}
 
 
@@ -176,7 +170,7 @@ def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(repli
             with ThreadPoolExecutor(8) as pool:
                 asked = [pool.submit(ends, replicas, different(2_000 + n)) for n in range(60)]
                 await asyncio.to_thread(wait_for, lambda: sum(one.done() for one in asked) > 10)
-                os.kill(processes(REPLICA)[0], signal.SIGKILL)
+                os.kill(replicas_of(replicas)[0], signal.SIGKILL)
                 await asyncio.gather(*(one.vote(choice=2) for one in students))
                 state = await lecturer.step()
                 await until(lambda: all(one.stage == (1, AFTER) for one in students))
@@ -186,7 +180,7 @@ def test_a_room_goes_on_while_a_replica_is_lost_and_its_figures_come_again(repli
             assert all(after for status, after in found if status == 503)
 
     loop.run(lecture())
-    wait_for(lambda: len(processes(REPLICA)) == 2)
+    wait_for(lambda: len(replicas_of(replicas)) == 2)
     assert {ends(replicas, different(2_000 + n))[0] for n in range(60)} == {200}
 
 
