@@ -196,7 +196,7 @@ def another(connection: socket.socket) -> None:
     [
         (None, "No server answers at http://127.0.0.1:{port}: Connection refused."),
         (silent, "No server answers at http://127.0.0.1:{port}: nothing came within 0.2 seconds."),
-        (rude, "No server answers at http://127.0.0.1:{port}: SSH-2.0-none"),
+        (rude, "No server answers at http://127.0.0.1:{port}: what answers speaks no HTTP."),
         (another, "What answers at http://127.0.0.1:{port} is no Vitrine: give the address of a"),
     ],
 )
@@ -233,9 +233,9 @@ def test_an_address_that_is_no_server_s_is_a_sentence_and_2(
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_page_that_is_no_start_page_is_a_sentence(fakes: Running):
+def test_a_page_that_is_no_start_page_is_a_sentence(house: Running):
     with pytest.raises(CannotStart, match="is no Vitrine"):
-        check(argparse.Namespace(talks=["decoding"], server=f"{fakes.address}/attention"))
+        check(argparse.Namespace(talks=["decoding"], server=f"{house.address}/attention"))
 
 
 @pytest.mark.parametrize(
