@@ -285,8 +285,8 @@ def serving() -> Generator[str]:
             address = re.search(r"http://\S+", server.stdout.readline())
             if address is None:
                 raise CannotStart("No server could be started to ask.")
-            until_ready(address[0].rstrip("/"))
-            yield address[0]
+            with at(address[0]) as ready:
+                yield ready
         finally:
             server.terminate()
 

@@ -157,6 +157,12 @@ def test_the_talk_of_the_readme_is_whole_and_true(house: Running, tmp_path: Path
     check(argparse.Namespace(talks=[str(tmp_path)], server=house.address))  # a folder
 
 
+@pytest.mark.thorough  # a server and a worker of its own
+def test_without_a_server_one_is_started_and_ended(tmp_path: Path, capsys: pytest.CaptureFixture):
+    assert main(["check", str(written(tmp_path, WHOLE))]) == 0
+    assert capsys.readouterr().out == "mine: 1 addresses answer, 1 numbers are as stated.\n"
+
+
 def test_every_fault_of_several_talks_is_told_without_a_server_where_none_can_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture
 ):
