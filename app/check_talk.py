@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
-from http.client import HTTPException
+from http.client import BadStatusLine, HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
@@ -269,6 +269,8 @@ def reason(error: Exception, seconds: float) -> str:
     cause = getattr(error, "reason", error)
     if isinstance(cause, TimeoutError):
         return f"nothing came within {seconds:g} seconds"
+    if isinstance(cause, BadStatusLine) and not isinstance(cause, OSError):
+        return "what answers speaks no HTTP"
     return str(getattr(cause, "strerror", None) or cause).rstrip(".")
 
 
@@ -283,8 +285,8 @@ def serving() -> Generator[str]:
             address = re.search(r"http://\S+", server.stdout.readline())
             if address is None:
                 raise CannotStart("No server could be started to ask.")
-            until_ready(address[0].rstrip("/"))
-            yield address[0]
+            with at(address[0]) as ready:
+                yield ready
         finally:
             server.terminate()
 

@@ -106,11 +106,11 @@ class HostOriginMiddleware:
         if scope["type"] == "http" and (
             problem := self.refusal(scope["method"], scope["path"], Headers(scope=scope))
         ):
-            await (await self.told(problem, Request(scope)))(scope, receive, send)
+            await (await self.refused(problem, Request(scope)))(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 
-    async def told(self, problem: Problem, request: Request) -> Response:
+    async def refused(self, problem: Problem, request: Request) -> Response:
         """A browser that was sent to a wrong name shows what to do; all others get the problem."""
         if problem.code == "host" and wants_html(request):
             return await self.refused_page(request, problem, "unknown_host.html")

@@ -32,7 +32,7 @@ FORMS = {
     " pointer, as kv-cache#saved is",
 }
 """What a text must be that does not match its pattern."""
-MOST_TOLD = 10
+MAX_FAULTS = 10
 
 Line = Annotated[str, Field(min_length=1, max_length=300, pattern=LINE)]
 Address = Annotated[str, Field(max_length=4_000, pattern=ADDRESS)]
@@ -211,7 +211,7 @@ def all_wrong(error: ValidationError) -> list[str]:
         elif one["type"] != "missing":
             told.append((one["loc"], f"{wrong_value(one)}."))
     told += [(place, "is missing.") for place in missing]
-    return [": ".join(filter(None, [place_of(at), said])) for at, said in told[:MOST_TOLD]]
+    return [": ".join(filter(None, [place_of(at), said])) for at, said in told[:MAX_FAULTS]]
 
 
 def keys_of(table: list[int | str]) -> list[str]:

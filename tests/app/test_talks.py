@@ -157,6 +157,12 @@ def test_the_talk_of_the_readme_is_whole_and_true(house: Running, tmp_path: Path
     check(argparse.Namespace(talks=[str(tmp_path)], server=house.address))  # a folder
 
 
+@pytest.mark.thorough  # a server and a worker of its own
+def test_without_a_server_one_is_started_and_ended(tmp_path: Path, capsys: pytest.CaptureFixture):
+    assert main(["check", str(written(tmp_path, WHOLE))]) == 0
+    assert capsys.readouterr().out == "mine: 1 addresses answer, 1 numbers are as stated.\n"
+
+
 def test_every_fault_of_several_talks_is_told_without_a_server_where_none_can_be_read(
     tmp_path: Path, capsys: pytest.CaptureFixture
 ):
@@ -196,7 +202,7 @@ def another(connection: socket.socket) -> None:
     [
         (None, "No server answers at http://127.0.0.1:{port}: Connection refused."),
         (silent, "No server answers at http://127.0.0.1:{port}: nothing came within 0.2 seconds."),
-        (rude, "No server answers at http://127.0.0.1:{port}: SSH-2.0-none"),
+        (rude, "No server answers at http://127.0.0.1:{port}: what answers speaks no HTTP."),
         (another, "What answers at http://127.0.0.1:{port} is no Vitrine: give the address of a"),
     ],
 )
@@ -233,9 +239,9 @@ def test_an_address_that_is_no_server_s_is_a_sentence_and_2(
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def test_a_page_that_is_no_start_page_is_a_sentence(fakes: Running):
+def test_a_page_that_is_no_start_page_is_a_sentence(house: Running):
     with pytest.raises(CannotStart, match="is no Vitrine"):
-        check(argparse.Namespace(talks=["decoding"], server=f"{fakes.address}/attention"))
+        check(argparse.Namespace(talks=["decoding"], server=f"{house.address}/attention"))
 
 
 @pytest.mark.parametrize(

@@ -227,3 +227,26 @@ def test_a_page_that_no_server_answered_is_fetched_again_when_the_room_tells_mor
         lecturer.post("/api/v1/rooms", json={**room, "pointer": None})
         seen(page)
         lecturer.post("/api/v1/rooms", json={**room, "close": True})
+
+
+@pytest.mark.thorough
+def test_the_projector_of_another_computer_follows(own_house: Server, open_window):
+    presenter = open_window(LAPTOP, f"{own_house.address}/lecture/two/presenter", still=True)
+    address = presenter.locator("#link")
+    expect(address).to_have_text(re.compile(r"/vitrine/room/[A-Z2-9]{5}$"))
+    other = open_window(HALL, f"http://{address.inner_text()}/projector")
+    faults = []
+    other.on("pageerror", lambda fault: faults.append(fault))
+    expect(other.get_by_role("heading", name="Three scenes")).to_be_visible()
+    expect(other.locator("#link")).to_have_text(address.inner_text())
+    presenter.keyboard.press("PageDown")
+    expect(other.get_by_role("heading", name="Where does “ai” look?")).to_be_visible()
+    expect(other.locator("#windows")).to_be_hidden()
+    other.keyboard.press("PageDown")  # leads nothing
+    presenter.keyboard.press("PageDown")
+    seen(other)
+    presenter.keyboard.press("PageDown")
+    expect(other.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
+    expect(other.get_by_text("Weight of “cold”: 0.953")).to_be_visible()
+    assert [row.locator(".bar").all_inner_texts() for row in rows(other)] == [["0", "0"]] * 2
+    assert not faults
