@@ -190,7 +190,7 @@ def unknown_choices(
     of the API may be, the API says itself.
     """
     for name, value in given.items():
-        offered = page.controls.get(name, ())  # a list of one is filled by the page's script
+        offered = page.controls.get(name) or ()  # a list of one is filled by the page's script
         if len(offered) > 1 and name not in fields and value not in offered:
             yield f"{name}={value} is no choice of {path}: it has {listed(sorted(offered))}."
 
