@@ -242,7 +242,7 @@ def test_the_projector_of_another_computer_follows(own_house: House, open_window
     other = open_window(HALL, f"http://{address.inner_text()}/projector")
     faults = []
     other.on("pageerror", lambda fault: faults.append(fault))
-    expect(other.get_by_role("heading", name="Two scenes")).to_be_visible()
+    expect(other.get_by_role("heading", name="Three scenes")).to_be_visible()
     expect(other.locator("#link")).to_have_text(address.inner_text())
     presenter.keyboard.press("PageDown")
     expect(other.get_by_role("heading", name="Where does “ai” look?")).to_be_visible()
