@@ -43,9 +43,16 @@ def hints(question: Question, most: float) -> dict[str, str]:
 
 
 def together(question: Question, most: float) -> str:
-    """Fields are lowered as far as they go, one after another, until the question fits."""
+    """The quickest choices are taken, and then fields are lowered as far as they go, one after
+    another, until the question fits.
+    """
     smaller, said = question, []
-    for name in costly(question):
+    for name, choice in question.quickest.items():
+        smaller = smaller.model_copy(update={name: choice})
+        said.append(f"Ask with `{name}={choice}`.")
+        if smaller.estimated_seconds() <= most:
+            return " ".join(said)
+    for name in costly(smaller):
         to = largest(smaller, name, most)
         lowest = smallest(type(question), name)
         said.append(advice(question, name, lowest if to is None else to))

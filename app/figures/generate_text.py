@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 MOST = 10  # letters of a token over a column
 LATER = 0.32  # opacity of what is written after the step
 HIGH = 1.62  # of the axis of a probability, with room for lines of words above 1
-LINES = (1.5, 1.31, 1.12)  # where these lines stand
+LINES = (-2, -17, -32)  # pixels that these lines begin below its end
 PROBABILITY = ([0, 0.5, 1], ["0", ".5", "1"])
 
 
@@ -59,8 +59,8 @@ def over_tokens(
             (label(shortened(column.under, MOST)), column.role, False),
         ]
         notes += [
-            over(i, height, said, role, i == index, bold)
-            for height, (said, role, bold) in zip(LINES, words, strict=True)
+            over(i, shift, said, role, i == index, bold)
+            for shift, (said, role, bold) in zip(LINES, words, strict=True)
             if said
         ]
     places = range(len(columns))
@@ -89,11 +89,12 @@ def over_tokens(
     return Panel(named(x, names), AxisScale(y, (0, HIGH), *PROBABILITY), traces, notes, [chosen])
 
 
-def over(x: float, y: float, said: str, role: str, here: bool, bold: bool) -> dict[str, Any]:
+def over(x: float, shift: int, said: str, role: str, here: bool, bold: bool) -> dict[str, Any]:
     """A word over a bar, which the runtime leaves out where columns are narrow, unless it is about
-    the step that is shown.
+    the step that is shown. Where there is no room above the bar it stands on it.
     """
-    return note(NoteLook(kind="here" if here else "word", role=role), x, y, said, bold)
+    look = NoteLook(kind="here" if here else "word", role=role)
+    return note(look, x, HIGH, said, bold, yanchor="top", yshift=shift)
 
 
 def text(answer: "Answer", question: Question) -> Plot:

@@ -116,6 +116,7 @@ class LectureRoom:
             "zoom": kept.zoom,
             "sentence": kept.talk.title,
             "claim": None,
+            "number": None,
             "asks": None,
             "choices": [],
             "right": None,
@@ -125,6 +126,7 @@ class LectureRoom:
             uncovered = self.phase == UNCOVERED
             known |= {"asks": scene.question, "choices": list(scene.choices)}
             known |= {"claim": scene.claim if uncovered else None}
+            known |= {"number": scene.number.sentence if uncovered and scene.number else None}
             known |= {"sentence": scene.claim if uncovered else scene.question}
             if uncovered and scene.question:
                 known |= {"right": scene.right, "votes": self.counts()}

@@ -48,7 +48,8 @@ class Number(Part):
     @property
     def sentence(self) -> str:
         """The number in words, as a scene shows it."""
-        return f"{self.name}: {self.value:g} {self.unit}".rstrip()
+        value = f"{self.value:,.6g}".replace("-", "−")
+        return f"{self.name}: {value} {self.unit}".rstrip()
 
     @property
     def api_path(self) -> str:

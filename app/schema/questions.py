@@ -161,6 +161,9 @@ class Question(BaseModel):
     display_fields: ClassVar[tuple[str, ...]] = ()
     """The fields that say which part of an answer its figures show."""
 
+    quickest: ClassVar[dict[str, str]] = {}
+    """The choices with which an answer costs least, of the fields that have no size."""
+
     encoding: Literal["json", "base64", "levels"] = Field(
         "json",
         description=(

@@ -41,7 +41,6 @@ export function shows(drawn) {
  * @type {Page["options"]}
  */
 export function options(name, choices, drawn = get()[name]) {
-	/** @type {HTMLSelectElement | null} */
 	const select = $(`select[name="${name}"]`);
 	if (!select) return;
 	const pairs = choices.map((choice) =>

@@ -47,7 +47,7 @@ function sortable(box, put) {
 function renew(form, html) {
 	const box = make("form");
 	setHtml(box, html);
-	/** @type {any[]} */ const parts = [...box.childNodes];
+	const parts = [...box.childNodes];
 	const kept = $(":is(label, #edit > button):focus-within", form);
 	const place = parts.findIndex(
 		({ control, textContent }) =>

@@ -63,6 +63,7 @@ async function go(event, { begin, views }) {
 	event.scroll();
 	if (response.redirected) history.replaceState(history.state, "", response.url);
 	await begin();
+	if (window !== top) return; // the page around it has the focus
 	focus("[autofocus]");
 	if (document.activeElement === document.body) focus(event.info ?? "main");
 	const { title } = document; // whoever has gone on meanwhile hears the next one

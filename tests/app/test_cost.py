@@ -16,7 +16,8 @@ from app.api.cost import check_cost, costly, quicker, resized, size, smallest
 from app.api.endpoint import Endpoint, endpoints
 from app.api.figure_routes import has_figures
 from app.errors import Problem
-from app.experiments import effects
+from app.experiments import attribution, effects
+from app.experiments.attribution import Attribution
 from app.experiments.effects import Effects
 from app.experiments.norms import Norms
 from app.schema.bounds import query_model
@@ -208,6 +209,21 @@ def test_where_no_field_helps_alone_the_hint_names_several():
         "Lower `seeds` from 16 to 1 or less. Lower `depth` from 64 to 27 or less."
     )
     check_cost(question.model_copy(update={"seeds": 1, "depth": 27}), 0.3)
+
+
+def test_where_no_size_helps_the_hint_names_a_quicker_choice(monkeypatch):
+    """A picture of 196 patches, in a model of the size of ViT-S."""
+    size = ModelSizes(sublayers=24, d_model=384, max_length=197, pictures=True)
+    monkeypatch.setattr(attribution, "sizes_of", lambda id: size)
+    question = Attribution(model="deep", image="0")
+    quickest = question.model_copy(update={"methods": "removal"})
+    assert quickest.estimated_seconds() < question.estimated_seconds() / 2
+    for most, hint in (
+        (quickest.estimated_seconds(), "Ask with `methods=removal`."),
+        (quickest.estimated_seconds() / 2, "No smaller question fits"),
+    ):
+        (entry,) = refusal(question, most).errors
+        assert entry["hint"].startswith(hint)
 
 
 def test_what_took_too_long_says_the_values_that_halve_the_work():

@@ -153,7 +153,7 @@ DOUBLE_CLICK = """area => {
 """In one go: two clicks of a busy machine may be too far from each other to be one double click."""
 
 
-def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
+def test_a_drag_zooms_at_every_size_and_a_double_click_resets(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
     ranges = "plot => [...plot._fullLayout.xaxis.range, ...plot._fullLayout.yaxis.range]"
@@ -169,6 +169,11 @@ def test_a_drag_zooms_and_a_double_click_resets(regular: Visitor):
     eventually(page, lambda: plot.evaluate(ranges) != before, True)
     zoomed = plot.evaluate(ranges)
     assert before[0] < zoomed[0] < zoomed[1] < before[1]
+    wide = "plot => plot._fullLayout.width"
+    at_first = plot.evaluate(wide)
+    page.set_viewport_size({"width": 1000, "height": 700})
+    eventually(page, lambda: plot.evaluate(wide) < at_first, True)
+    eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(zoomed), True)
     stage.locator(".nsewdrag").evaluate(DOUBLE_CLICK)
     expect(stage.locator(".xtick text").last).to_have_text("1024")
     eventually(page, lambda: plot.evaluate(ranges) == pytest.approx(before), True)

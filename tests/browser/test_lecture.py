@@ -20,8 +20,8 @@ from tests.browser.conftest import LAPTOP, PATIENCE, PHONE, PLOTLY, Visitor, eve
 
 HALL = LAPTOP | {"viewport": {"width": 1024, "height": 768}}
 TALK = """
-title = "Two scenes"
-minutes = 2
+title = "Three scenes"
+minutes = 3
 
 [[scene]]
 address = "/attention?model=translator&source=i+am+cold&kind=cross&layer=2&head=1&query=2&one=map"
@@ -40,6 +40,12 @@ value = 0.953
 address = "/questions?find=mask"
 claim = "A cache saves work."
 speech = "Each step computes one key."
+minutes = 1
+
+[[scene]]
+address = "/masks?pattern=causal&alone=1&length=12&one=mask"
+claim = "A query sees what came before it."
+speech = "Of 144 cells 78 are open."
 minutes = 1
 """
 DRAWN = """() => {
@@ -132,7 +138,7 @@ def test_a_lecture_is_given(own_house: House, open_window):
     presenter = open_window(HALL, f"{house.address}/lecture/two/presenter", still=True)
     expect(presenter.locator("[data-told=code]")).to_have_text(code.inner_text())
     phone = open_window(PHONE, f"{house.address}/room?code={code.inner_text().lower()}")
-    expect(phone.get_by_role("heading")).to_have_text("Two scenes")
+    expect(phone.get_by_role("heading")).to_have_text("Three scenes")
     expect(presenter.locator("[data-told=followers]")).to_have_text("1")
 
     projector.keyboard.press("PageDown")
@@ -172,16 +178,26 @@ def test_a_lecture_is_given(own_house: House, open_window):
     expect(number).to_be_visible()
     expect(phone.locator(".right")).to_have_text(re.compile("cold"))
 
+    expect(phone.get_by_text("Weight of “cold”: 0.953")).to_be_visible()
+
     phone.get_by_role("button", name="Follow").click()
-    projector.keyboard.press("PageDown")
-    expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
-    assert "/attention" in phone.evaluate(SHOWN)
+    projector.keyboard.press("ArrowRight")
     eventually(projector, lambda: "/questions" in projector.evaluate(SHOWN), True)
+    expect(presenter.get_by_role("heading")).to_have_text("A cache saves work.")
+    expect(phone.get_by_role("heading")).to_have_text("“ai” looks at “cold”.")
+    expect(phone.locator("#votes")).to_be_hidden()
+    assert "/attention" in phone.evaluate(SHOWN)
     phone.get_by_role("button", name="Follow").click()
+    expect(phone.get_by_role("heading")).to_have_text("A cache saves work.")
     eventually(phone, lambda: "/questions" in phone.evaluate(SHOWN), True)
-    expect(projector.get_by_role("heading", name="A cache saves work.")).to_be_visible()
-    projector.keyboard.press("PageUp")
-    expect(projector.get_by_role("heading", name="“ai” looks at “cold”.")).to_be_visible()
+    for key, sentence in (
+        ("ArrowRight", "A query sees what came before it."),
+        ("ArrowLeft", "A cache saves work."),
+        ("ArrowLeft", "“ai” looks at “cold”."),
+    ):
+        projector.keyboard.press(key)
+        expect(projector.get_by_role("heading", name=sentence)).to_be_visible()
+        seen(projector)
 
 
 SHOWN = "() => document.querySelector('iframe[data-seen]').contentWindow.location.href"

@@ -74,7 +74,14 @@ type Staged = {
 	redraw?: () => void;
 	walking?: boolean;
 };
-type Interactive = Staged & { plot: Plot; card: HTMLElement; home: Record<string, number[]> };
+type Interactive = Staged & {
+	plot: Plot;
+	card: HTMLElement;
+	/** The ranges of the axes before any zoom. */
+	home: Record<string, number[]>;
+	/** What Plotly shows; another size may be on its way. */
+	drawn?: Figure;
+};
 
 /** A number's place on an axis. */
 type ToPixel = (value: number) => number;

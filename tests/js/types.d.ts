@@ -299,11 +299,11 @@ type Shades = (
 	high: number,
 ) => (value?: number) => [number, number, number, number];
 type Boxed = (
-	role: string,
+	name: string,
 	width: number,
 	x0: number,
 	y0: number,
-	wide: number,
+	wide?: number,
 	high?: number,
 ) => Open;
 

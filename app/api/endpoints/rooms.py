@@ -78,8 +78,8 @@ class Lead(Question):
 
 
 class RoomState(StrictModel):
-    """What a room shows. `claim`, `right` and the `votes` of students' windows come once the
-    question is uncovered; the lecturer has the votes, `followers` and `lost` all the time.
+    """What a room shows. `claim`, `number`, `right` and the `votes` of students' windows come once
+    the question is uncovered; the lecturer has the votes, `followers` and `lost` all the time.
     """
 
     code: str
@@ -94,6 +94,7 @@ class RoomState(StrictModel):
     zoom: dict[str, dict[str, list[float]]]
     sentence: str = Field(description="The title, the question of the scene, or its claim.")
     claim: str | None
+    number: str | None = Field(description="What the figure of the scene is read for, in words.")
     asks: str | None
     choices: list[str]
     right: str | None

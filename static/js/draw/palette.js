@@ -62,7 +62,7 @@ function inTheme(trace, colours) {
 	const { role, scale } = meta;
 	const colour = (one = "") => colourOf(colours, one);
 	if (scale) {
-		const stops = Array.isArray(scale) ? scale.map(colour) : /** @type {any} */ (colours)[scale];
+		const stops = Array.isArray(scale) ? scale.map(colour) : colours[scale];
 		const colorscale = stops.map((stop = "", i = 0) => [i / (stops.length - 1), stop]);
 		return marker ? { ...trace, marker: { ...marker, colorscale } } : { ...trace, colorscale };
 	}

@@ -42,6 +42,9 @@ export async function hydrate(staged) {
 async function draw(figure) {
 	const { data, layout } = figure.arranged;
 	figure.card.hidden = true;
+	// The same figure at another size stays as it was zoomed.
+	const before = figure.drawn === figure.served ? zoomed(figure) : [];
+	figure.drawn = figure.served;
 	// Plotly writes a zoom into the layout that it is given.
 	figure.home = Object.fromEntries(axesOf(figure).map(({ key }) => [key, [...layout[key].range]]));
 	const quiet = data.map(({ hovertemplate, ...trace }) => ({
@@ -51,6 +54,7 @@ async function draw(figure) {
 	const drawn = Plotly.react(figure.plot, quiet, layout, CONFIG);
 	figure.redraw = () => draw(figure); // also while Plotly still waits for a hatching's image
 	await drawn;
+	if (before[0]) await Plotly.relayout(figure.plot, Object.fromEntries(before));
 	$(".zoom", figure.plot.closest(".figure")).replaceChildren(
 		figure.plot._fullLayout._modeBar.element,
 	);
@@ -83,8 +87,7 @@ function listen(figure) {
 	plot.on("plotly_hover", (event) => told(at(event)));
 	plot.on("plotly_unhover", hide);
 	const open = () => {
-		const home = axesOf(figure).every(({ key }) => isHome(figure, key));
-		const paints = home && figure.served.layout.dragmode;
+		const paints = !zoomed(figure)[0] && figure.served.layout.dragmode;
 		const clicked = { ...figure, cursor: { ...figure.cursor } };
 		opening = setTimeout(() => stage.isConnected && choose(clicked), paints ? 0 : DOUBLE);
 	};
@@ -170,6 +173,12 @@ function pixels(figure) {
 /** Whether an axis is as it was before any zoom. @param {Interactive} figure @param {string} key */
 const isHome = ({ home, plot }, key) =>
 	home[key].every((end, i) => Math.abs(end - plot._fullLayout[key].range[i]) < 1e-9);
+
+/** The axes that are zoomed, each with its range. @param {Interactive} figure */
+const zoomed = (figure) =>
+	axesOf(figure)
+		.filter(({ key }) => !isHome(figure, key))
+		.map(({ key }) => [`${key}.range`, [...figure.plot._fullLayout[key].range]]);
 
 /**
  * After a zoom an axis has the ticks of its new range, and its own again after a reset.

@@ -29,6 +29,12 @@ export function mark(stage, shapes, chosen = {}) {
 	else paint(canvasOf(stage), arranged, colours);
 }
 
+/** A frame over cells, in the units of the axes. @type {Boxed} */
+export const boxed = (name, width, x0, y0, wide = 1, high = 1) => ({
+	...{ type: "rect", layer: "above", name, line: { width } },
+	...{ xref: "x", x0, x1: x0 + wide, yref: "y", y0, y1: y0 + high },
+});
+
 /**
  * Other numbers in a trace of a figure that is there.
  * @param {HTMLElement} stage @param {number} number of the trace @param {Open} changes

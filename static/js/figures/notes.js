@@ -38,7 +38,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
 			showarrow: false,
 			borderpad: 0,
 			...note,
-			...(kind === "title" && note.yshift && { yshift: (note.yshift * size) / SERVED }),
+			...(note.yshift && { yshift: (note.yshift * size) / SERVED }),
 			...moved[i],
 			text: words.join(" "),
 			...(ground && { bgcolor: colourOf(colours, ground) }),

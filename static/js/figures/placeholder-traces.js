@@ -32,7 +32,7 @@ export const dashes = (dash) => (dash ? dash.split(",").map(Number.parseFloat) :
 
 /** @type {PaintTrace} */
 function lines({ ink, toX, toY }, { x, y, mode = "lines", line = {}, marker = {} }) {
-	const points = Array.from(x, (value, i) => [toX(/** @type {number} */ (value)), toY(y[i])]);
+	const points = Array.from(x, (value, i) => [toX(value), toY(y[i])]);
 	const shown = points.map((point, i) => y[i] !== null && point.every(Number.isFinite));
 	ink.lineJoin = "round";
 	if (mode.includes("lines")) {

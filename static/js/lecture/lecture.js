@@ -14,7 +14,7 @@ const { talk, code } = dataset;
 const kept = `lecture ${talk}`;
 const show = windows(byId("windows"), talk ? { present: "1" } : {}, talk ? lead : undefined);
 const [lost, follow, ...choose] = talk ? [] : $$("button");
-let state = /** @type {LectureState} */ ({});
+let [state, latest] = /** @type {LectureState[]} */ ([{}, {}]);
 /** @type {Open[]} */ let [room, unsent] = [{ code }, {}];
 let sending = false;
 
@@ -46,6 +46,8 @@ async function vote(changes = {}) {
 
 /** @param {LectureState} next */
 function draw(next) {
+	latest = next;
+	if (follow?.ariaPressed === "false") return;
 	const { scene, phase, choices, right } = next;
 	const moves = scene !== state.scene || phase !== state.phase;
 	state = next;
@@ -60,7 +62,7 @@ function draw(next) {
 	});
 	for (const list of $$(".votes:not([hidden])")) bars(list, state.votes);
 	if (moves && !talk) vote();
-	if (follow?.ariaPressed !== "false") show(state);
+	show(state);
 }
 
 function tick() {
@@ -93,10 +95,9 @@ if (lost) lost.onclick = () => vote({ lost: lost.ariaPressed !== "true" });
 if (follow)
 	follow.onclick = () => {
 		follow.ariaPressed = `${follow.ariaPressed !== "true"}`;
-		draw(state);
+		draw(latest);
 	};
 for (let open = true; open; await wait(1000)) {
-	/** @type {any} */
 	const why = await (talk ? enter() : wait(0))
 		.then(() => stream("rooms", room, { onStep: draw, begin: true, again: true }))
 		.catch((error) => error);

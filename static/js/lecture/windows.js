@@ -83,7 +83,7 @@ export const windows = (place, fields, report) => {
 	/** @param {any} event */
 	const touch = (event) => {
 		const { isTrusted, key = "", target, view } = event;
-		if (/^Page/.test(key) || (/^Arrow/.test(key) && target.matches("body"))) {
+		if (/^Page/.test(key) || (/^Arrow/.test(key) && target.matches("body, main"))) {
 			event.stopImmediatePropagation();
 			place.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 		} else if (isTrusted) {
@@ -120,7 +120,8 @@ export const windows = (place, fields, report) => {
 		if (JSON.stringify(before) !== JSON.stringify(state.zoom)) zoom();
 		point();
 		clearTimeout(later);
-		if (next)
+		// A browser keeps six connections: the presenter's window leaves them to the projector's.
+		if (next && ($("#qr") || !report))
 			later = setTimeout(load, LATER * (report ? 1 : 10 * Math.random()), framed(rooted(next)));
 	};
 };

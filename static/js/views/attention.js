@@ -8,7 +8,7 @@ import { palette } from "../draw/palette.js";
 import { plain } from "../figures/axis.js";
 import { decoded, tileAt } from "../figures/traces.js";
 import { significant } from "../draw/text.js";
-import { mark, renumber } from "../figures/marks.js";
+import { boxed, mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";
 import { start } from "../page.js";
@@ -160,29 +160,15 @@ export default function visit(signal) {
 		if (!map) return;
 		const { query, key, read } = placesNow();
 		const cell = [
-			boxed("ink", 5, Number(key) - 0.5, query - 0.5, 1),
-			boxed("paper", 2, Number(key) - 0.5, query - 0.5, 1),
+			boxed("line ink", 5, Number(key) - 0.5, query - 0.5),
+			boxed("line paper", 2, Number(key) - 0.5, query - 0.5),
 		];
-		const row = boxed("query", 3, -0.5, query - 0.5, trace.z[0].length);
+		const row = boxed("line query", 3, -0.5, query - 0.5, trace.z[0].length);
 		mark(mapStage, [row, ...(key === null ? [] : cell)], { xaxis: key, yaxis: query });
 		say(query, read);
 		if (over) lookOver(query, decoded(over.data[0]).meta);
 		drawLines(query, key, opened);
 	}
-
-	/** @type {Boxed} */
-	const boxed = (role, width, x0, y0, wide, high = 1) => ({
-		type: "rect",
-		xref: "x",
-		yref: "y",
-		x0,
-		x1: x0 + wide,
-		y0,
-		y1: y0 + high,
-		line: { width },
-		layer: "above",
-		name: `line ${role}`,
-	});
 
 	/** The weights of another query round the patches. @param {number} query @param {any} meta */
 	function lookOver(query, { places: tokens, rows }) {
@@ -192,13 +178,14 @@ export default function visit(signal) {
 			),
 		});
 		const row = tokens.findIndex((/** @type {number[]} */ each) => each.includes(query));
-		mark(overStage, [boxed("focus", 3, tokens[row].indexOf(query) - (query ? 2 : 1.5), row, 1)]);
+		const left = tokens[row].indexOf(query) - (query ? 2 : 1.5);
+		mark(overStage, [boxed("line focus", 3, left, row)]);
 	}
 
 	/** @param {any} opened a head among all */
 	function frameOf({ trace: { x, y, meta }, tile: [, top, left, , { head }] }) {
 		const [right, end] = [x[left + meta.size[1]], y[top + meta.size[0]]];
-		return boxed(`head:${head}`, 4, x[left], y[top], right - x[left], end - y[top]);
+		return boxed(`line head:${head}`, 4, x[left], y[top], right - x[left], end - y[top]);
 	}
 
 	/** @param {Tile} [tile] */

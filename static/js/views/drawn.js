@@ -14,9 +14,7 @@ export function drawn({ own = [], how, onDraw, keys = {} } = {}) {
 	/** Some choices ask another word: `data-word="logits"`. @param {State} state */
 	const wordOf = ({ show }) =>
 		$(`#controls [data-word][value="${show}"]`)?.dataset.word ?? document.body.dataset.page;
-	/** @type {HTMLElement[]} */
 	const frames = $$("[data-figure], [data-figure-from]");
-	/** @type {string[]} */
 	const fields = $$("#controls [name]").map(({ name }) => name);
 	/** Where the events of the word are a training, a visit does not follow them. */
 	const trains = $("[data-trains]");

@@ -116,7 +116,7 @@ export function panel(element, { go }) {
 			return Math.floor(((clientX - left) / width) * values.length);
 		};
 		strip.onpointermove = (event) => event.pointerType === "mouse" && move(at(event));
-		strip.onclick = (/** @type {any} */ event) => {
+		strip.onclick = (event) => {
 			const again = at(event) === chosen; // on a touch screen the first tap shows and the second opens
 			move(at(event));
 			if (event.pointerType === "mouse" || again) open();

@@ -20,7 +20,7 @@ export function showLines(look, text, go) {
 		),
 	);
 	tokenLine(read, text, text.length - 1, (place) => go(place - 1));
-	const most = /** @type {HTMLElement} */ (memory.children[linked.indexOf(Math.max(...linked))]);
+	const most = memory.children[linked.indexOf(Math.max(...linked))];
 	memory.scrollLeft = most.offsetLeft - memory.offsetLeft - memory.clientWidth / 2;
 	for (const line of [memory, read]) line.onscroll = () => link(linked);
 	link(linked);

@@ -2,7 +2,7 @@
 
 import { input, whole } from "../address.js";
 import { $, $$, byId, emptied, setHtml } from "../common.js";
-import { mark } from "../figures/marks.js";
+import { boxed, mark } from "../figures/marks.js";
 import { decoded } from "../figures/traces.js";
 import { figures, valueAt } from "../figures/show.js";
 import { start } from "../page.js";
@@ -182,11 +182,7 @@ export default function visit() {
 	}
 
 	/** A mark of a cell. @param {Cell} cell @param {string} name @param {number} [width] */
-	const boxed = ({ row, at }, name, width = 0) => ({
-		...{ type: "rect", layer: "above", name, line: { width } },
-		...{ xref: "x", x0: at - 0.5, x1: at + 0.5 },
-		...{ yref: "y", y0: row - 0.5, y1: row + 0.5 },
-	});
+	const marked = ({ row, at }, name, width = 0) => boxed(name, width, at - 0.5, row - 0.5);
 
 	/** @param {HTMLElement} stage @returns {any[] | undefined} */
 	const matrixOf = (stage) => figures.get(stage)?.traces[0]?.z;
@@ -207,7 +203,7 @@ export default function visit() {
 	function framed(stage, other, cell) {
 		const [rows, theirs] = [stage, other].map(matrixOf);
 		if (rows?.length !== theirs?.length || rows?.[0].length !== theirs?.[0].length) return;
-		mark(stage, [boxed(cell, "line paper", 6), boxed(cell, "line focus", 3)]);
+		mark(stage, [marked(cell, "line paper", 6), marked(cell, "line focus", 3)]);
 		other.addEventListener("pointerleave", () => mark(stage, []), { once: true });
 	}
 
@@ -216,7 +212,7 @@ export default function visit() {
 	/** What is painted is marked until the figure shows it. */
 	function cover() {
 		const patch = (/** @type {Cell} */ cell, is = isOpen(cell)) =>
-			boxed(cell, `fill ${is ? "attention" : "paper"}`);
+			marked(cell, `fill ${is ? "attention" : "paper"}`);
 		const painted = [...before.symmetricDifference(now)].map((cell) => {
 			const [row, at] = cell.split(".").map(Number);
 			return patch({ row, at });

@@ -6,7 +6,6 @@ import { start } from "../page.js";
 import { showOne } from "./frames.js";
 
 export default function visit() {
-	/** @type {HTMLAnchorElement[]} */
 	const tiles = $$("#gallery [data-about]");
 
 	start({

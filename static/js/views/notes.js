@@ -10,9 +10,7 @@ import { busy, failed, quiet } from "../status.js";
 
 /** @param {AbortSignal} signal */
 export default function visit(signal) {
-	/** @type {HTMLElement} */
 	const entries = byId("entries");
-	/** @type {HTMLInputElement[]} */
 	const controls = $$("#controls [name]");
 	const written = parse(location.search);
 	/** What was typed or chosen before this script came. */

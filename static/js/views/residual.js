@@ -3,6 +3,7 @@
 import { input } from "../address.js";
 import { $, byId, within } from "../common.js";
 import { palette } from "../draw/palette.js";
+import { boxed } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
@@ -129,7 +130,7 @@ export default function visit() {
 	function sentencesOf({ layout: { meta } }, { position }) {
 		const { sentences = [] } = meta;
 		const row = sentences[Math.min(position, sentences.length - 1)];
-		return /** @type {string[]} */ (Array.isArray(row) ? row : sentences);
+		return Array.isArray(row) ? row : sentences;
 	}
 
 	/**
@@ -142,18 +143,14 @@ export default function visit() {
 		const { tick, select: fillcolor } = palette();
 		const last = layout.xaxis.range[1];
 		const at = Math.min(step, last - 0.5);
-		const line = { type: "rect", xref: "x", yref: "y", layer: "above", name: "line focus" };
-		const rows = { ...line, y0: position - 0.5, y1: position + 0.5 };
-		const here = { x0: at - 0.5, x1: at + 0.5 };
-		const column = { ...line, ...here, y0: 0, y1: 1, yref: "y domain", layer: "below" };
-		const filled = { fillcolor, opacity: 0.6, line: { width: 0 }, name: "chosen" };
+		const filled = { fillcolor, opacity: 0.6, yref: "y domain", layer: "below" };
 		const marks =
 			view === "lens"
 				? [
-						{ ...rows, x0: -0.5, x1: last, line: { width: 2 } },
-						{ ...rows, ...here, line: { width: 4 } },
+						boxed("line focus", 2, -0.5, position - 0.5, last + 0.5),
+						boxed("line focus", 4, at - 0.5, position - 0.5),
 					]
-				: [{ ...column, ...filled }];
+				: [{ ...boxed("chosen", 0, at - 0.5, 0), ...filled }];
 		const { annotations: notes = [], meta } = layout;
 		const { notes: looks = [] } = meta;
 		const numbers = notes.filter((_, i) => looks[i]?.kind === "step");

@@ -109,4 +109,4 @@ export const taken = (words) =>
 			const takers = control.closest("[data-for]").dataset.for.split(" ");
 			return words.some((word) => takers.includes(word));
 		})
-		.map(({ name }) => /** @type {string} */ (name));
+		.map(({ name }) => name);
