@@ -1,19 +1,22 @@
 """What a question is answered with: numbers with named axes, figures, and the page of them."""
 
 import base64
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vitrine.errors import CaseError
+from vitrine.errors import CaseError, Unknown
 from vitrine.figures import Figures, drawing_html
+from vitrine.words import Word
 
 if TYPE_CHECKING:
     import pandas
     import plotly.graph_objects
     import xarray
+
+    from vitrine.case import Case
 
 OWN = ("axes", "tensors", "unedited_axes", "question")
 
@@ -29,6 +32,15 @@ class Tensor(np.ndarray):
     formula: str | None = None
     axes: tuple[str, ...] | None = None
     labels: Mapping[str, list[str]] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        make, arguments, state = super().__reduce__()
+        return make, arguments, (state, self.__dict__)
+
+    def __setstate__(self, state: Any) -> None:
+        array, stated = state
+        super().__setstate__(array)
+        self.__dict__.update(stated)
 
     def __repr__(self) -> str:
         if self.axes is None:
@@ -68,7 +80,7 @@ class Tensors(Mapping[str, Tensor]):
             return self.found[ends[0]]
         names = ", ".join(ends or self.found) or "none"
         what = "several tensors end in" if ends else "there is no tensor named"
-        raise UnknownTensor(f"In this answer of {self.whose} {what} {name!r}. It has: {names}.")
+        raise Unknown(f"In this answer of {self.whose} {what} {name!r}. It has: {names}.")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.found)
@@ -83,12 +95,6 @@ class Tensors(Mapping[str, Tensor]):
         return list(self)
 
 
-class UnknownTensor(CaseError, KeyError):
-    """There is no tensor of this name."""
-
-    __str__ = Exception.__str__
-
-
 class Answer:
     """The answer of one word. A notebook shows it as the first figure of the word's page, or as its
     drawing.
@@ -97,20 +103,14 @@ class Answer:
     `input` what was read. `tensors` are arrays with named axes, `axes` their labels, `unedited` the
     tensors of the run without edits where `beside=True` asked for them. `figures` has every figure
     by name; `figure` is the first, for Plotly. What the word says besides is an attribute, as
-    `answer.findings`, and `fields` has it by name.
+    `answer.entropy`, and `fields` has it by name. An answer may be pickled; what is drawn later is
+    then asked of the same address.
     """
 
-    def __init__(
-        self,
-        word: str,
-        content: dict[str, Any],
-        figures: Callable[[], Figures],
-        address: Callable[[], str],
-        drawings: Callable[[], Mapping[str, str]],
-        show: Callable[..., None],
-    ):
-        self.find_drawings, self.show = drawings, show
-        self.word, self.find_figures, self.find_address = word, figures, address
+    def __init__(self, case: "Case", word: Word, asked: dict[str, Any], content: dict[str, Any]):
+        self._case: Case | str = case
+        self._asked = (word, asked)
+        self.word = word.name
         self.kind: str = content.get("kind", "")
         self.model: str | None = content.get("model")
         self.input: Any = content.get("input")
@@ -118,30 +118,42 @@ class Answer:
             name: value for name, value in content.get("question", {}).items() if name != "encoding"
         }
         self.axes: dict[str, Any] = content.get("axes", {})
-        self.tensors = self.read(content.get("tensors", {}), self.axes)
+        self.tensors = self._read(content.get("tensors", {}), self.axes)
         beside = self.axes | content.get("unedited_axes", {})
         self.fields = {name: value for name, value in content.items() if name not in OWN}
         # A word that has no `beside` may have a field of this name.
         stands = self.fields.pop("unedited", {}) if self.question.get("beside") else {}
-        self.unedited = self.read(stands, beside)
+        self.unedited = self._read(stands, beside)
 
-    def read(self, given: Mapping[str, Any], axes: Mapping[str, Any]) -> Tensors:
+    def _read(self, given: Mapping[str, Any], axes: Mapping[str, Any]) -> Tensors:
         found = {name: tensor(name, one, axes, self.kind) for name, one in given.items()}
         return Tensors(found, self.word)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_case": getattr(self._case, "address", self._case)}
+
+    @property
+    def _asking(self) -> "Case":
+        """The case that has asked, or after a pickle one that joins its server."""
+        if isinstance(self._case, str):
+            from vitrine.case import Case
+
+            self._case = Case(self._case)
+        return self._case
 
     @cached_property
     def figures(self) -> Figures:
         """Every figure of the page by name; they are drawn when they are first asked for."""
-        return self.find_figures()
+        return self._asking.figures(*self._asked)
 
     @cached_property
     def address(self) -> str:
         """Where a browser shows the same question: the word's page, or the API's answer."""
-        return self.find_address()
+        return self._asking.page(*self._asked)
 
     def open(self, *, height: int = 640) -> None:
         """Shows this question on its page, in a frame of `height` pixels: `case.open`."""
-        self.show(self.address, height=height)
+        self._asking.open(self.address, height=height)
 
     @property
     def figure(self) -> "plotly.graph_objects.Figure":
@@ -196,10 +208,12 @@ class Answer:
         fields = self.__dict__.get("fields", {})
         if name in fields:
             return fields[name]
-        raise AttributeError(f"An answer of {self.__dict__.get('word')} has no {name!r}.")
+        held = f"It has: {', '.join(fields)}"
+        held += f"; and tensors: {', '.join(self.tensors)}" if self.__dict__.get("tensors") else ""
+        raise Unknown(f"An answer of {self.__dict__.get('word')} has no {name!r}. {held}.")
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *filter(str.isidentifier, self.fields)]
+        return sorted({*super().__dir__(), *filter(str.isidentifier, self.fields)})
 
     def __repr__(self) -> str:
         whose = f" of {self.model}" if self.model else ""
@@ -210,9 +224,11 @@ class Answer:
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}
+        if "figures" not in self.__dict__ and self._asking.connection.closed:
+            return bundle
         if self.figures:
             return bundle | {"text/html": self.figures.first().html()}
-        drawings = self.find_drawings()
+        drawings = self._asking.drawings(*self._asked)
         if not drawings:
             return bundle
         html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)

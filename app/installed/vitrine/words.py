@@ -2,14 +2,18 @@
 fields as arguments, their types and their sentences.
 """
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter, Signature
+from numbers import Integral
 from types import GenericAlias
 from typing import Any, Literal, Union
 from urllib.parse import parse_qs, urlsplit
+
+from vitrine.errors import InvalidQuestion
 
 WORD = re.compile(r"/api/v1/([a-z-]+)")
 INPUTS = ("source", "text", "image", "row")
@@ -34,6 +38,23 @@ class Word:
     figures: bool
     drawing: bool
 
+    def as_sent(self, name: str, given: Any) -> Any:
+        """What is given for a field as the API takes it: a list is one text where the field has
+        commas, and an edit or an index that stands alone is a list. Raises InvalidQuestion.
+        """
+        field = self.fields.get(name) or self.of_figures.get(name) or {}
+        if name == "edits":
+            edits = [given] if isinstance(given, dict) else given
+            return (
+                [edit_as_sent(one) for one in edits] if isinstance(edits, (list, tuple)) else edits
+            )
+        if isinstance(given, (list, tuple)) and "commas" in field.get("description", ""):
+            kinds = {one.get("type") for one in [field, *field.get("anyOf", [])]}
+            return given if "array" in kinds else ",".join(map(str, given))
+        if isinstance(given, float) and not math.isfinite(given):
+            raise InvalidQuestion(f"`{name}` is a number, and {given} was given.")
+        return given
+
     @property
     def path(self) -> str:
         return f"/api/v1/{self.name}"
@@ -46,6 +67,14 @@ class Word:
     def reads(self) -> list[str]:
         """The fields that may hold what is given without a name."""
         return [name for name in INPUTS if name in self.fields]
+
+
+def edit_as_sent(edit: Any) -> Any:
+    """An edit whose indices are lists."""
+    if not isinstance(edit, dict) or not isinstance(edit.get("where"), dict):
+        return edit
+    where = {axis: [at] if isinstance(at, Integral) else at for axis, at in edit["where"].items()}
+    return edit | {"where": where}
 
 
 def words(document: dict[str, Any]) -> Iterator[Word]:

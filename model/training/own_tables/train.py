@@ -14,7 +14,7 @@ from model.training.own_tables.choices import Choices
 from model.training.own_tables.parts import log_loss
 from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
 from model.training.own_tables.task import TableTask, chances
-from model.training.registry import train_after_teacher
+from model.training.loop import train_after_teacher
 from model.zoo.cards import own_card, stamp, trained_here
 from model.zoo.files import write_atomically
 from model.zoo.own_models import check_name
