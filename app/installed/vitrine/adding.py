@@ -198,10 +198,13 @@ def compare(case: "Case", name: str, model: Any, tokenizer: Any) -> None:
     asked = {"model": name, **read, **({"target": text} if "source" in read else {})}
     try:
         if card["head"] == "none":
-            what, last = "last stream", case.activations(**asked).activations[-1]["name"]
+            what, last = (
+                "the numbers of its last stream",
+                case.activations(**asked).activations[-1]["name"],
+            )
             answer = case.activations(**asked, names=last)
         else:
-            what, last = "logits", "logits"
+            what, last = "its logits", "logits"
             answer = case.logits(**asked, full=True, names=last)
     except InvalidQuestion as error:
         warnings.warn(f"The model was not run beside its copy: {error}", stacklevel=3)
@@ -215,8 +218,8 @@ def compare(case: "Case", name: str, model: Any, tokenizer: Any) -> None:
     allowed = largest * max(ROUNDING, 20 * step if step > 1e-6 else 0)
     if not by <= allowed:
         raise CaseError(
-            f"This model computes something else than its weights say: on {text!r} its {what} is"
-            f" off by {by:.2g}, where {allowed:.1g} would be rounding. Is a hook left on it?"
+            f"This model computes something else than its weights say: on {text!r} {what}"
+            f" differ by {by:.2g}, where {allowed:.1g} would be rounding. Is a hook left on it?"
         )
 
 
@@ -241,5 +244,7 @@ def run(model: Any, ids: list[list[int]]) -> tuple[np.ndarray, float]:
     finally:
         for part, before in training:
             part.training = before
-    found = said.logits if "logits" in said else said.last_hidden_state
+    found = getattr(said, "logits", None)
+    if found is None:
+        found = said.last_hidden_state
     return found[0].float().cpu().numpy(), torch.finfo(model.dtype).eps

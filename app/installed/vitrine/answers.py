@@ -3,6 +3,7 @@
 import base64
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from vitrine.case import Case
 
+EQUATION = ("name", "at", "written", "value", "recomputed", "difference")
 OWN = ("axes", "tensors", "unedited_axes", "question")
 
 
@@ -162,34 +164,56 @@ class Answer:
 
     def frame(self, tensor: str | None = None) -> "pandas.DataFrame":
         """One tensor, the first unless it is named, as a table of pandas: a row for each number,
-        with a column for each axis, which holds its labels. An axis whose labels repeat has its
-        positions in a column too, and one that a tensor has twice, as queries and keys of the same
-        text, is `text` and `text_2`. `frame.attrs` has name, kind, formula and model.
+        with a column for each axis, which holds its labels; numbers of heads and layers are whole
+        numbers. An axis whose labels repeat has its positions in a column too, and one that a
+        tensor has twice, as queries and keys of the same text, is `text` and `text_2`: the first is
+        the query. Beside the numbers of guesses stands the `token`. `frame.attrs` has name, kind,
+        formula and model. An answer without tensors is the table of what it lists.
         """
         pandas = library("pandas")
+        if tensor is None and not self.tensors and self._listed():
+            return pandas.DataFrame(self._listed())
         one = self.tensors[tensor or next(iter(self.tensors), "")]
         names = distinct(one.axes or ())
         places = np.indices(one.shape).reshape(one.ndim, -1)
         columns: dict[str, Any] = {}
         for name, axis, at in zip(names, one.axes or (), places, strict=True):
-            labels = one.labels.get(axis)
+            labels = coordinates(axis, self.axes.get(axis))
             if labels is None or len(set(labels)) < len(labels):
                 columns[f"{name}_position" if labels else name] = at
             if labels is not None:
-                columns[name] = np.asarray(labels, object)[at]
+                columns[name] = np.asarray(labels, None if isinstance(labels[0], int) else object)[
+                    at
+                ]
+        guesses = self.fields.get(
+            f"{'lens' if f'{one.name}'.startswith('lens.') else 'top'}_tokens"
+        )
+        if one.axes and one.axes[-1] == "rank" and np.shape(guesses) == one.shape:
+            columns["token"] = np.asarray(guesses, object).ravel()
         columns["value"] = np.asarray(one).ravel()
         frame = pandas.DataFrame(columns)
         told = {"name": one.name, "kind": one.kind, "formula": one.formula, "model": self.model}
         frame.attrs = {key: value for key, value in told.items() if value}
         return frame
 
+    def _listed(self) -> list[dict[str, Any]]:
+        """What an answer lists: entries, models, the tokens of each text, or an equation."""
+        if self.word == "explain":
+            return [{name: self.fields[name] for name in EQUATION}]
+        for value in self.fields.values():
+            if isinstance(value, list) and value and isinstance(value[0], dict):
+                return value
+        texts = self.fields.get("tokens", {}).items() if self.word == "tokens" else ()
+        return [{"of": name, **token} for name, tokens in texts for token in tokens]
+
     def to_xarray(self) -> "xarray.Dataset":
-        """All tensors as a data set of xarray, with the axes' names and labels; an axis that a
-        tensor has twice is `text` and `text_2`, and one that is called like a tensor has `_axis`
+        """All tensors as a data set of xarray, with the axes' names and labels; numbers of heads
+        and layers are whole numbers. An axis that a tensor has twice is `text`, the query, and
+        `text_2`, the key, and one that is called like a tensor has `_axis`
         behind its name. Each variable has its kind and formula in `attrs`.
         """
         xarray = library("xarray")
-        variables, coordinates = {}, {}
+        variables, found = {}, {}
         for name, one in self.tensors.items():
             axes = one.axes or ()
             # An axis that the answer does not describe belongs to this tensor alone.
@@ -199,10 +223,11 @@ class Answer:
             attrs = {key: value for key, value in stated.items() if value}
             variables[name] = xarray.Variable(dims, np.asarray(one), attrs)
             for dim, axis in zip(dims, axes, strict=True):
-                if axis in one.labels:
-                    coordinates[dim] = (dim, one.labels[axis])
+                labels = coordinates(axis, self.axes.get(axis))
+                if labels is not None:
+                    found[dim] = (dim, labels)
         attrs = {"word": self.word, **({"model": self.model} if self.model else {})}
-        return xarray.Dataset(variables, coordinates, attrs)
+        return xarray.Dataset(variables, found, attrs)
 
     def __getattr__(self, name: str) -> Any:
         fields = self.__dict__.get("fields", {})
@@ -230,9 +255,18 @@ class Answer:
             return bundle | {"text/html": self.figures.first().html()}
         drawings = self._asking.drawings(*self._asked)
         if not drawings:
-            return bundle
+            shown = find_spec("pandas") and not self.tensors and self._listed()
+            return bundle | ({"text/html": self.frame()._repr_html_()} if shown else {})
         html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)
         return bundle | {"text/html": html, "image/svg+xml": drawings["light"]}
+
+
+def coordinates(name: str, axis: Mapping[str, Any] | None) -> list[Any] | None:
+    """What stands along an axis: its labels, which are whole numbers for heads and layers."""
+    labels = axis["labels"] if axis and labelled(axis) else None
+    if labels and name in ("head", "layer") and all(map(str.isdecimal, labels)):
+        return [int(label) for label in labels]
+    return labels
 
 
 def distinct(axes: Sequence[str]) -> list[str]:

@@ -42,22 +42,23 @@ class Case:
         for what, value in {"address": address, "model": model}.items():
             if value is not None and not (isinstance(value, str) and value):
                 raise InvalidQuestion(f"`{what}` must name one; {value!r:.80} was given.")
-        self.server = Server(work_seconds) if address is None else None
+        self.words: dict[str, Word] = {}
+        self.families: dict[str, str] = {}
+        self.targets: dict[str, str] = {}
         self.model = model
         self.ready = False
+        self.server = Server(work_seconds) if address is None else None
         try:
             self.connection = (
                 Connection(self.server.address, ANOTHER, own=True)
                 if self.server
-                else Connection(str(address).rstrip("/"))
+                else Connection(f"{address}".rstrip("/"))
             )
             found = words(self.document())
         except BaseException:
             self.close()
             raise
-        self.words: dict[str, Word] = {word.method: word for word in found}
-        self.families: dict[str, str] = {}
-        self.targets: dict[str, str] = {}
+        self.words = {word.method: word for word in found}
         for name, word in self.words.items():
             setattr(self, name, method(word, self.ask))
         if notebook.in_notebook():
