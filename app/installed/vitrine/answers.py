@@ -185,11 +185,10 @@ class Answer:
                 columns[name] = np.asarray(labels, None if isinstance(labels[0], int) else object)[
                     at
                 ]
-        guesses = self.fields.get(
-            f"{'lens' if f'{one.name}'.startswith('lens.') else 'top'}_tokens"
-        )
-        if one.axes and one.axes[-1] == "rank" and np.shape(guesses) == one.shape:
-            columns["token"] = np.asarray(guesses, object).ravel()
+        of = "lens" if str(one.name).startswith("lens.") else "top"
+        guesses = np.asarray(self.fields.get(f"{of}_tokens"), object)
+        if one.axes and one.axes[-1] == "rank" and guesses.shape == one.shape:
+            columns["token"] = guesses.ravel()
         columns["value"] = np.asarray(one).ravel()
         frame = pandas.DataFrame(columns)
         told = {"name": one.name, "kind": one.kind, "formula": one.formula, "model": self.model}
@@ -255,8 +254,9 @@ class Answer:
             return bundle | {"text/html": self.figures.first().html()}
         drawings = self._asking.drawings(*self._asked)
         if not drawings:
-            shown = find_spec("pandas") and not self.tensors and self._listed()
-            return bundle | ({"text/html": self.frame()._repr_html_()} if shown else {})
+            if self.tensors or not self._listed() or find_spec("pandas") is None:
+                return bundle
+            return bundle | {"text/html": str(self.frame().to_html(max_rows=60))}
         html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)
         return bundle | {"text/html": html, "image/svg+xml": drawings["light"]}
 

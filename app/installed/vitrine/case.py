@@ -52,7 +52,7 @@ class Case:
             self.connection = (
                 Connection(self.server.address, ANOTHER, own=True)
                 if self.server
-                else Connection(f"{address}".rstrip("/"))
+                else Connection(str(address).rstrip("/"))
             )
             found = words(self.document())
         except BaseException:

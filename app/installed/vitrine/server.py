@@ -110,6 +110,7 @@ class Server:
                 text=True,
             )
             undone.enter_context(running)
+            assert running.stdout is not None
             aside = threading.Thread(target=follow, args=(running.stderr, wrong, tell, BAR))
             aside.start()
             undone.callback(aside.join)
