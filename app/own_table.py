@@ -1,6 +1,7 @@
 """`vitrine train table FILE.csv --target COLUMN`: a model of a table of one's own."""
 
 import argparse
+from importlib.util import find_spec
 from pathlib import Path
 
 from app.own_models import use_shelf
@@ -19,8 +20,8 @@ def add_options(training: argparse.ArgumentParser) -> None:
     own.add_argument(
         "--architecture",
         default="ft",
-        choices=["ft", "tab", "saint"],
-        help="FT-Transformer, TabTransformer or SAINT (ft)",
+        metavar="NAME",
+        help="ft, tab or saint: FT-Transformer, TabTransformer or SAINT (ft)",
     )
     own.add_argument("--name", help="what the model is called here (after its file)")
     own.add_argument(
@@ -38,18 +39,29 @@ def add_options(training: argparse.ArgumentParser) -> None:
         metavar="COLUMN",
         help="rows that agree in this column are held out together, for instance those of one day",
     )
-    own.add_argument("--rows", type=int, default=0, help="learn from so many rows, drawn by --seed")
-    own.add_argument("--steps", type=int, default=0, help="so many steps (by the number of rows)")
+    own.add_argument(
+        "--rows", type=several, default=0, help="learn from so many rows, drawn by --seed"
+    )
+    own.add_argument(
+        "--steps", type=several, default=0, help="so many steps (by the number of rows)"
+    )
     own.add_argument("--encoding", default="utf-8", help="how the file is written (utf-8)")
     own.add_argument(
         "--pretrain",
         nargs="?",
         const="mask",
         default=False,
-        choices=["mask", "replace"],
+        metavar="HOW",
         help="first hide values and read them back (mask), or exchange values for those of other"
         " rows and tell which (replace); also trains without, to say what it gained",
     )
+
+
+def several(given: str) -> int:
+    """A number of rows or steps."""
+    if not (given.isdecimal() and int(given)):
+        raise argparse.ArgumentTypeError(f"{given!r} is no number from 1 on")
+    return int(given)
 
 
 def train(given: argparse.Namespace) -> None:
@@ -59,31 +71,33 @@ def train(given: argparse.Namespace) -> None:
             "vitrine train table needs a file and the column of classes: vitrine train table"
             " FILE.csv --target COLUMN."
         )
-    try:
-        from model.errors import VitrineError
-        from model.inputs.table_files import read_csv
-        from model.training.own_tables.choices import Choices
-        from model.training.own_tables.train import train_table
-        from model.zoo.own_models import name_for
-    except ModuleNotFoundError as error:
+    if find_spec("sklearn") is None:  # for the baselines
         raise CannotStart(
-            f"Training needs {error.name}, which is not installed: pip install 'vitrine[train]'."
-        ) from error
+            "Training on a table needs scikit-learn, which is not installed:"
+            " pip install scikit-learn."
+        )
+    from model.errors import VitrineError
+    from model.inputs.table_files import read_csv
+    from model.training.own_tables.choices import Choices
+    from model.training.own_tables.train import train_table
+    from model.zoo.own_models import name_for
+
     models = use_shelf().models
     try:
+        choices = Choices(
+            target=given.target,
+            architecture=given.architecture,
+            drop=names(given.drop),
+            categories=names(given.categories),
+            group=given.group,
+            pretrain=given.pretrain,
+            steps=given.steps,
+            seed=given.seed,
+        )
         name = given.name or name_for(given.file.stem)
         card = train_table(
             read_csv(given.file, given.encoding, given.rows, given.seed),
-            Choices(
-                target=given.target,
-                architecture=given.architecture,
-                drop=names(given.drop),
-                categories=names(given.categories),
-                group=given.group,
-                pretrain=given.pretrain,
-                steps=given.steps,
-                seed=given.seed,
-            ),
+            choices,
             name,
             models,
             given.out,

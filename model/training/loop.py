@@ -140,6 +140,23 @@ def train(
     return model, state
 
 
+def train_after_teacher(
+    recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None
+) -> tuple[Task, Transformer, State] | None:
+    """The task, the trained model and the steps and time that the training took, its teacher's
+    included; None if `stop_after` ends a part before its last cycle.
+    """
+    teacher, before = None, State()
+    if recipe.teacher:
+        first = train_after_teacher(recipe.teacher, data, work, seed, stop_after)
+        if first is None:
+            return None
+        _, teacher, before = first
+    task = recipe.prepare(data, teacher) if teacher else recipe.prepare(data)
+    model, state = train(recipe, task, work / recipe.id, seed, stop_after, teacher)
+    return (task, model, before + state) if state.done >= recipe.steps else None
+
+
 def run_of(recipe: Recipe, task: Task, seed: int) -> dict[str, Any]:
     """What a checkpoint belongs to: it is not continued by another recipe, with another seed or on
     other data.

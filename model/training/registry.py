@@ -7,9 +7,8 @@ import torch
 from model.calibration.record import FILE
 from model.errors import UnknownName
 from model.training import head_records
-from model.training.checkpoint import State
 from model.training.finish import finish
-from model.training.loop import Recipe, Task, train
+from model.training.loop import train_after_teacher
 from model.training.recipes import (
     digits,
     fill_in,
@@ -24,7 +23,6 @@ from model.training.recipes import (
     translator,
 )
 from model.training.texts import record
-from model.transformer import Transformer
 from model.zoo import head_record
 
 RECIPES = {
@@ -77,20 +75,3 @@ def train_model(
     record(id, data, weights)
     head_records.record(id, data, weights)
     return card
-
-
-def train_after_teacher(
-    recipe: Recipe, data: Path, work: Path, seed: int, stop_after: int | None
-) -> tuple[Task, Transformer, State] | None:
-    """The task, the trained model and the steps and time that the training took, its teacher's
-    included; None if `stop_after` ends a part before its last cycle.
-    """
-    teacher, before = None, State()
-    if recipe.teacher:
-        first = train_after_teacher(recipe.teacher, data, work, seed, stop_after)
-        if first is None:
-            return None
-        _, teacher, before = first
-    task = recipe.prepare(data, teacher) if teacher else recipe.prepare(data)
-    model, state = train(recipe, task, work / recipe.id, seed, stop_after, teacher)
-    return (task, model, before + state) if state.done >= recipe.steps else None

@@ -1,7 +1,10 @@
 """`vitrine train table`: what it refuses, each in one sentence and with 2, and what it writes."""
 
+import argparse
+
 import pytest
 
+from app import own_table
 from app.cli import main
 from model.zoo.cards import Own
 
@@ -25,6 +28,7 @@ REFUSED = {
     "t.csv --target bought --name translator": "is the name of a shipped model",
     "t.csv --target bought --encoding utf-99": "There is no encoding named 'utf-99'",
     "t.csv --target bought --architecture tab --drop kind": "take --architecture ft",
+    "t.csv --target bought --architecture mlp": "There are: ft, tab, saint.",
     "one.csv --target y": "names one class alone, 'a'; two or more are needed",
 }
 
@@ -37,6 +41,19 @@ def test_what_cannot_be_learned_is_refused_in_one_sentence(folder, capsys, given
     assert REFUSED[given] in said
     assert said.startswith("vitrine: ")
     assert said.count("\n") == 1
+
+
+def test_a_missing_scikit_learn_is_named_before_anything_is_read(capsys, monkeypatch):
+    monkeypatch.setattr(own_table, "find_spec", lambda name: None)
+    assert main(["train", "table", "gone.csv", "--target", "y"]) == 2
+    assert "scikit-learn, which is not installed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("given", ["0", "-1", "many"])
+def test_rows_and_steps_are_counted_from_1(given):
+    assert own_table.several("12") == 12
+    with pytest.raises(argparse.ArgumentTypeError, match="no number from 1 on"):
+        own_table.several(given)
 
 
 def test_a_file_is_refused_where_no_table_is_trained(capsys):

@@ -32,3 +32,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(f"vitrine.{LIES_IN[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

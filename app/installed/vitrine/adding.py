@@ -2,18 +2,28 @@
 `vitrine add` reads every folder.
 """
 
+import csv
 import re
 import shutil
 import tempfile
+import warnings
 from contextlib import redirect_stderr
 from io import StringIO
 from itertools import chain, count
+from numbers import Integral
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from vitrine.errors import CaseError, InvalidQuestion
-from vitrine.server import Server
+from vitrine.rows import column, missing
+from vitrine.server import BAR, Server
 
+if TYPE_CHECKING:
+    from vitrine.case import Case
+
+ROUNDING = 1e-3
 OPTIONS = {
     "architecture",
     "categories",
@@ -43,21 +53,101 @@ def add(server: Server, model: Any, tokenizer: Any, name: str | None) -> str:
 def train_table(
     server: Server, table: Any, target: str, name: str | None, options: dict[str, Any]
 ) -> str:
-    """Trains a model of a table for the server of a case and returns its name. Raises CaseError."""
+    """Trains a model of a table for the server of a case and returns its name; what is found and
+    measured is printed, with a bar of progress. Raises CaseError.
+    """
     if unknown := sorted(options.keys() - OPTIONS):
         raise InvalidQuestion(
             f"train_table has no option {unknown[0]!r}. It has: {', '.join(sorted(OPTIONS))}."
         )
-    file = str(table)
-    if hasattr(table, "to_csv"):
+    for option in ("rows", "steps"):
+        given = options.get(option, 1)
+        if not isinstance(given, Integral) or given < 1:
+            raise InvalidQuestion(f"`{option}` is a whole number from 1 on; {given!r} was given.")
+    options = {key: one for key, one in options.items() if one is not None and one is not False}
+    if options.get("pretrain") is True:
+        options["pretrain"] = "mask"
+    if isinstance(table, (str, Path)):
+        file = str(table)
+    else:
         folder = Path(tempfile.mkdtemp(prefix="table-", dir=server.folder))
         file = str(folder / f"{name or 'table'}.csv")
-        table.to_csv(file, index=False)
-    given = options | {"target": target, "out": server.folder / "checkpoints"}
-    if name:
-        given["name"] = name
+        texts = write_table(columns_of(table), file)
+        options["categories"] = [*listed(options.get("categories", ())), *texts]
+    given = options | {"target": column(target), "out": server.folder / "checkpoints"}
+    given |= {
+        option: ",".join(map(column, listed(options[option])))
+        for option in ("categories", "drop")
+        if option in options
+    }
+    given |= {"group": column(options["group"])} if "group" in options else {}
+    given |= {"name": name} if name else {}
     flags = [part for key, value in given.items() for part in (f"--{key}", str(value))]
-    return server.run("train", "table", file, *flags).rpartition("?model=")[2].strip()
+    said = server.run("train", "table", file, *flags, tell=Telling())
+    return said.rpartition("?model=")[2].strip()
+
+
+def listed(names: Any) -> list[Any]:
+    """Names of columns, which may be one text with commas between them."""
+    return names.split(",") if isinstance(names, str) else list(names)
+
+
+def columns_of(table: Any) -> list[tuple[str, list[Any]]]:
+    """The columns of a data frame, of pandas or polars, or of a dict. Raises InvalidQuestion."""
+    if isinstance(table, dict):  # pandas' `to_dict` has a dict for each column
+        columns = [one.values() if isinstance(one, dict) else one for one in table.values()]
+    elif hasattr(table, "iloc") and hasattr(table, "columns"):
+        columns = [table.iloc[:, place] for place in range(len(table.columns))]
+    else:
+        columns = [table[name] for name in getattr(table, "columns", ())]
+    if not columns or any(not hasattr(one, "__iter__") for one in columns):
+        raise InvalidQuestion(
+            "A data frame of pandas or polars, a dict of columns or a file of CSV is needed, and"
+            f" one of type {type(table).__name__} was given."
+        )
+    names = table if isinstance(table, dict) else table.columns
+    return [(str(name), list(values)) for name, values in zip(names, columns, strict=True)]
+
+
+def write_table(columns: list[tuple[str, list[Any]]], file: str) -> list[str]:
+    """Writes columns as a file of CSV, and returns the names of those that hold texts of numbers,
+    as "01", which such a file cannot tell from numbers. Raises InvalidQuestion.
+    """
+    if len({len(values) for _, values in columns}) > 1:
+        raise InvalidQuestion("The columns of the table are not all as long.")
+    with open(file, "w", newline="", encoding="utf-8") as written:
+        lines = csv.writer(written, lineterminator="\n")
+        lines.writerow(name for name, _ in columns)
+        every = ([None if missing(value) else value for value in values] for _, values in columns)
+        lines.writerows(zip(*every, strict=True))
+    return [column(name) for name, values in columns if texts_of_numbers(values)]
+
+
+def texts_of_numbers(values: list[Any]) -> bool:
+    known = [value for value in values if not missing(value)]
+    return all(isinstance(value, str) for value in known) and any(map(is_number, known))
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+class Telling:
+    """Prints what a training says, and the states of its bar in one line."""
+
+    in_bar = False
+
+    def __call__(self, line: str) -> None:
+        bar = BAR in line
+        if self.in_bar and not bar:
+            print()
+        self.in_bar = bar
+        if not line.startswith("The model is in "):
+            print(f"\r{line.rstrip()}" if bar else line, end="", flush=True)
 
 
 def free_name(models: Path, name: str) -> str:
@@ -88,3 +178,73 @@ def save(place: Path, model: Any, tokenizer: Any, name: str) -> str:
     kept = place / f"added-{re.sub(r'[^a-z0-9._-]', '_', name)}"
     shutil.rmtree(kept, ignore_errors=True)
     return str(Path(folder).rename(kept))
+
+
+def compare(case: "Case", name: str, model: Any, tokenizer: Any) -> None:
+    """Runs a model of texts in memory, in evaluation, beside its copy in a case, on the first of
+    its examples. Raises CaseError where the logits, or without a head the last stream, differ by
+    more than rounding: a thousandth of the largest, in half precision twenty of its steps. Warns of
+    a tokenizer that looks like that of another model.
+    """
+    card = next(one for one in case.models().models if one["id"] == name)
+    if card["modality"] != "text":
+        return
+    tokens, embedded = len(tokenizer), card["config"]["vocabulary_size"]
+    if 2 * tokens < embedded:
+        said = f"The tokenizer has {tokens:,} tokens, and the model embeds {embedded:,}."
+        warnings.warn(said, stacklevel=3)
+    read = card["examples"][0]["input"]
+    text = next(iter(read.values()))
+    asked = {"model": name, **read, **({"target": text} if "source" in read else {})}
+    try:
+        if card["head"] == "none":
+            what, last = (
+                "the numbers of its last stream",
+                case.activations(**asked).activations[-1]["name"],
+            )
+            answer = case.activations(**asked, names=last)
+        else:
+            what, last = "its logits", "logits"
+            answer = case.logits(**asked, full=True, names=last)
+    except InvalidQuestion as error:
+        warnings.warn(f"The model was not run beside its copy: {error}", stacklevel=3)
+        return
+    ours = np.asarray(answer.tensors[last])
+    theirs, step = run(model, [axis["ids"] for axis in answer.axes.values() if "ids" in axis])
+    if theirs.ndim < ours.ndim:  # the classes of a text are read at its first position
+        ours = ours[0]
+    theirs = theirs[..., : ours.shape[-1]]
+    by, largest = np.abs(ours - theirs).max(), np.abs(theirs).max()
+    allowed = largest * max(ROUNDING, 20 * step if step > 1e-6 else 0)
+    if not by <= allowed:
+        raise CaseError(
+            f"This model computes something else than its weights say: on {text!r} {what}"
+            f" differ by {by:.2g}, where {allowed:.1g} would be rounding. Is a hook left on it?"
+        )
+
+
+def run(model: Any, ids: list[list[int]]) -> tuple[np.ndarray, float]:
+    """What a model says of tokens, and the step of its precision at 1. Its parts are in training
+    afterwards as they were before. Raises CaseError.
+    """
+    import torch
+
+    names = ("input_ids", "decoder_input_ids")
+    training = [(part, part.training) for part in model.modules()]
+    try:
+        with torch.no_grad():
+            read = {
+                name: torch.tensor([one], device=model.device)
+                for name, one in zip(names, ids, strict=False)
+            }
+            said = model.eval()(**read)
+    except Exception as error:  # whatever its hooks or its own forward say
+        why = str(error).strip().partition("\n")[0].rstrip(".") or type(error).__name__
+        raise CaseError(f"The model cannot be run: {why}.") from None
+    finally:
+        for part, before in training:
+            part.training = before
+    found = getattr(said, "logits", None)
+    if found is None:
+        found = said.last_hidden_state
+    return found[0].float().cpu().numpy(), torch.finfo(model.dtype).eps

@@ -2,17 +2,17 @@
 
 import json
 import time
-from difflib import get_close_matches
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from vitrine import notebook
-from vitrine.adding import add, train_table
+from vitrine.adding import add, compare, train_table
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
-from vitrine.errors import CaseError, InvalidQuestion, UnknownWord, ending
+from vitrine.errors import CaseError, InvalidQuestion, Unknown, ending, nearest
 from vitrine.figures import Figure, Figures
+from vitrine.rows import as_row, column
 from vitrine.server import ANOTHER, Server
 from vitrine.words import Word, method, words
 
@@ -27,17 +27,29 @@ class Case:
     that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
     layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page, and
     `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the one
-    of the word's example unless it is given, here or in a question. Raises CaseError, a sentence.
+    of the word's example unless it is given, here or in a question. On a server of its own a
+    question may cost `work_seconds` of a core, 10 unless it is given, and is waited for until it
+    is answered or interrupted. Raises CaseError, a sentence.
     """
 
-    def __init__(self, address: str | None = None, *, model: str | None = None):
-        self.server = Server() if address is None else None
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        model: str | None = None,
+        work_seconds: float | None = None,
+    ):
+        for what, value in {"address": address, "model": model}.items():
+            if value is not None and not (isinstance(value, str) and value):
+                raise InvalidQuestion(f"`{what}` must name one; {value!r:.80} was given.")
+        self.families: dict[str, str] = {}
+        self.targets: dict[str, str] = {}
         self.model = model
         self.ready = False
-        self.families: dict[str, str] = {}
+        self.server = Server(work_seconds) if address is None else None
         try:
             self.connection = (
-                Connection(self.server.address, ANOTHER)
+                Connection(self.server.address, ANOTHER, own=True)
                 if self.server
                 else Connection(str(address).rstrip("/"))
             )
@@ -59,6 +71,10 @@ class Case:
             for name, word in self.words.items():
                 setattr(self, name, method(word, self.ask))
         return self.words
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Where it is unpickled, it joins the same server."""
+        return Case, (self.address,), {"model": self.model}
 
     @property
     def address(self) -> str:
@@ -98,12 +114,16 @@ class Case:
             takes = "one text without a name" if word.reads else "arguments by their names alone"
             raise InvalidQuestion(f"{word.method} takes {takes}: help(case.{word.method}).")
         if given is not None:
-            name = self.read_as(word, question.get("model"))
-            if name in question:
+            read = self.read_as(word, question.get("model"))
+            if read in question:
                 raise InvalidQuestion(
-                    f"{word.method} was given a {name} twice: once without a name, and as {name}=."
+                    f"{word.method} was given two inputs: {given!r:.80} and"
+                    f" {read}={question[read]!r:.80}."
                 )
-            question[name] = given
+            question[read] = given
+        if "row" in question:
+            question["row"] = as_row(question["row"], self.targets.get(question.get("model", "")))
+        question = {name: word.as_sent(name, value) for name, value in question.items()}
         numbers = {
             name: value
             for name, value in question.items()
@@ -111,19 +131,14 @@ class Case:
         }
         self.wait()
         content = self.connection.post(word.path, numbers | {"encoding": "base64"})
-        return Answer(
-            word.name,
-            content,
-            lambda: self.figures(word, question),
-            lambda: self.page(word, question),
-            lambda: self.drawings(word, question),
-            self.open,
-        )
+        return Answer(self, word, question, content)
 
     def read_as(self, word: Word, model: str | None) -> str:
         """The field that holds what a model reads."""
         if len(word.reads) == 1 or model is None:
             return word.reads[0] if len(word.reads) == 1 else "text"
+        if not isinstance(model, str):
+            raise InvalidQuestion(f"`model` is a text; {model!r:.80} was given.")
         if model not in self.families:
             card = self.connection.get(f"/api/v1/models/{quote(model)}")
             self.families[model] = {"image": "image", "table": "row"}.get(
@@ -189,25 +204,47 @@ class Case:
         """Adds a model for as long as this case lives, and returns its name.
 
         `model` is a model of transformers with its `tokenizer`, as they are in memory; or a folder
-        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. A model in memory takes
-        the place of the one that was added from memory with the same `name`; without a name it is
-        called like its class, with a number where that is taken. Raises CaseError with the sentence
-        of `vitrine add` where it cannot be read exactly, or where another process serves.
+        as Hugging Face writes it, or ORG/NAME, as `vitrine add` takes them. Of a model in memory a
+        copy is added: after a change it must be added again, and with the same `name` it takes the
+        place of the copy before. Without a name it is called like its class, with a number where
+        that is taken. A model of texts is then run on one, in evaluation, and refused where its
+        numbers are off those of the copy by more than a thousandth of the largest, in half
+        precision by more than rounding; as with a hook that was left on it.
+
+        Raises CaseError with the sentence of `vitrine add` where it cannot be read exactly, or
+        where another process serves.
         """
         added = add(self.own_server("`vitrine add`"), model, tokenizer, name)
         self.families.pop(added, None)
+        if not isinstance(model, (str, Path)):
+            try:
+                compare(self, added, model, tokenizer)
+            except BaseException:
+                self.remove(added)
+                raise
         return added
 
-    def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
-        """Trains a model of a table for as long as this case lives, and returns its name.
+    def remove(self, name: str) -> None:
+        """Takes a model off that was added or trained here. Raises CaseError."""
+        self.own_server("`vitrine remove`").run("remove", name)
 
-        `table` is a data frame of pandas or a file of CSV, and `target` the column that names the
-        class of a row. The options are those of `vitrine train table`: `architecture`, `group`,
-        `categories`, `drop`, `rows`, `steps`, `seed`, `pretrain`, `encoding`. Takes minutes of one
-        core where `rows` or `steps` do not say less. Raises CaseError with its sentence.
+    def train_table(self, table: Any, target: str, name: str | None = None, **options: Any) -> str:
+        """Trains a model of a table for as long as this case lives, and returns its name. It needs
+        scikit-learn, and prints what it finds in the table, how far it is and what is measured.
+
+        `table` is a data frame of pandas or polars, a dict of columns or a file of CSV, and
+        `target` the column that names the class of a row. The index of a frame is not read, its
+        columns of texts are categories, and texts such as NA are missing. A model that was trained
+        here before under the same `name` is replaced.
+
+        The options are those of `vitrine train table`: `architecture`, `group`, `categories`,
+        `drop`, `rows`, `steps`, `seed`, `pretrain`, `encoding`. Takes minutes of one core where
+        `rows` or `steps` do not say less. Raises CaseError with its sentence.
         """
         server = self.own_server("`vitrine train table`")
-        return train_table(server, table, target, name, options)
+        trained = train_table(server, table, target, name, options)
+        self.targets[trained] = column(target)
+        return trained
 
     def own_server(self, command: str) -> Server:
         """Raises CaseError where another process serves: there models are added by a command."""
@@ -226,19 +263,15 @@ class Case:
             self.server.close()
 
     def __getattr__(self, name: str) -> Any:
-        """A word, before the first is asked. Raises UnknownWord."""
-        if name.startswith("_") or "asked" not in self.__dict__:
-            raise AttributeError(f"A case has no {name!r}.")
-        known = self.learn()
+        """A word, before the first is asked. Raises Unknown."""
+        known = {} if name.startswith("_") or "asked" not in self.__dict__ else self.learn()
         if name in known:
             return self.__dict__[name]
-        nearest = ", ".join(get_close_matches(name, known))
-        others = f"The nearest: {nearest}." if nearest else f"Its words: {', '.join(known)}."
-        raise UnknownWord(f"A case has no {name!r}. {others}")
+        raise Unknown(f"A case has no {name!r}.{nearest(name, dir(self) if known else ())}")
 
     def __dir__(self) -> list[str]:
         """What a notebook completes: the words, and what is done with a case."""
-        return [*self.learn(), "add", "address", "close", "model", "open", "train_table"]
+        return [*self.learn(), "add", "address", "close", "model", "open", "remove", "train_table"]
 
     def __enter__(self) -> "Case":
         return self

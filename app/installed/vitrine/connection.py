@@ -12,21 +12,23 @@ from urllib.parse import urlsplit
 from vitrine.errors import CaseError, InvalidQuestion, ending
 
 PATIENCE = 60  # seconds in which a busy server is asked again
+LATE = 504  # the answer is not ready in time; whoever asks again has it then
 LONGEST = 600  # seconds that a question may take
 
 
 class Connection:
     """`address` is that of a server, without a slash at its end. `advice` is said besides where it
-    does not answer.
+    does not answer. One of its `own` is asked until it answers.
     """
 
-    def __init__(self, address: str, advice: str = ""):
+    def __init__(self, address: str, advice: str = "", own: bool = False):
         parts = urlsplit(address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise CaseError(
                 f"{address!r:.80} is no address of a server: write it like http://127.0.0.1:8000."
             )
-        self.address, self.advice = address, advice
+        self.address, self.advice, self.own = address, advice, own
+        self.closed = False
         self.root = parts.path.rstrip("/")
         self.kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
         self.host = (parts.hostname, parts.port)
@@ -84,14 +86,19 @@ class Connection:
                 if response.status < 400:
                     return response, content
                 wait = float(response.headers.get("retry-after") or 1)
-                if response.status not in (429, 503) or time.monotonic() + wait > until:
-                    raise refusal(response.status, content)
-                time.sleep(wait)
+                if self.own and response.status == LATE:  # it computes, and keeps what it has found
+                    until = time.monotonic() + PATIENCE
+                elif response.status not in (429, 503, LATE) or time.monotonic() + wait > until:
+                    raise refusal(response.status, content, self.own)
+                else:
+                    time.sleep(wait)
 
     def exchange(self, method: str, path: str, body: bytes | None) -> tuple[HTTPResponse, bytes]:
         """One request and its whole response. A kept connection that the server has closed in the
         meantime is opened again, once.
         """
+        if self.closed:
+            raise CaseError("This case was closed: make another with Case().")
         kept = getattr(self.of_thread, "connection", None)
         try:
             return self.sent(kept or self.opened(), method, path, body)
@@ -109,6 +116,7 @@ class Connection:
         return self.of_thread.connection
 
     def close(self) -> None:
+        self.closed = True
         for one in self.all:
             one.close()
 
@@ -152,12 +160,16 @@ def plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is nothing that JSON can say")
 
 
-def refusal(status: int, content: bytes) -> CaseError:
-    """Why there is no answer, in the sentence of the API."""
+def refusal(status: int, content: bytes, own: bool) -> CaseError:
+    """Why there is no answer, in the sentence of the API. The limits of one's `own` server may be
+    other ones.
+    """
     try:
         problem = json.loads(content)
         sentence = problem["detail"]
     except (ValueError, KeyError, TypeError):
         return CaseError(f"The server answered with {status} and no reason.")
+    if own and "it may cost" in sentence:
+        sentence += " Case(work_seconds=300) lets a question cost 300 s."
     kind = InvalidQuestion if status in (400, 404, 413, 422) else CaseError
     return kind(sentence, problem)

@@ -2,12 +2,13 @@
 
 CaseError               the server cannot be started or reached, or has no answer in time
 ├── InvalidQuestion     the question cannot be answered as it stands; also a ValueError
-└── UnknownWord         the API has no such word; also an AttributeError
+└── Unknown             a tensor, a figure, a field or a word that there is not
 Interrupted             the kernel was interrupted; a KeyboardInterrupt
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
+from difflib import get_close_matches
 from typing import Any
 
 
@@ -31,12 +32,20 @@ class InvalidQuestion(CaseError, ValueError):
     """The question cannot be answered as it stands. `problem["errors"]` names each field."""
 
 
-class UnknownWord(CaseError, AttributeError):
-    """A case has no such method."""
+class Unknown(CaseError, AttributeError, KeyError):
+    """There is no tensor, figure, field or word of this name."""
+
+    __str__ = Exception.__str__
 
 
 class Interrupted(Sentence, KeyboardInterrupt):
     """The reader has interrupted what a case did."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Which known names are most like this one, as a sentence; "" where none is."""
+    found = get_close_matches(name, list(known), n=3, cutoff=0.6)
+    return f" The nearest: {', '.join(found)}." if found else ""
 
 
 @contextmanager

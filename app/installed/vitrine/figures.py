@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from vitrine.errors import CaseError
+from vitrine.errors import CaseError, Unknown
 
 if TYPE_CHECKING:
     import plotly.graph_objects
@@ -118,7 +118,7 @@ class Figures(Mapping[str, Figure]):
     def __getitem__(self, name: str) -> Figure:
         if name not in self.found:
             names = ", ".join(self.found) or "none"
-            raise UnknownFigure(f"{self.word} has no figure named {name!r}. It has: {names}.")
+            raise Unknown(f"{self.word} has no figure named {name!r}. It has: {names}.")
         return self.found[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -132,9 +132,3 @@ class Figures(Mapping[str, Figure]):
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
-
-
-class UnknownFigure(CaseError, KeyError):
-    """There is no figure of this name."""
-
-    __str__ = Exception.__str__

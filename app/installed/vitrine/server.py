@@ -7,6 +7,7 @@ models `vitrine add` has put on the user's shelf meanwhile.
 """
 
 import os
+import re
 import select
 import shutil
 import signal
@@ -15,7 +16,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import IO
@@ -33,6 +34,10 @@ from vitrine.{module} import main
 sys.exit(main(sys.argv[1:]))
 """
 """What an interpreter of ours runs: it takes this package, wherever this process has found it."""
+BAR = "%|"
+"""What every state of a bar of progress has, and no sentence."""
+OPTION = re.compile(r"--([a-z]+)(?: ('[^']*'|[a-z0-9-]*[a-z0-9]))?")
+UNBUFFERED = {"PYTHONUNBUFFERED": "1", "TQDM_MININTERVAL": "1"}
 ANNOUNCED = "Vitrine is at "
 ANOTHER = " It was this case’s own: make another with Case()."
 LEAVING_SECONDS = 10
@@ -44,17 +49,19 @@ NOTEBOOKS = [
 
 class Server:
     """A server on a free port of this machine, and `folder`, which is deleted with it. `address`
-    has no slash at its end.
+    has no slash at its end. A question may cost `work_seconds` of a core.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, work_seconds: float | None = None) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
         (self.folder / "models").mkdir()
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
+        work = {} if work_seconds is None else {"VITRINE_WORK_SECONDS": str(work_seconds)}
         with ending("The server, which was about to start,"), ExitStack() as undone:
             undone.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.process = subprocess.Popen(
                 program("server", str(self.folder)),
+                env=os.environ | work,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.log,
@@ -85,24 +92,56 @@ class Server:
         said = [line for line in lines if line.strip()]
         return said[-1].removeprefix("vitrine: ") if said else "it said nothing."
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments: str, tell: Callable[[str], None] | None = None) -> str:
         """Runs a command of `vitrine` about the models of this server alone, and returns what it
-        prints. Raises CaseError with what the command says where it refuses.
+        prints. `tell` is told each line, and each state of its bar, as they come. Raises CaseError
+        with what the command says where it refuses.
         """
         if self.process.poll() is not None:
             raise CaseError("The server of this case has ended: make another with Case().")
-        with ending(f"vitrine {arguments[0]}"):
-            done = subprocess.run(
+        said, wrong = list[str](), list[str]()
+        with ending(f"vitrine {arguments[0]}"), ExitStack() as undone:
+            running = subprocess.Popen(
                 program("command", *arguments),
-                env=os.environ | {"VITRINE_MODELS": str(self.folder / "models")},
+                env=os.environ | UNBUFFERED | {"VITRINE_MODELS": str(self.folder / "models")},
                 stdin=subprocess.DEVNULL,
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
             )
-        if done.returncode:
-            last = done.stderr.strip().rpartition("\n")[2]
-            raise CaseError(last.removeprefix("vitrine: ") or f"vitrine {arguments[0]} failed.")
-        return done.stdout
+            undone.enter_context(running)
+            assert running.stdout is not None
+            aside = threading.Thread(target=follow, args=(running.stderr, wrong, tell, BAR))
+            aside.start()
+            undone.callback(aside.join)
+            undone.callback(running.kill)  # of one that has ended nothing
+            follow(running.stdout, said, tell)
+            running.wait()
+        if running.returncode:
+            raise CaseError(in_python(wrong) or f"vitrine {arguments[0]} failed.")
+        return "".join(said)
+
+
+def follow(
+    lines: Iterable[str], kept: list[str], tell: Callable[[str], None] | None, part: str = ""
+) -> None:
+    """Keeps the lines that a command prints; those that have `part` in them are told."""
+    for line in lines:
+        kept.append(line)
+        if tell and part in line:
+            tell(line)
+
+
+def in_python(wrong: list[str]) -> str:
+    """The last line of what a command says, with its options as arguments."""
+    last = wrong[-1].strip().removeprefix("vitrine: ") if wrong else ""
+    removed = re.sub(r"run vitrine remove (\S+)", r"case.remove('\1')", last)
+    return OPTION.sub(lambda found: f"{found[1]}={argument(found[2] or '')}", removed)
+
+
+def argument(given: str) -> str:
+    """The value of an option as Python writes it."""
+    return repr(given) if given and given[0] != "'" and not given.isdecimal() else given
 
 
 def program(module: str, *arguments: str) -> list[str]:

@@ -2,14 +2,18 @@
 fields as arguments, their types and their sentences.
 """
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import Parameter, Signature
+from numbers import Integral
 from types import GenericAlias
 from typing import Any, Literal, Union
 from urllib.parse import parse_qs, urlsplit
+
+from vitrine.errors import InvalidQuestion
 
 WORD = re.compile(r"/api/v1/([a-z-]+)")
 INPUTS = ("source", "text", "image", "row")
@@ -22,8 +26,9 @@ WIDTH = 92
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the API: its `fields` and those of its figures as the document describes them, the
-    `model` of its example, and whether it has `figures` or a `drawing`.
+    """A word of the API: its `fields` and those of its figures as the document describes them, each
+    with whether it is `required` and with the `parts` of what it lists; the `model` of its example,
+    and whether it has `figures` or a `drawing`.
     """
 
     name: str
@@ -33,6 +38,23 @@ class Word:
     model: str | None
     figures: bool
     drawing: bool
+
+    def as_sent(self, name: str, given: Any) -> Any:
+        """What is given for a field as the API takes it: a list is one text where the field has
+        commas, and an edit or an index that stands alone is a list. Raises InvalidQuestion.
+        """
+        field = self.fields.get(name) or self.of_figures.get(name) or {}
+        if name == "edits":
+            edits = [given] if isinstance(given, dict) else given
+            return (
+                [edit_as_sent(one) for one in edits] if isinstance(edits, (list, tuple)) else edits
+            )
+        if isinstance(given, (list, tuple)) and "commas" in field.get("description", ""):
+            kinds = {one.get("type") for one in [field, *field.get("anyOf", [])]}
+            return given if "array" in kinds else ",".join(map(str, given))
+        if isinstance(given, float) and not math.isfinite(given):
+            raise InvalidQuestion(f"`{name}` is a number, and {given} was given.")
+        return given
 
     @property
     def path(self) -> str:
@@ -46,6 +68,14 @@ class Word:
     def reads(self) -> list[str]:
         """The fields that may hold what is given without a name."""
         return [name for name in INPUTS if name in self.fields]
+
+
+def edit_as_sent(edit: Any) -> Any:
+    """An edit whose indices are lists."""
+    if not isinstance(edit, dict) or not isinstance(edit.get("where"), dict):
+        return edit
+    where = {axis: [at] if isinstance(at, Integral) else at for axis, at in edit["where"].items()}
+    return edit | {"where": where}
 
 
 def words(document: dict[str, Any]) -> Iterator[Word]:
@@ -70,8 +100,20 @@ def words(document: dict[str, Any]) -> Iterator[Word]:
 
 def fields_of(document: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
     """The fields of a question, by name."""
-    schema = operation["requestBody"]["content"]["application/json"]["schema"]
-    return resolved(document, schema).get("properties", {})
+    schema = resolved(document, operation["requestBody"]["content"]["application/json"]["schema"])
+    required = schema.get("required", ())
+    return {
+        name: field | {"required": name in required, "parts": parts_of(document, field)}
+        for name, field in schema.get("properties", {}).items()
+    }
+
+
+def parts_of(document: dict[str, Any], field: dict[str, Any]) -> dict[str, Any]:
+    """The fields of each object in a list."""
+    for one in field.get("anyOf", [field]):
+        if "$ref" in one.get("items", {}):
+            return resolved(document, one["items"]).get("properties", {})
+    return {}
 
 
 def resolved(document: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
@@ -96,7 +138,7 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
         Parameter(
             name,
             Parameter.KEYWORD_ONLY,
-            default=word.model if name == "model" else field.get("default"),
+            default=default_of(word, name, field),
             annotation=type_of(field),
         )
         for name, field in fields.items()
@@ -107,6 +149,13 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
     signature.__signature__ = Signature(first[: len(word.reads)] + named)
     signature.__annotations__ = {one.name: one.annotation for one in named}
     return query
+
+
+def default_of(word: Word, name: str, field: dict[str, Any]) -> Any:
+    """What an argument is where it is left out."""
+    if name == "model" and word.model is not None:
+        return word.model
+    return Parameter.empty if field.get("required") else field.get("default")
 
 
 def type_of(schema: dict[str, Any]) -> Any:
@@ -130,13 +179,26 @@ def documentation(word: Word, fields: dict[str, Any]) -> str:
         lines += ["", *wrapped(f"What is given without a name is what the model reads: {what}.")]
     lines += ["", "Arguments:"]
     for name, field in fields.items():
-        text = " ".join(field.get("description", field.get("title", "")).split())
         default = word.model if name == "model" else field.get("default")
-        lines += wrapped(f"{name}: {text}" + (f" ({default!r})" if default is not None else ""), 1)
+        lines += described(name, field, "" if default is None else f" ({default!r})")
+        for part, of_part in field.get("parts", {}).items():
+            lines += described(part, of_part, level=2)
     return "\n".join(lines)
+
+
+def described(name: str, field: dict[str, Any], default: str = "", level: int = 1) -> list[str]:
+    """The paragraph of an argument, with its examples."""
+    text = " ".join(field.get("description", field.get("title", "")).split())
+    examples = field.get("examples", [])
+    said = f" Examples: {'; '.join(map(str, examples))}" if examples else ""
+    return wrapped(f"{name}: {text}{default}{said}", level)
 
 
 def wrapped(text: str, level: int = 0) -> list[str]:
     return textwrap.wrap(
-        text, WIDTH, initial_indent="    " * level, subsequent_indent="    " * 2 * level
+        text,
+        WIDTH,
+        initial_indent="    " * level,
+        subsequent_indent="    " * (level + 1 if level else 0),
+        break_on_hyphens=False,
     )

@@ -10,11 +10,11 @@ import torch
 from model.errors import InvalidInput
 from model.inputs.table_files import Table, read_frame
 from model.training.finish import finish
+from model.training.loop import train_after_teacher
 from model.training.own_tables.choices import Choices
 from model.training.own_tables.parts import log_loss
 from model.training.own_tables.recipe import About, at_best, findings, recipe_of, slug
 from model.training.own_tables.task import TableTask, chances
-from model.training.registry import train_after_teacher
 from model.zoo.cards import own_card, stamp, trained_here
 from model.zoo.files import write_atomically
 from model.zoo.own_models import check_name

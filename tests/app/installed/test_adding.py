@@ -26,7 +26,7 @@ def case(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Case]:
     """A server of its own, beside which nobody's models are."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VITRINE_MODELS", str(tmp_path_factory.mktemp("nobody")))
-        with Case() as case:
+        with Case(work_seconds=77) as case:
             yield case
 
 
@@ -109,6 +109,24 @@ def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tupl
             ours = answer.tensors[f"{place.format(layer)}.pattern"]
             np.testing.assert_allclose(ours, stated[0].numpy(), atol=2e-6, strict=False)
             assert np.ptp(stated[0].numpy()) > 0.05
+
+
+def test_a_model_with_a_hook_is_refused_and_a_name_is_given_again(case: Case):
+    model, tokens = gpt_2()
+    part = model.transformer.h[0].attn
+    hook = part.register_forward_hook(lambda *said: (said[2][0] * 0, *said[2][1:]))
+    with pytest.raises(CaseError, match="something else than its weights say"):
+        case.add(model, tokens, name="again")
+    hook.remove()
+    for _ in range(2):
+        assert case.add(model, tokens, name="again") == "again"
+    case.remove("again")
+    assert "again" not in [card["id"] for card in case.models().models]
+
+
+def test_a_question_on_a_server_of_its_own_may_cost_what_the_case_says(case: Case):
+    limits = {one["name"]: one["value"] for one in case.limits().limits}
+    assert limits["work_seconds"] == 77
 
 
 def test_two_cases_stand_beside_each_other_each_with_its_own_models(case: Case, house: Running):

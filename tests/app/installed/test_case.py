@@ -5,13 +5,21 @@ import inspect
 import json
 import time
 from collections.abc import Callable, Iterator
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Literal, get_type_hints
 
 import httpx2
 import numpy as np
 import pytest
-from vitrine import Case, CaseError, InvalidQuestion, adding
+import torch
+import vitrine
+from torch import nn
+from vitrine import Case, CaseError, InvalidQuestion, adding, connection
+from vitrine.connection import refusal
+from vitrine.rows import as_row, column
+from vitrine.server import in_python
 
 from tests.app.serving import Running
 
@@ -63,16 +71,21 @@ def test_every_word_of_the_document_is_a_method_with_its_fields_types_and_senten
         method = getattr(case, word.replace("-", "_"))
         assert method.__doc__.startswith(operation["summary"])
         reference = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"]
-        fields = schemas[reference.rpartition("/")[2]]["properties"]
+        schema = schemas[reference.rpartition("/")[2]]
+        fields, required = schema["properties"], schema.get("required", [])
         signature = inspect.signature(method)
         assert set(fields) - {"encoding"} <= set(signature.parameters)
         for name, parameter in signature.parameters.items():
             if name in fields and name != "model":
-                assert parameter.default == fields[name].get("default")
+                left_out = parameter.empty if name in required else fields[name].get("default")
+                assert parameter.default == left_out
         said = " ".join(method.__doc__.split())
         for name in set(fields) - {"encoding"}:
             assert " ".join(fields[name].get("description", name).split()) in said
     assert get_type_hints(case.attention)["layer"] == int | None
+    said = " ".join(case.logits.__doc__.split())
+    parts = schemas["Edit"]["properties"]
+    assert all(f"{name}: {one['description'][:40]}" in said for name, one in parts.items())
     assert get_type_hints(case.attention)["stage"] == Literal["scores", "masked_scores", "pattern"]
 
 
@@ -113,6 +126,76 @@ def test_a_sequence_of_numbers_may_be_an_array(case: Case):
     assert answer.question == case.images(grey.tolist()).question
 
 
+def test_lists_stand_where_an_address_has_commas(case: Case):
+    names = ["encoder.0.residual.in", "encoder.1.residual.in"]
+    assert list(case.activations("i am cold", names=names).tensors) == names
+    off = {"op": "zero", "at": "decoder.2.cross_attention.head_out"}
+    alone = case.logits("i am cold", edits=off | {"where": {"head": np.int64(1)}})
+    assert alone.edits == case.logits("i am cold", edits=[off | {"where": {"head": [1]}}]).edits
+
+
+def test_a_row_of_a_data_frame_is_one(case: Case):
+    pandas = pytest.importorskip("pandas")
+    row = {"bill_length_mm": 39.1, "island": "Biscoe"}
+    asked = case.tables(model="penguins-ft", row=row).input
+    for other in (pandas.Series(row | {"flipper_length_mm": float("nan")}), row | {"sex": None}):
+        assert case.tables(model="penguins-ft", row=other).input == asked
+    frame_s = {"col,our": "a=b", "a  b": 1.0, "flag": np.True_, "y": "yes"}
+    kept = {"col;our": "a:b", "a b": 1.0, "flag": np.True_}
+    assert as_row(frame_s, column("y")) == kept
+    assert as_row({"w": pandas.NA, "v": pandas.NaT}, None) == {"w": None, "v": None}
+    assert as_row("adelie", None) == "adelie"
+
+
+def test_an_answer_and_its_case_go_to_another_process(case: Case, house: Running):
+    """As a pool sends them: the numbers with their names, what is drawn from the same server."""
+    answer = case.attention("i am cold", kind="cross", layer=2, head=1)
+    sent = ForkingPickler.loads(ForkingPickler.dumps(answer))
+    pattern = sent.tensors["pattern"]
+    np.testing.assert_array_equal(pattern, answer.tensors["pattern"])
+    assert (pattern.axes, pattern.kind) == (("head", "target", "source"), "trained")
+    assert list(sent.figures) == list(answer.figures)
+    assert (sent.address, sent.entropy) == (answer.address, answer.entropy)
+    sent._asking.close()
+    with ForkingPickler.loads(ForkingPickler.dumps(case)) as joined:
+        assert joined.address == case.address
+
+
+def test_a_closed_case_says_so_and_its_answers_still_show_their_text(house: Running):
+    with Case(house.address) as case:
+        answer = case.tokens("i am cold")
+    assert answer._repr_mimebundle_() == {"text/plain": repr(answer)}
+    with pytest.raises(CaseError, match="This case was closed"):
+        _ = answer.address
+
+
+def test_what_vitrine_offers_is_listed():
+    assert dir(vitrine) == vitrine.__all__
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_ones_own_server_is_asked_until_it_answers(monkeypatch: pytest.MonkeyPatch, own: bool):
+    """A longer time than it is asked while it is busy; another's is asked so long."""
+    late = json.dumps({"detail": "There was no answer within 10 s."}).encode()
+    said = [(504, late), (503, late), (504, late), (200, b"{}")]
+    server = connection.Connection("http://127.0.0.1:9", own=own)
+    monkeypatch.setattr(connection, "PATIENCE", 0.5)
+    monkeypatch.setattr(
+        server,
+        "exchange",
+        lambda *_: (
+            SimpleNamespace(status=said[0][0], headers={"retry-after": ".3"}),
+            said.pop(0)[1],
+        ),
+    )
+    if own:
+        assert server.get("/") == b"{}"
+    else:
+        with pytest.raises(CaseError, match="no answer within"):
+            server.get("/")
+        assert len(said) == 2
+
+
 @pytest.mark.parametrize(
     ("wrong", "part"),
     [
@@ -123,7 +206,17 @@ def test_a_sequence_of_numbers_may_be_an_array(case: Case):
         (lambda case: case.attention("i am cold", "and", "so"), "one text without a name"),
         (lambda case: case.norms("i am cold"), "arguments by their names alone"),
         (lambda case: case.attention(object()), "cannot be sent"),
-        (lambda case: case.scaling(correlation=float("nan")), "cannot be sent"),
+        (lambda case: case.scaling(correlation=float("nan")), "`correlation` is a number, and nan"),
+        (
+            lambda case: case.attention("i am cold", source="you"),
+            "two inputs: 'i am cold' and source=",
+        ),
+        (lambda case: case.attention("i am cold", model=3), "`model` is a text; 3 was given"),
+        (lambda case: case.atention("i am cold"), "no 'atention'. The nearest: attention"),
+        (lambda case: case.attention("i am cold").findings, "It has: model, kind, input, stage"),
+        (lambda case: Case(""), "`address` must name one; '' was given"),
+        (lambda case: Case(5), "`address` must name one; 5 was given"),
+        (lambda case: case.remove("mine"), "that runs by itself"),
         (lambda case: case.tokens("i am cold").tensors["nothing"], "no tensor named 'nothing'"),
         (lambda case: case.scaling().figures["nothing"], "no figure named 'nothing'"),
         (lambda case: case.tokens("i am cold").figure, "has no figure"),
@@ -170,7 +263,7 @@ class Commands:
     def __init__(self, folder: Path):
         self.folder, self.ran = folder, list[tuple[str, ...]]()
 
-    def run(self, *arguments: str) -> str:
+    def run(self, *arguments: str, tell: Callable[[str], None] | None = None) -> str:
         self.ran.append(arguments)
         return "it is added. Its weights stay.\nThe model is there: /tables?model=it\n"
 
@@ -203,14 +296,92 @@ def test_a_model_in_memory_may_be_added_again(tmp_path: Path):
     assert Path(server.ran[-1][1]).parent == tmp_path
 
 
-def test_a_data_frame_is_written_and_trained_as_a_file(tmp_path: Path):
+def test_a_table_is_written_and_trained_as_a_file(tmp_path: Path):
     pandas = pytest.importorskip("pandas")
-    server, frame = Commands(tmp_path), pandas.DataFrame({"a": [1, 2], "b": ["x", "y"]})
-    assert adding.train_table(server, frame, "b", "mine", {"steps": 5}) == "it"
-    ((*command, file, _, _, _, _, _, _, _, _),) = server.ran
-    assert command == ["train", "table"]
-    assert Path(file).read_text() == "a,b\n1,x\n2,y\n"
-    assert {"--target", "b", "--steps", "5", "--name", "mine"} < set(server.ran[0])
+    columns = {"a": [1, None], "b": ["x", "y"], "c,d": ["01", None]}
+    for table in (columns, pandas.DataFrame(columns), pandas.DataFrame(columns).to_dict()):
+        server = Commands(tmp_path)
+        options = {"steps": 5, "drop": ["c,d"], "categories": "a", "seed": None}
+        assert adding.train_table(server, table, "b", "mine", options) == "it"
+        command, kind, file, *flags = server.ran[0]
+        assert (command, kind) == ("train", "table")
+        first, *rows = Path(file).read_text().splitlines()
+        assert first == 'a,b,"c,d"'
+        assert [row.replace(".0", "") for row in rows] == ["1,x,01", ",y,"]
+        assert dict(zip(flags[::2], flags[1::2], strict=True)) == {
+            "--steps": "5",
+            "--drop": "c;d",
+            "--categories": "a,c;d",  # its texts are no numbers
+            "--target": "b",
+            "--out": str(tmp_path / "checkpoints"),
+            "--name": "mine",
+        }
+
+
+def test_a_training_tells_what_it_found_and_renews_its_bar(capsys: pytest.CaptureFixture[str]):
+    tell = adding.Telling()
+    for line in (
+        "numbers: a\n",
+        "it: 0%|  |\n",
+        "it: 9%|# |\n",
+        "accuracy: 1\n",
+        "The model is in a\n",
+    ):
+        tell(line)
+    assert capsys.readouterr().out == "numbers: a\n\rit: 0%|  |\rit: 9%|# |\naccuracy: 1\n"
+
+
+class Network(nn.Module):
+    """What stands in for a model of transformers that says `logits`."""
+
+    device, dtype = "cpu", torch.float32
+
+    def __init__(self, logits: np.ndarray):
+        super().__init__()
+        self.part, self.logits = nn.Dropout().train(), torch.from_numpy(logits)[None]
+
+    def forward(self, input_ids: torch.Tensor) -> SimpleNamespace:
+        assert input_ids.tolist() == [[3, 1]]
+        assert not self.part.training
+        return SimpleNamespace(logits=self.logits)
+
+
+def test_a_model_that_computes_something_else_than_its_weights_is_refused(case: Case):
+    logits = np.array([[1.0, -2.0], [0.5, 0.25]])
+    card = {"id": "mine", "modality": "text", "head": "next word", "config": {"vocabulary_size": 9}}
+    card["examples"] = [{"input": {"text": "to be"}}]
+    copy = SimpleNamespace(
+        models=lambda: SimpleNamespace(models=[card]),
+        logits=lambda **_: SimpleNamespace(
+            tensors={"logits": logits}, axes={"text": {"ids": [3, 1]}, "vocabulary": {}}
+        ),
+    )
+    for rounding in (0, 1e-3):
+        model = Network(logits + rounding)
+        adding.compare(copy, "mine", model, "signs")
+        assert model.part.training
+    for off in (0.01, np.nan):
+        with pytest.raises(CaseError, match="on 'to be' its logits differ by"):
+            adding.compare(copy, "mine", Network(logits + off), "signs")
+    with pytest.warns(UserWarning, match="has 4 tokens, and the model embeds 9"):
+        adding.compare(copy, "mine", Network(logits), "abcd")
+
+
+def test_sentences_of_the_command_name_arguments():
+    said = [
+        "a line before\n",
+        "vitrine: leave it out: --drop 'when', --rows 100, --encoding latin-1, another --name, or"
+        " run vitrine remove mine first.\n",
+    ]
+    assert in_python(said) == (
+        "leave it out: drop='when', rows=100, encoding='latin-1', another name=, or"
+        " case.remove('mine') first."
+    )
+    assert (
+        refusal(422, b'{"detail": "It may cost, and it may cost 10 s."}', True)
+        .args[0]
+        .endswith("Case(work_seconds=300) lets a question cost 300 s.")
+    )
 
 
 @pytest.mark.parametrize(
@@ -224,8 +395,16 @@ def test_a_data_frame_is_written_and_trained_as_a_file(tmp_path: Path):
 def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, given: tuple, part: str):
     with pytest.raises(CaseError, match=part):
         adding.add(Commands(tmp_path), *given, None)
-    with pytest.raises(InvalidQuestion, match="no option 'stepps'"):
-        adding.train_table(Commands(tmp_path), "file.csv", "b", None, {"stepps": 1})
+    for table, options, part in (
+        ("file.csv", {"stepps": 1}, "no option 'stepps'"),
+        ("file.csv", {"steps": -1}, "`steps` is a whole number from 1 on; -1 was given"),
+        ("file.csv", {"rows": "many"}, "`rows` is a whole number from 1 on; 'many' was given"),
+        (np.zeros((2, 2)), {}, "one of type ndarray was given"),
+        ({"a": 1}, {}, "one of type dict was given"),
+        ({"a": [1], "b": [1, 2]}, {}, "not all as long"),
+    ):
+        with pytest.raises(InvalidQuestion, match=part):
+            adding.train_table(Commands(tmp_path), table, "b", None, options)
 
 
 def test_a_refusal_says_which_field_it_is_about(case: Case):
@@ -274,7 +453,15 @@ def test_what_is_drawn_without_a_figure_is_shown_as_its_drawing(case: Case, clie
     shown = case.architecture("i am cold")._repr_mimebundle_()
     asked = {"model": "translator", "source": "i am cold", "theme": "light"}
     assert shown["image/svg+xml"] == client.get("/api/v1/architecture/drawing", params=asked).text
-    assert set(case.tokens("i am cold")._repr_mimebundle_()) == {"text/plain"}
+
+
+def test_what_has_no_numbers_is_shown_as_the_table_of_what_it_lists(case: Case):
+    tokens = case.tokens("i am cold")
+    assert list(tokens.frame().text[:3]) == ["<s>", "i", "am"]
+    assert "<table" in tokens._repr_mimebundle_()["text/html"]
+    assert len(case.glossary().frame()) == len(case.glossary().entries)
+    cell = case.explain(source="i am cold", name="decoder.2.cross_attention.pattern", at=(1, 0, 1))
+    assert cell.frame().value[0] == cell.value
 
 
 def test_a_table_has_a_row_for_each_number(case: Case):
@@ -284,11 +471,20 @@ def test_a_table_has_a_row_for_each_number(case: Case):
     pattern = answer.tensors["pattern"]
     assert len(frame) == pattern.size
     assert frame.attrs["kind"] == "trained"
+    assert set(frame["head"]) == {1}
     assert frame.attrs["name"] == "decoder.2.cross_attention.pattern"
     # Its words repeat, so that only the position tells them apart.
     one = frame[(frame.source_position == 2) & (frame.target == "<s>")]
     assert list(one.source) == [pattern.labels["source"][2]]
     assert float(one.value.iloc[0]) == float(pattern[0, 0, 2])
+
+
+def test_numbers_of_guesses_stand_beside_their_tokens(case: Case):
+    answer = case.logits("i am cold", lens=True)
+    lens = answer.frame("lens.top_probability")
+    assert list(lens.token[:10]) == answer.lens_tokens[0][0]
+    assert list(answer.frame("top_logit").token[:10]) == answer.top_tokens[0]
+    assert "token" not in answer.frame("lens.entropy")
 
 
 def test_a_data_set_has_every_tensor_with_its_axes_and_labels(case: Case):
@@ -299,7 +495,7 @@ def test_a_data_set_has_every_tensor_with_its_axes_and_labels(case: Case):
     assert held[name].dims == ("head", "target", "source")
     assert list(held.source.values) == answer.axes["source"]["labels"]
     assert held[name].attrs["kind"] == "trained"
-    chosen = held[name].sel(head="1", target="ai", source="cold")
+    chosen = held[name].sel(head=1, target="ai", source="cold")
     assert float(chosen) == float(answer.tensors["pattern"][0, 2, 3])
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from vitrine import CaseError
+from vitrine import CaseError, server
 from vitrine.notebook import framing
 from vitrine.server import Server, environment, show_own_models
 
@@ -92,3 +92,29 @@ def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("VITRINE_DEADLINE_SECONDS", "soon")
     with pytest.raises(CaseError, match=r"^The server did not start: VITRINE_DEADLINE_SECONDS is"):
         Server()
+
+
+COMMAND = """
+import sys, time
+print("numbers: a")
+for state in ("0%| |", "100%|#|"):
+    print(state, end="\\r", file=sys.stderr)
+print("a warning\\nvitrine: It is --name 'so'.", file=sys.stderr)
+sys.exit({code})
+"""
+
+
+def test_a_command_tells_its_lines_and_bars_as_they_come(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    served, told = Server.__new__(Server), list[str]()
+    served.folder, served.process = tmp_path, SimpleNamespace(poll=lambda: None)
+    for code in (0, 2):
+        command = [sys.executable, "-c", COMMAND.format(code=code)]
+        monkeypatch.setattr(server, "program", lambda *_, command=command: command)
+        if code:
+            with pytest.raises(CaseError, match=r"^It is name='so'\.$"):
+                served.run("train")
+        else:
+            assert served.run("train", tell=told.append) == "numbers: a\n"
+            assert sorted(told) == ["0%| |\n", "100%|#|\n", "numbers: a\n"]

@@ -10,10 +10,9 @@ import torch
 from model.inputs.text import TextTokenizer
 from model.training.checkpoint import State
 from model.training.data.sentence_pairs import make_batch
-from model.training.loop import Recipe, train
+from model.training.loop import Recipe, train, train_after_teacher
 from model.training.losses.teacher_forcing import distil, log_likelihood
 from model.training.metrics import translation
-from model.training.registry import train_after_teacher
 from model.training.schedule import Cycle, Dropout
 from tests.model.support import tiny_training
 from tests.model.support.small import small
