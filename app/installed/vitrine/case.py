@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
