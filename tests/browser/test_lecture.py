@@ -163,7 +163,7 @@ def test_a_lecture_is_given(own_house: Server, open_window):
         seen(projector)
 
 
-PAGE = "() => document.querySelector('iframe[data-seen]').contentDocument?.body.dataset.page"
+PAGE = "() => document.querySelector('iframe[data-seen]').contentDocument?.body?.dataset.page"
 SHOWN = "() => document.querySelector('iframe[data-seen]').contentWindow.location.href"
 
 

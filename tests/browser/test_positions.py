@@ -115,7 +115,7 @@ def test_the_board_holds_every_scheme_against_the_same_questions(regular: Visito
     rows = table(page, "board")
     assert len(rows) == 11
     of_sigmoid, of_alibi = rows[3], rows[10]
-    assert of_sigmoid[2].startswith("no, 19")
+    assert of_sigmoid[2].startswith("no 19")
     assert of_alibi[1].startswith("no, 63.5")
 
 

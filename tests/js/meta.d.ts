@@ -120,6 +120,8 @@ type FigureMeta = {
 	model?: string;
 	weights_sha256?: string;
 	input?: Record<string, string>;
+	/** What is otherwise in the run than in the one as given, each in a few words. */
+	edited?: string[];
 	seed?: number;
 	/** The address that returns the same numbers. */
 	call?: string;
