@@ -126,6 +126,7 @@ def test_a_lecture_is_given(own_house: Server, open_window):
     for page in (projector, phone):
         expect(page.locator("#windows")).to_be_visible()
     shown, mine = seen(projector), seen(phone)
+    assert not shown.evaluate(SMALL), "in the figure too"
     assert not phone.evaluate(WIDE)
     follow_the_hand(projector, shown, mine)
 
