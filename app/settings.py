@@ -20,7 +20,8 @@ OWN_NAMES = ("localhost", "127.0.0.1", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::", "")
 LETTERS = r"[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?"
 ORIGIN = re.compile(
-    rf"(?P<scheme>https?)://(?P<name>{LETTERS}(?:\.{LETTERS})*|\[[0-9a-f:.]+\])(?::(?P<port>\d{{1,5}}|\*))?/?"
+    rf"(?P<scheme>https?)://(?P<name>{LETTERS}(?:\.{LETTERS})*|\[[0-9a-f:.]+\])"
+    r"(?::(?P<port>\d{1,5}|\*))?/?"
 )
 
 

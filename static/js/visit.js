@@ -1,6 +1,6 @@
 // Going on to another page of the house. Once Plotly has come, what stands here is swapped, so that
-// its script is evaluated once; without the Navigation API, and where anything is amiss, the browser
-// loads the page as ever.
+// its script is evaluated once; without the Navigation API, and where anything is amiss, the
+// browser loads the page as ever.
 //
 // A view is a module whose default export is called on every visit, once its page stands. It looks
 // up its elements, keeps its state in itself and calls `start`. What it adds to the document or

@@ -8,13 +8,14 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 from vitrine import notebook
-from vitrine.adding import add, compare, train_table
+from vitrine.adding import add, compare
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
 from vitrine.errors import CaseError, InvalidQuestion, Unknown, ending, nearest
 from vitrine.figures import Figure, Figures
 from vitrine.rows import as_row, column
 from vitrine.server import ANOTHER, Server
+from vitrine.tables import train_table
 from vitrine.words import Word, method, words
 
 READY_SECONDS = 120

@@ -16,7 +16,7 @@ import pytest
 import torch
 import vitrine
 from torch import nn
-from vitrine import Case, CaseError, InvalidQuestion, adding, connection
+from vitrine import Case, CaseError, InvalidQuestion, adding, connection, tables
 from vitrine.connection import refusal
 from vitrine.rows import as_row, column
 from vitrine.server import in_python
@@ -299,7 +299,7 @@ def test_a_table_is_written_and_trained_as_a_file(tmp_path: Path):
     for table in (columns, pandas.DataFrame(columns), pandas.DataFrame(columns).to_dict()):
         server = Commands(tmp_path)
         options = {"steps": 5, "drop": ["c,d"], "categories": "a", "seed": None}
-        assert adding.train_table(server, table, "b", "mine", options) == "it"
+        assert tables.train_table(server, table, "b", "mine", options) == "it"
         command, kind, file, *flags = server.ran[0]
         assert (command, kind) == ("train", "table")
         first, *rows = Path(file).read_text().splitlines()
@@ -316,7 +316,7 @@ def test_a_table_is_written_and_trained_as_a_file(tmp_path: Path):
 
 
 def test_a_training_tells_what_it_found_and_renews_its_bar(capsys: pytest.CaptureFixture[str]):
-    tell = adding.Telling()
+    tell = tables.Telling()
     for line in (
         "numbers: a\n",
         "it: 0%|  |\n",
@@ -401,7 +401,7 @@ def test_what_cannot_be_written_is_a_sentence(tmp_path: Path, given: tuple, part
         ({"a": [1], "b": [1, 2]}, {}, "not all as long"),
     ):
         with pytest.raises(InvalidQuestion, match=part):
-            adding.train_table(Commands(tmp_path), table, "b", None, options)
+            tables.train_table(Commands(tmp_path), table, "b", None, options)
 
 
 def test_a_refusal_says_which_field_it_is_about(case: Case):
