@@ -23,6 +23,16 @@ BIN := $(VENV)/bin
 UV := $(shell command -v uv 2>/dev/null)
 INSTALL := $(if $(UV),$(UV) pip install --quiet --python $(BIN)/python,$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check) -c constraints.txt
 
+# On Linux the usual build of torch brings gigabytes of CUDA. Its CPU build has an index of its own,
+# which is asked first; where it cannot be reached, torch comes as any other package: from a folder
+# of wheels, or else from the registry.
+LEAN := --quiet --no-deps -c constraints.txt
+ifeq ($(shell uname -s),Linux)
+CPU_TORCH := $(if $(UV),UV_HTTP_RETRIES=0 uv pip install $(LEAN) --python $(BIN)/python --torch-backend cpu torch,$(BIN)/python -m pip install $(LEAN) --no-compile --disable-pip-version-check --retries 0 --timeout 10 --index-url https://download.pytorch.org/whl/cpu torch) 2>/dev/null || true
+else
+CPU_TORCH := :
+endif
+
 # The pip that comes with Python 3.11 takes twice as long as today's; without a network it does.
 RENEW_PIP := $(if $(UV),:,$(BIN)/python -m pip install --quiet --retries 0 --timeout 10 --upgrade pip 2>/dev/null || true)
 
@@ -87,5 +97,6 @@ $(BIN)/python:
 $(VENV)/%.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing what \`make $*\` needs (minutes the first time) …"
 	@$(RENEW_PIP)
+	@$(CPU_TORCH)
 	@$(INSTALL) -e '.$(filter-out [run],[$*])'
 	@touch $@
