@@ -15,6 +15,7 @@ from model.clinics._shared.initialised_stacks import (
     distance,
     fresh_encoder,
     generator,
+    normal,
     perturb,
     profile,
     run_recorded,
@@ -99,7 +100,7 @@ def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
 def test_what_a_sub_layer_adds_and_the_whole_are_those_of_the_equations():
     for placement in PLACEMENTS:
         stack = fresh_encoder(placement, 2, 16, generator(0, 0))
-        x = torch.randn(2, 5, 16, generator=generator(1, 0))
+        x = normal(2, 5, 16, draws=generator(1, 0))
         recorded = run_recorded(stack, x)
         for i, (part, whole) in enumerate(added(stack, recorded)):
             block, before, f = stack[i // 2], recorded.before[i], recorded.written[i]
@@ -138,7 +139,7 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
     flat.load_state_dict(
         {name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4}
     )
-    x = torch.randn(2, 8, 32, generator=generator(1, 0))
+    x = normal(2, 8, 32, draws=generator(1, 0))
     everywhere = Context(torch.ones(1, 8, 8, dtype=torch.bool))
     assert torch.equal(run_recorded(deep, x).after[7], flat(x, everywhere))
 
@@ -178,7 +179,7 @@ def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone(
 
 def test_the_distance_is_that_of_normalised_outputs():
     draws = generator(0, 0)
-    a, b = torch.randn(2, 3, 8, generator=draws), torch.randn(2, 3, 8, generator=draws)
+    a, b = normal(2, 3, 8, draws=draws), normal(2, 3, 8, draws=draws)
     n, m = (
         (v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True)
         for v in (a.double().numpy(), b.double().numpy())
@@ -195,7 +196,7 @@ def test_omega_is_one_plus_the_variances_before():
     admin, post = (
         fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post")
     )
-    x = torch.randn(4, 32, 64, generator=generator(1, 0))
+    x = normal(4, 32, 64, draws=generator(1, 0))
     variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
     assert profile(admin, x) == pytest.approx(expected, rel=1e-6)
@@ -210,7 +211,7 @@ def test_omega_is_one_plus_the_variances_before():
 @pytest.mark.parametrize("placement", ["post", "pre", "admin"])
 def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
     stack = fresh_encoder(placement, 3, 32, generator(0, 0))
-    x = torch.randn(4, 8, 32, generator=generator(1, 0))
+    x = normal(4, 8, 32, draws=generator(1, 0))
     if placement == "admin":
         profile(stack, x)
     recorded = run_recorded(stack, x)

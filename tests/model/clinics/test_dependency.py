@@ -11,6 +11,7 @@ import torch
 from model.clinics._shared.initialised_stacks import (
     fresh_encoder,
     generator,
+    normal,
     profile,
     run_recorded,
     shortcuts,
@@ -46,8 +47,8 @@ def answer(request):
 def small(placement, layers=3):
     """A float64 stack, its input, and what passed."""
     draws = generator(5, 0)
-    x = torch.randn(3, 7, 16, generator=draws).double()
-    stack = fresh_encoder(placement, layers, 16, draws).double()
+    x = normal(3, 7, 16, draws=draws)
+    stack = fresh_encoder(placement, layers, 16, draws)
     if placement == "admin":
         profile(stack, x)
     return stack, x, run_recorded(stack, x)
@@ -180,7 +181,7 @@ def test_what_is_answered_of_one_placement_is_its_row_of_all():
 
 def test_omega_is_the_root_of_one_and_the_variances_before_it():
     draws = generator(0, 0)
-    x = torch.randn(8, 32, 64, generator=draws)
+    x = normal(8, 32, 64, draws=draws)
     stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
     stack(x, Context(torch.ones(1, 32, 32, dtype=torch.bool)), record)
     written = [

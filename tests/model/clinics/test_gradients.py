@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.clinics import gradients as clinic
-from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
 from model.clinics._shared.sub_layer_jacobians import (
     equation_5,
     equation_6,
@@ -120,7 +120,7 @@ def loss_along(direction):
 
 @pytest.fixture
 def x():
-    return torch.randn(2, POSITIONS, 8, generator=generator(4, 0))
+    return normal(2, POSITIONS, 8, draws=generator(4, 0))
 
 
 @pytest.mark.parametrize("placement", ["post", "pre"])
@@ -143,9 +143,7 @@ def test_the_last_gradients_are_those_of_a_whole_backward_pass():
     answer = gradients(depths=[1, 2, 4], d_model=8, seeds=1, seed=3)
     for row, placement in enumerate(("post", "pre")):
         draws = generator(3, 0)
-        source, _, direction = torch.randn(
-            3, clinic.SEQUENCES, POSITIONS, 8, generator=draws
-        ).unbind(0)
+        source, _, direction = normal(3, clinic.SEQUENCES, POSITIONS, 8, draws=draws).unbind(0)
         stack = initialise(stack_of("encoder", placement, clinic.PROFILED, 8), draws)
         after = streams(stack, source, None, range(4))
         for column, depth in enumerate((1, 2, 4)):
@@ -158,10 +156,10 @@ def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
     form of LayerNorm's Jacobian.
     """
     stack, direction = (
-        initialise(stack_of("encoder", "pre", 1, 8), generator(0, 0)).double(),
-        torch.randn(x.shape, generator=generator(1, 0)).double(),
+        initialise(stack_of("encoder", "pre", 1, 8), generator(0, 0)),
+        normal(*x.shape, draws=generator(1, 0)),
     )
-    x, block = x.double(), stack[0]
+    block = stack[0]
     with torch.no_grad():
         middle = run_recorded(stack, x).after[0]
         hidden = torch.relu(block.feed_forward.hidden(block.norm2(middle)))
@@ -188,7 +186,7 @@ def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
 
 def test_the_decoder_looks_back_only_and_at_all_of_its_memory(x):
     stack = initialise(stack_of("decoder", "post", 2, 8), generator(0, 0))
-    memory = torch.randn(2, POSITIONS, 8, generator=generator(1, 0))
+    memory = normal(2, POSITIONS, 8, draws=generator(1, 0))
     later, elsewhere = x.clone(), memory.clone()
     later[:, 9:] += 1
     elsewhere[:, -1] += 1
@@ -202,7 +200,7 @@ def test_the_decoder_looks_back_only_and_at_all_of_its_memory(x):
 
 
 def test_the_token_cosine_is_the_mean_over_pairs_of_different_tokens():
-    x = torch.randn(2, 4, 5, generator=generator(0, 0))
+    x = normal(2, 4, 5, draws=generator(0, 0))
     pairs = [
         torch.cosine_similarity(s[i], s[j], dim=0).item()
         for s in x
@@ -232,7 +230,7 @@ def test_wangs_equations_hold_as_matrices_and_not_as_printed(seed):
 def test_the_jacobian_that_the_equations_are_held_against_is_that_of_differences():
     stack, x = small("post", 0)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    direction = torch.randn(x.shape, generator=generator(9, 0)).double()
+    direction = normal(*x.shape, draws=generator(9, 0))
     ahead, behind = (run_recorded(stack, x + sign * 1e-5 * direction).after[-1] for sign in (1, -1))
     torch.testing.assert_close(
         whole @ direction.flatten(), ((ahead - behind) / 2e-5).flatten(), rtol=0, atol=1e-7

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
 from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics._shared.norm_properties import fresh, jacobians, leak, normalised
 from model.clinics.norms import (
@@ -74,7 +74,7 @@ def test_the_stream_is_that_of_the_placement_asked_for(placement):
 def test_the_length_is_that_of_a_forward_pass_by_hand():
     """One Pre-LN layer of one sequence, in NumPy, from the same draws."""
     stack, draws = with_placement(stack_of("none", "layer", 2, 8), "pre"), generator(3, 0)
-    x = torch.randn(1, 5, 8, generator=draws)
+    x = normal(1, 5, 8, draws=draws)
     initialise(stack, draws)
     weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
     h = x[0].double().numpy()
@@ -102,7 +102,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
     """
     pair = pair_of("decoder", "layer", 3, 8, 1.0)
     pair.draw(draws := generator(3, 0))
-    x, source = torch.randn(2, 1, 5, 8, generator=draws)
+    x, source = normal(2, 1, 5, 8, draws=draws)
     stack = pair.placed("pre")
     weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
     h, memory = x[0].double().numpy(), output_of(source)[0].double().numpy()
@@ -154,10 +154,10 @@ def test_the_laws_hold_in_a_decoder(d_model):
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
     encoder = pair_of("encoder", "layer", 12, 8, 1.0)
-    x = torch.randn(8, 16, 8, generator=generator(1, 0))
+    x = normal(8, 16, 8, draws=generator(1, 0))
     memories = memories_of(encoder, x, generator(2, 0))
     alone = stack_of(placement, "layer", 12, 8)
-    source = torch.randn(x.shape, generator=(draws := generator(2, 0)))
+    source = normal(*x.shape, draws=(draws := generator(2, 0)))
     alone.load_state_dict(
         initialise(stack_of("none", "layer", 12, 8), draws).state_dict(), strict=False
     )
@@ -173,7 +173,7 @@ def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
 
 
 def test_moving_the_norm_is_the_same_as_building_the_stack_so():
-    x = torch.randn(1, 4, 8, generator=generator(1, 0))
+    x = normal(1, 4, 8, draws=generator(1, 0))
     for placement in ("post", "pre", "branch", "none"):
         built = initialise(stack_of(placement, "layer", 4, 8), generator(2, 0))
         moved = with_placement(
@@ -231,7 +231,7 @@ def test_shortcuts_alone_are_a_power():
 
 
 def test_lambda_stands_on_every_shortcut_of_the_stream():
-    x = torch.randn(1, 3, 8, generator=generator(0, 0))
+    x = normal(1, 3, 8, draws=generator(0, 0))
     stack = scaled(
         with_placement(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5
     )
