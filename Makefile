@@ -36,7 +36,7 @@ endif
 # The pip that comes with Python 3.11 takes twice as long as today's; without a network it does.
 RENEW_PIP := $(if $(UV),:,$(BIN)/python -m pip install --quiet --retries 0 --timeout 10 --upgrade pip 2>/dev/null || true)
 
-.PHONY: run check test thorough cluster mutants bench storm train wheel format clean
+.PHONY: run check test thorough processors cluster mutants bench storm train wheel format clean
 .DEFAULT_GOAL := run
 
 run: $(VENV)/run.stamp
@@ -60,6 +60,10 @@ surrounded:
 
 surroundings:
 	@PYTHON=$(PYTHON) tests/surroundings
+
+# Every number once more with the kernels of five other processors.
+processors: $(VENV)/test.stamp
+	@BIN=$(BIN) tests/processors
 
 bench: $(VENV)/test.stamp
 	@$(BIN)/python -m tests.benchmarks $(ARGS)

@@ -145,7 +145,7 @@ def complete(fields: Fields) -> str:
         " Integrated gradients must sum to the change of the log-probability from an empty input,"
         f" {number(found['difference'])} nats. With {found['steps']} points they sum to"
         f" {number(found['sum'])}, and the error is {number(found['error'])} nats, {within}"
-        f" 0.001.{advice}"
+        f" 0.005.{advice}"
     )
 
 

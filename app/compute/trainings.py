@@ -115,8 +115,8 @@ class Trainings(EventStreams):
             raise busy(detail, 60)
         if code == DIVERGED:
             detail = (
-                f"After step {len(log.events) - 1} a network has diverged: its loss is no number"
-                " any more. Choose a smaller peak rate, fewer layers or a norm."
+                "A network has diverged: its loss is no number any more. Choose a smaller peak rate,"
+                " fewer layers or a norm."
             )
             raise Problem("invalid", detail)
         if code:

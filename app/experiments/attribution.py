@@ -146,7 +146,7 @@ class Completeness(StrictModel):
         description="The log-probability of the answer less that without any token's vector."
     )
     steps: int = Field(description="At how many points the gradient was computed.")
-    complete: bool = Field(description="Whether the error is at most 0.001 nats.")
+    complete: bool = Field(description="Whether the error is at most 0.005 nats.")
 
 
 class Direct(StrictModel):

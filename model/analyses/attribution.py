@@ -24,8 +24,10 @@ from model.zoo.results import load_result
 MIN_STEPS, MAX_STEPS = 17, 4096
 TOKENS_PASSED = 8 * STEPS
 """How many tokens the passes of all points together have at most, unless `steps` is given."""
-EXACT = 1e-3
-"""The largest error, in nats, with which integrated gradients are called complete."""
+EXACT = 5e-3
+"""The largest error, in nats, with which integrated gradients are called complete. It is well above
+what is left where the points are used up: there the sign of each piece's error depends on rounding.
+"""
 EXPERIMENT = "attribution"
 
 

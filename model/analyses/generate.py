@@ -20,6 +20,7 @@ from model.edits.edit import Edits
 from model.generation.beam_search import Node, Tree
 from model.generation.decoding import Step, forced
 from model.generation.sampling_filters import ranking
+from model.generation.ties import best
 from model.inputs.input import Input
 from model.inputs.text import TextTokenizer
 from model.runs.long_text import LongRun
@@ -169,7 +170,7 @@ def prediction(prompt: Prompt, text: str, first: Step) -> str:
     """
     if prompt.model.config.cross or prompt.prefix:
         return text
-    return prompt.model.text_tokenizer.label(int(first.logits.argmax()))
+    return prompt.model.text_tokenizer.label(int(best(first.logits)))
 
 
 def without_edits(unedited: Prompt, settings: Settings, ids: list[int]) -> dict:

@@ -31,6 +31,7 @@ from model.clinics._shared.initialised_stacks import (
     fresh_stack,
     generator,
     geometric_mean,
+    normal,
     normalised,
     omegas,
     perturb,
@@ -192,11 +193,11 @@ def trial(
     omegas of Admin are profiled on the Post-LN network.
     """
     stack, other = pair.stack, pair.other
-    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     other.load_state_dict(initialise(stack, draws).state_dict())
     progress.checkpoint()
     perturb(other, size, draws)
-    source = None if pair.encoder is None else torch.randn(x.shape, generator=draws)
+    source = None if pair.encoder is None else normal(*x.shape, draws=draws)
     if pair.encoder is not None:
         initialise(pair.encoder, draws)
     ones = [1.0] * len(shortcuts(stack))

@@ -330,7 +330,7 @@ def trial(d: int, input_size: float, seed: int, number: int) -> Trial:
     draws = generator(seed, number)
     w = orthogonal(d, draws)
     unit = torch.randn(SEQUENCES, FARTHEST + 1, d, generator=draws, dtype=torch.float64)
-    attention = fresh_encoder("post", 1, d, draws)[0].attention.double()
+    attention = fresh_encoder("post", 1, d, draws)[0].attention
     lstm = xavier(LSTMCell(d, d), draws).double()
     x, read = input_size * unit, unit[0, 1:]
     jacobian = by_position(attention, x)  # [sequence, distance, out, in]
@@ -367,7 +367,7 @@ def clock(lengths: list[int], d: int, kernel: int) -> Float[Tensor, "timed lengt
     its four projections, which table 1 leaves out.
     """
     draws = generator(0, 0)
-    attention = fresh_encoder("post", 1, d, draws)[0].attention
+    attention = fresh_encoder("post", 1, d, draws)[0].attention.float()
     rnn = filled(nn.RNN(d, d, device="meta"), draws)
     padding = kernel // 2  # "same" warns that it copies the input where the kernel is even
     convolution = filled(nn.Conv1d(d, d, kernel, padding=padding, device="meta"), draws)

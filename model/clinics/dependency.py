@@ -28,6 +28,7 @@ from model.clinics._shared.initialised_stacks import (
     fresh_encoder,
     fresh_stack,
     generator,
+    normal,
     normalised,
     profile,
     run_recorded,
@@ -140,7 +141,7 @@ def trial(
     placement: str, layers: int, d_model: int, seed: int, number: int, stack: str = "encoder"
 ) -> Trial:
     draws = generator(seed, number)
-    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     measured = fresh_stack(stack, placement, layers, d_model, draws)
     memory = None if stack == "encoder" else memory_of(placement, layers, d_model, draws)
     n = len(shortcuts(measured))
@@ -154,7 +155,7 @@ def trial(
 
 def memory_of(placement: str, layers: int, d_model: int, draws: torch.Generator) -> Inputs:
     """The output of an encoder of the same placement, normalised as a decoder reads it."""
-    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     encoder = fresh_encoder(placement, min(layers, MEMORY_LAYERS), d_model, draws)
     if placement == "admin":
         profile(encoder, x)

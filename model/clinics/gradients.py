@@ -24,6 +24,7 @@ from model.clinics._shared.initialised_stacks import (
     compared,
     generator,
     geometric_mean,
+    normal,
     profile,
     seed_axis,
     slope,
@@ -223,7 +224,7 @@ def side_by_side(
     draws: torch.Generator,
 ) -> list[Trial]:
     """Measures every placement with the same weights and the same inputs."""
-    inputs = torch.randn(3, SEQUENCES, POSITIONS, d_model, generator=draws)
+    inputs = normal(3, SEQUENCES, POSITIONS, d_model, draws=draws)
     encoder, decoder = initialise(encoder, draws), initialise(decoder, draws)
     return [
         trial(encoder, decoder, placement, asked, depths, *inputs)
@@ -341,7 +342,7 @@ def findings(
 @torch.no_grad()
 def bare(stack: Stack, d_model: int, draws: torch.Generator) -> float:
     """The mean cosine between tokens in a stack without residual connections."""
-    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     return token_cosine(streams(initialise(stack, draws), x, None, range(COLLAPSED))[-1])
 
 

@@ -18,6 +18,7 @@ from model.clinics._shared.initialised_stacks import generator
 from model.clinics._shared.random_sentences import sentences
 from model.config import Config
 from model.generation.decoding import IncrementalDecoder
+from model.generation.ties import best
 from model.inputs.text import Token
 from model.layers import masks
 from model.layers.kv_cache import CacheBase
@@ -157,13 +158,13 @@ def write_text(model: Model, tokens: int, draws: torch.Generator) -> Writing:
         with FlopCounterMode(display=False) as many:
             again = from_the_start(model, ids)
         differences.append((cached - again).abs().max().item())
-        same = same and bool(cached.argmax() == again.argmax())
+        same = same and bool(best(cached) == best(again))
         positions, size = cache_size(decoder)
         computed.append([positions - kept, len(ids)])
         multiplications.append([few.get_total_flops() / 2, many.get_total_flops() / 2])
         held.append(size)
         kept = positions
-        ids = [*ids, given[step] if step < len(given) else int(cached.argmax())]
+        ids = [*ids, given[step] if step < len(given) else int(best(cached))]
     return Writing(
         ids[:-1],
         same,

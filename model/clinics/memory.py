@@ -23,7 +23,13 @@ from model.clinics._shared.corpus import (
     read,
     texts,
 )
-from model.clinics._shared.initialised_stacks import by_seed, fresh_encoder, generator, seed_axis
+from model.clinics._shared.initialised_stacks import (
+    by_seed,
+    fresh_encoder,
+    generator,
+    normal,
+    seed_axis,
+)
 from model.clinics._shared.memory_laws import LAWS
 from model.clinics._shared.memory_length import memory_lengths
 from model.clinics._shared.slots_beside_tokens import (
@@ -335,7 +341,7 @@ def fresh_share(draws: torch.Generator) -> float:
     """
     feed_forward = fresh_encoder("post", 1, FRESH_D_MODEL, draws)[0].feed_forward
     return (
-        (feed_forward.hidden(torch.randn(FRESH_TOKENS, FRESH_D_MODEL, generator=draws)) > 0)
+        (feed_forward.hidden(normal(FRESH_TOKENS, FRESH_D_MODEL, draws=draws)) > 0)
         .float()
         .mean()
         .item()

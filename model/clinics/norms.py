@@ -22,6 +22,7 @@ from model.clinics._shared.initialised_stacks import (
     by_seed,
     check_width,
     generator,
+    normal,
     profile,
     run_recorded,
     seed_axis,
@@ -136,7 +137,7 @@ def norms(
     squares, leaks = torch.stack([one.squares for one in trials]), torch.stack(leaks)
     scales = sorted({*SCALES, 1.0, shortcut})
     path = paths(scales)
-    tokens = torch.randn(TOKENS, d_model, generator=generator(seed, 0)).double() * 3 + 1
+    tokens = normal(TOKENS, d_model, draws=generator(seed, 0)) * 3 + 1
     singular = jacobians(norm, tokens)
     fields = {
         "law": LAW if stack == "encoder" else DECODER_LAW,
@@ -241,7 +242,7 @@ def trial(
     """Measures every placement with the same weights and the same input. The omegas of Admin are
     profiled. A decoder looks at the output of `encoder` under the same placement.
     """
-    x = torch.randn(SEQUENCES, POSITIONS, d_model, generator=draws)
+    x = normal(SEQUENCES, POSITIONS, d_model, draws=draws)
     pair.draw(draws)
     memories = dict.fromkeys(PLACEMENTS) if encoder is None else memories_of(encoder, x, draws)
     profile(pair.admin, x, memories["admin"])
@@ -266,7 +267,7 @@ def trial(
         squares,
         torch.tensor(before_norm),
         largest_deviation(post.after),
-        largest_deviation([exact(one.double()) for one in sums]),
+        largest_deviation([exact(one) for one in sums]),
     )
 
 
@@ -279,7 +280,7 @@ def memories_of(encoder: Pair, x: Inputs, draws: torch.Generator) -> dict[str, I
     """What a decoder reads under each placement: the output of a fresh encoder that has read
     another input of the size of `x`, normalised.
     """
-    source = torch.randn(x.shape, generator=draws)
+    source = normal(*x.shape, draws=draws)
     encoder.draw(draws)
     profile(encoder.admin, source)
     return {
@@ -297,7 +298,7 @@ def paths(scales: list[float]) -> Float[Tensor, "scale sublayer"]:
     of the stack are zero, so every sub-layer writes nothing.
     """
     x = torch.ones(1, 1, HEADS, dtype=torch.float64)
-    stack = stack_of("none", "layer", MAX_DEPTH, HEADS).double()
+    stack = stack_of("none", "layer", MAX_DEPTH, HEADS)
     recordings = [run_recorded(scaled(stack, scale), x) for scale in scales]
     return torch.stack(
         [

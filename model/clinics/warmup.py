@@ -181,7 +181,7 @@ class Comparison:
             loss = self.groups[architecture].step(rate, ids.repeat(n, 1), expected.repeat(n, 1))
             losses |= zip(arms, loss.split(self.seeds), strict=True)
         for name, arm in self.arms.items():
-            check_told(arm, losses[name], self.done)
+            check_told(arm, losses[name])
         return torch.stack([losses[arm] for arm in self.arms])
 
     def state(self) -> dict[str, Tensor]:
@@ -203,12 +203,14 @@ class Comparison:
         self.done = done
 
 
-def check_told(arm: Arm, loss: Float[Tensor, " seed"], step: int) -> None:
-    """Raises InvalidInput where the loss of a network is no number of single precision any more."""
+def check_told(arm: Arm, loss: Float[Tensor, " seed"]) -> None:
+    """Raises InvalidInput where the loss of a network is no number of single precision any more. At
+    which step depends on rounding, and so on the processor.
+    """
     if not loss.isfinite().all():
         raise InvalidInput(
-            f"At step {step} a network with {PLACEMENT_NAMES[arm.placement]} has diverged: its loss"
-            " is no number any more. Choose a smaller peak rate, fewer layers or a norm.",
+            f"A network with {PLACEMENT_NAMES[arm.placement]} has diverged: its loss is no number"
+            " any more. Choose a smaller peak rate, fewer layers or a norm.",
             field="peak",
         )
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 
 from model.generation.decoding import Decoder, permitted, read
+from model.generation.ties import first, width
 from model.inputs.frame import Frame
 
 
@@ -62,18 +63,19 @@ def beam_search(
     hypothesis ends with one of the ends of `frame`. A first id that it forces counts with the
     probability that the model gives it.
 
-    `decoder` has one row, and has read nothing or the beginning of the prompt. Hypotheses with
-    equal scores keep the order in which they were found.
+    `decoder` has one row, and has read nothing or the beginning of the prompt. Of tokens that are
+    tied (ties.py) the lowest id comes first, and of hypotheses the one that was found first.
     """
     nodes = [Node(0, None, prompt[-1], 0.0, 0.0, -1)]
     tree = Tree(nodes, [])
     beam, new = nodes[:1], [prompt[decoder.n_read :]]
     for step in range(max_new_tokens):
         growing = [node for node in beam if not node.finished]
-        log_probabilities = read(decoder, torch.tensor(new)).double().log_softmax(-1)
+        logits = read(decoder, torch.tensor(new))
+        tied, log_probabilities = width(logits).double(), logits.double().log_softmax(-1)
         texts = [[*prompt, *tree.text(node)] for node in growing]
         able = permitted(log_probabilities, frame, step, texts)
-        ranked = able.argsort(descending=True, stable=True)[:, :beams]
+        ranked = first(able, tied, beams)
         candidates = [node for node in beam if node.finished]
         for row, parent in enumerate(growing):
             for token in ranked[row].tolist():
@@ -92,7 +94,8 @@ def beam_search(
                     )
                 )
                 nodes.append(candidates[-1])
-        beam = sorted(candidates, key=lambda node: -node.score)[:beams]
+        scores = torch.tensor([node.score for node in candidates], dtype=torch.float64)
+        beam = [candidates[i] for i in first(scores, tied.amax(0), beams).tolist()]
         tree.beams.append([node.number for node in beam])
         if beam[0].finished:
             break

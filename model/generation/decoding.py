@@ -19,6 +19,7 @@ from torch import Tensor
 
 from model import progress
 from model.generation.sampling_filters import Distribution, draw, sampling_distribution
+from model.generation.ties import best
 from model.inputs.frame import Frame
 from model.inputs.text import pad_ids
 from model.layers import masks
@@ -178,8 +179,10 @@ Chooser = Callable[[Float[Tensor, " vocabulary"]], Choice]
 
 
 def greedy(logits: Float[Tensor, " vocabulary"]) -> Choice:
-    """A chooser that takes the most probable token, which is sampling at temperature 0."""
-    return Choice(int(logits.argmax()), sampling_distribution(logits, temperature=0.0))
+    """A chooser that takes the most probable token, which is sampling at temperature 0. Of tokens
+    that are tied (ties.py) it takes the one with the lowest id.
+    """
+    return Choice(int(best(logits)), sampling_distribution(logits, temperature=0.0))
 
 
 def sampling(seed: int, *, temperature: float = 1.0, **filters: float | int | None) -> Chooser:
@@ -266,19 +269,19 @@ def greedy_decode_sources(
 
 
 def greedy_decode(
-    decoder: IncrementalDecoder,
+    decoder: Decoder,
     prompts: Int[Tensor, "row position"],
     max_new_tokens: int,
     frame: Frame,
 ) -> list[list[int]]:
     """Greedy decoding after each prompt: the tokens that follow it, without the end. A text that
-    has ended leaves the batch.
+    has ended leaves the batch. Of tied tokens the one with the lowest id is taken, as in `greedy`.
     """
     texts, start = prompts.tolist(), prompts.shape[1]
     writing, new = torch.arange(len(prompts)), prompts
     for step in progress.steps(range(max_new_tokens)):
         so_far = (texts[text] for text in writing.tolist())
-        last = permitted(decoder.read(new), frame, step, so_far).argmax(-1).to(prompts.device)
+        last = best(permitted(decoder.read(new), frame, step, so_far)).to(prompts.device)
         going = ~frame.ended(last)
         if not going.any():
             break

@@ -12,6 +12,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from model.generation.ties import best
+
 Distribution = Float[Tensor, " vocabulary"]
 TokenMask = Bool[Tensor, " vocabulary"]
 
@@ -23,11 +25,11 @@ def ranking(distribution: Distribution) -> Int[Tensor, " vocabulary"]:
 
 def at_temperature(logits: Float[Tensor, " vocabulary"], temperature: float) -> Distribution:
     """softmax(logits / temperature) in float64; the limit at 0 puts everything on the most probable
-    token.
+    token, of tied ones (ties.py) on the one with the lowest id.
     """
     below_best = logits.double() - logits.max().double()
     if temperature == 0:
-        return torch.zeros_like(below_best).index_fill(0, logits.argmax(), 1.0)
+        return torch.zeros_like(below_best).index_fill(0, best(logits), 1.0)
     return (below_best / temperature).softmax(-1)
 
 

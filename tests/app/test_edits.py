@@ -16,6 +16,7 @@ from app.schema.edits import AboutRun
 from app.settings import Limits
 from tests.app.problems import assert_problem
 from tests.app.test_openapi import application, send
+from tests.rounding import SINGLE, same
 
 RUN = {"model": "translator", "source": "i am cold"}
 Z = "decoder.2.cross_attention.z"
@@ -56,7 +57,7 @@ def test_every_word_says_what_each_edit_changed(client: httpx2.Client, word: str
     assert first["largest_change"] > 0
     assert second["names"] == [f"decoder.{layer}.attention.pattern" for layer in range(3)]
     sums = next(one for one in second["invariants"] if "sum to 1" in one["law"])
-    assert sums["largest"] == pytest.approx(1, abs=1e-5)
+    same(sums["largest"], 1, SINGLE, scale=1)
     assert answer["question"]["edits"][0] == ZERO
 
 
@@ -438,7 +439,7 @@ def test_a_number_that_is_explained_says_by_which_edit_it_was_set(client: httpx2
     told = asked(client, "explain", [ZERO], **cell).json()
     assert [one["op"] for one in told["set_by"]] == ["zero"]
     assert told["value"] == 0
-    assert told["set_by"][0]["was"] == pytest.approx(told["recomputed"], abs=1e-5)
+    same(told["set_by"][0]["was"], told["recomputed"], SINGLE, scale=1)
     address = {**RUN, "trail": f"{Z}-1-2-3", "edits": json.dumps([ZERO])}
     shown = client.get("/api/v1/explain/trail", params=address).json()
     assert "edit 1 (zero):" in shown["html"]

@@ -8,6 +8,7 @@ import pytest
 from tests.app.every_number import differences
 from tests.app.expected_writing import Written, filtered
 from tests.model.support.numpy_reading import END, START
+from tests.rounding import SINGLE, same
 
 SOURCE, REFERENCE = "i am cold", "il a froid"
 
@@ -65,9 +66,7 @@ def test_beam_search(ask, written, beams):
     expected = written.answer(answer, {"beams": beams, "max_new_tokens": 6}, lambda *_: None)
     expected["tree"] = written.tree(answer["tree"], beams)
     assert differences(answer, expected) == {}
-    assert answer["log_probability"] == pytest.approx(
-        answer["tree"]["hypotheses"][0]["score"], abs=1e-5
-    )
+    same(answer["log_probability"], answer["tree"]["hypotheses"][0]["score"], SINGLE, scale=1)
 
 
 def test_the_event_stream_tells_the_same_steps_and_where_each_looked(client, ask, written):

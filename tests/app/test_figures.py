@@ -19,6 +19,7 @@ from app.compute.wire import AnswerTooLarge
 from app.figures.render import render
 from model import analyses
 from tests.app.problems import assert_problem
+from tests.rounding import SINGLE, same
 
 DRAWN = [endpoint for endpoint in endpoints() if has_figures(endpoint)]
 SCALING = {"d_head": 4, "pairs": 1000, "keys": 4, "correlation": 0.0, "seed": 0, "seeds": 1}
@@ -150,8 +151,8 @@ def test_the_products_are_counted_in_quarters_of_their_spread(client: httpx2.Cli
             scaled = values / root * spread
             low, high = centre - spread / 8, centre + spread / 8
             inside = ((scaled >= low - 1e-9) & (scaled < high + 1e-9)).mean()
-            assert share == pytest.approx(inside, abs=1e-9)
-        assert sum(trace["y"]) == pytest.approx(1)
+            same(share, inside, scale=1)
+        same(sum(trace["y"]), 1, SINGLE)
 
 
 def test_figures_that_are_larger_than_an_answer_may_be_are_refused():

@@ -22,6 +22,7 @@ from model.training.experiments import fine_tuning
 from model.zoo.models import ids, read_card
 from tests.app.formulas import value
 from tests.model.clinics.every_clinic import ask
+from tests.rounding import DRAWN, SINGLE, near, same
 
 PAGES = {path.stem: path.read_text("utf-8") for path in folder("templates").glob("pages/*.html")}
 TEX = re.compile(r'tex\("((?:[^"\\]|\\.)*)"\)')
@@ -58,10 +59,9 @@ def check_scaling(of: dict[str, str]):
         products = found.tensors["products"].data
         sizes = {"c": c, "d_k": 64}
         variance = value(of["variance"], **sizes)
-        wrong = f"the variance at c = {c} is {products.var():.1f}, and the page says {variance:.1f}"
-        assert products.var().item() == pytest.approx(variance, rel=0.05), wrong
+        near(products.var().item(), variance, DRAWN, rel=0.05)
         mean = value(of["mean"], **sizes)
-        assert products.mean().item() == pytest.approx(mean, rel=0.01, abs=0.2)
+        near(products.mean().item(), mean, DRAWN, rel=0.01, abs=0.2)
 
 
 def check_kv_cache(of: dict[str, str]):
@@ -94,25 +94,25 @@ def check_positions(of: dict[str, str]):
             ("sine", sine(length, d, period=7.0, dtype=torch.float64)),
         ):
             said = value(of[name].removeprefix("PE(p) = "), **at)
-            assert code[p, 0].item() == pytest.approx(said), f"{name} of position {p}"
+            same(code[p, 0].item(), said, SINGLE, what=f"{name} of position {p}")
     waves, base = frequencies(d, 100.0), of["frequency"].removeprefix(r"\omega_i = ")
     for i, wave in enumerate(waves.tolist()):
-        assert wave == pytest.approx(value(base, b=100.0, i=i, d=d))
+        same(wave, value(base, b=100.0, i=i, d=d), SINGLE)
     table = sinusoidal(length, d, dtype=torch.float64)
     norm = value(of["norm"].removeprefix("|PE(p)| = "), d=d)
-    assert table.norm(dim=-1).tolist() == pytest.approx([norm] * length)
+    same(table.norm(dim=-1).tolist(), [norm] * length, SINGLE)
 
 
 def check_scores(of: dict[str, str]):
     for n in (2, 5, 16):
         extreme = torch.tensor([1.0] + [-1.0] * (n - 1)).double().softmax(0)[0].item()
-        assert value(of["largest"], n=n) == pytest.approx(extreme)
+        same(value(of["largest"], n=n), extreme, SINGLE)
 
 
 def check_norms(of: dict[str, str]):
     vectors = torch.nn.functional.layer_norm(torch.randn(5, 16).double(), [16])
     assert of["squared"] == r"y \cdot y = d"
-    assert vectors.square().sum(-1).tolist() == pytest.approx([16.0] * 5, rel=1e-3)
+    near(vectors.square().sum(-1).tolist(), [16.0] * 5, "the epsilon of the norm", rel=0.001)
     # In each layer the feed-forward adds d/2, and each of a decoder's two attentions at most d.
     for layers in (1, 3, 6):
         least = value(of["feed-forward"], d=16)

@@ -21,6 +21,7 @@ from tests.model.support.small import (
     small,
     traced,
 )
+from tests.rounding import same
 
 RELATIVE = pytest.mark.parametrize("relative", ["rope", "alibi", "t5", "shaw"])
 
@@ -56,9 +57,7 @@ def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned
     )
     complex_q, complex_k = (x[0::2] + 1j * x[1::2] for x in (q[query], k[key]))
     expected = (complex_q * np.exp(1j * angles) * complex_k.conj()).real.sum() / np.sqrt(d)
-    assert trace["decoder.0.attention.scores"][head, query, key].item() == pytest.approx(
-        expected, abs=1e-12
-    )
+    same(trace["decoder.0.attention.scores"][head, query, key].item(), expected, scale=1)
 
 
 def test_alibi_takes_a_head_s_slope_times_the_distance_from_its_score():
@@ -148,8 +147,8 @@ def test_slots_are_columns_of_the_same_softmax_open_to_every_query(relative):
     ] = -np.inf
     pattern = np.exp(scores) / np.exp(scores).sum(-1, keepdims=True)
     assert pattern.shape == (4, n, n + 3)
-    np.testing.assert_allclose(trace["decoder.0.attention.pattern"].numpy(), pattern, atol=1e-12)
-    np.testing.assert_allclose(trace["decoder.0.attention.z"].numpy(), pattern @ v, atol=1e-12)
+    same(trace["decoder.0.attention.pattern"].numpy(), pattern, scale=1)
+    same(trace["decoder.0.attention.z"].numpy(), pattern @ v, scale=1)
 
 
 def test_a_slot_says_the_same_at_every_place():
@@ -287,11 +286,11 @@ def test_a_gated_feed_forward_by_hand():
     x = trace["decoder.0.norm2.out"].numpy()
     gate, pre = (x @ p.weight.numpy() + p.bias.numpy() for p in (part.gate, part.hidden))
     post = gate / (1 + np.exp(-gate)) * pre
-    np.testing.assert_allclose(
+    same(
         trace["decoder.0.feed_forward.out"].numpy(),
         post @ part.output.weight.numpy() + part.output.bias.numpy(),
     )
-    np.testing.assert_allclose(trace["decoder.0.feed_forward.post"].numpy(), post)
+    same(trace["decoder.0.feed_forward.post"].numpy(), post)
 
 
 def test_without_feed_forward_and_biases_there_is_nothing_but_attention():

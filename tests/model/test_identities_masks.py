@@ -20,6 +20,7 @@ from tests.model.support.small import (
     traced,
     translate,
 )
+from tests.rounding import same
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 
@@ -111,13 +112,8 @@ def test_rows_of_every_pattern_sum_to_one_and_are_the_softmax_of_the_masked_scor
     for name in patterns:
         masked = trace[name.replace("pattern", "masked_scores")].numpy()
         exponentials = np.exp(masked - masked.max(-1, keepdims=True))
-        np.testing.assert_allclose(
-            trace[name].numpy(),
-            exponentials / exponentials.sum(-1, keepdims=True),
-            atol=1e-14,
-            rtol=0,
-        )
-        np.testing.assert_allclose(trace[name].numpy().sum(-1), 1, atol=1e-14, rtol=0)
+        same(trace[name].numpy(), exponentials / exponentials.sum(-1, keepdims=True), scale=1)
+        same(trace[name].numpy().sum(-1), 1, scale=1)
 
 
 def test_the_mask_is_added_before_the_softmax_and_not_multiplied_after_it():

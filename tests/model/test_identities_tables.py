@@ -10,6 +10,7 @@ from model.layers.tabular_embedding import Rows
 from model.trace import Recorder
 from tests.model.support.row_runs import CHOICES, FT, SAINT, TAB
 from tests.model.support.small import small
+from tests.rounding import same
 
 
 def model(**choices):
@@ -116,13 +117,13 @@ def test_a_token_of_a_number_is_its_vector_as_many_times_and_the_columns_own():
                 if rows.known[row, j]
                 else weights["numbers.missing"][j]
             )
-            np.testing.assert_allclose(token[row, 1 + j], vector, atol=1e-15)
+            same(token[row, 1 + j], vector, scale=1)
         for j in range(2):
             vector = (
                 weights["categories.table"][rows.categories[row, j]]
                 + weights["categories.column"][j]
             )
-            np.testing.assert_allclose(token[row, 4 + j], vector, atol=1e-15)
+            same(token[row, 4 + j], vector, scale=1)
 
 
 def test_attention_between_rows_is_attention_of_rows_written_out_one_after_another():
@@ -144,10 +145,6 @@ def test_attention_between_rows_is_attention_of_rows_written_out_one_after_anoth
         scores = q[:, own] @ k[:, own].T / np.sqrt(4)
         pattern = np.exp(scores - scores.max(1, keepdims=True))
         pattern /= pattern.sum(1, keepdims=True)
-        np.testing.assert_allclose(
-            trace["encoder.0.row_attention.pattern"][head].numpy(), pattern, atol=1e-12
-        )
+        same(trace["encoder.0.row_attention.pattern"][head].numpy(), pattern, scale=1)
         out = out + pattern @ v[:, own] @ w["output.weight"][own]
-    np.testing.assert_allclose(
-        trace["encoder.0.row_attention.out"].numpy().reshape(5, 96), out, atol=1e-12
-    )
+    same(trace["encoder.0.row_attention.out"].numpy().reshape(5, 96), out, scale=1)

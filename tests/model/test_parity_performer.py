@@ -16,6 +16,7 @@ from torch import Tensor
 from model.layers import masks, random_features
 from model.trace import Recorder
 from tests.model.support.small import SOURCE, small
+from tests.rounding import same
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # its module imports what Python and torch are about to drop
@@ -67,12 +68,7 @@ def test_features_are_the_same_but_for_the_largest_exponent_that_it_takes_off(qk
     w = drawn()
     for x, is_query, over in ((qkv[0], True, -1), (qkv[1], False, (-1, -2))):
         found = oracle.softmax_kernel(x, projection_matrix=w, is_query=is_query, eps=0.0)
-        torch.testing.assert_close(
-            found * exponents(x, w).amax(over, keepdim=True).exp(),
-            ours(x, w),
-            atol=TOLERANCE,
-            rtol=TOLERANCE,
-        )
+        same(found * exponents(x, w).amax(over, keepdim=True).exp(), ours(x, w), scale=1)
 
 
 @pytest.mark.usefixtures("without_epsilons")
@@ -85,7 +81,7 @@ def test_attention_at_a_cost_linear_in_the_length_is_the_same(qkv):
         found = theirs(w, causal)(q, k, v)[0]
         for head in range(HEADS):
             own = attend(ours(q[0, head], w), ours(k[0, head], w), v[0, head])
-            torch.testing.assert_close(own, found[head], atol=TOLERANCE, rtol=0)
+            same(own, found[head], scale=1)
 
 
 @pytest.mark.usefixtures("without_epsilons")
@@ -99,9 +95,7 @@ def test_a_model_s_heads_gather_the_same(family):
     for layer in (0, 1):
         q, k, v, z = (trace.values[f"{stack}.{layer}.attention.{name}"] for name in "qkvz")
         projections = getattr(model, stack)[layer].attention.projections
-        torch.testing.assert_close(
-            theirs(projections, causal)(q[None], k[None], v[None])[0], z, atol=TOLERANCE, rtol=0
-        )
+        same(theirs(projections, causal)(q[None], k[None], v[None])[0], z, scale=1)
 
 
 def test_with_its_epsilon_it_is_our_features_plus_a_constant_and_no_longer_the_same(qkv):
@@ -117,7 +111,7 @@ def test_with_its_epsilon_it_is_our_features_plus_a_constant_and_no_longer_the_s
     )
     for head in range(HEADS):
         own = random_features.linear_attention(q_features[0, head], k_features[0, head], v[0, head])
-        torch.testing.assert_close(own, shipped[0, head], atol=TOLERANCE, rtol=0)
+        same(own, shipped[0, head], scale=1)
     plain = torch.stack(
         [
             random_features.linear_attention(ours(q[0, h], w), ours(k[0, h], w), v[0, h])

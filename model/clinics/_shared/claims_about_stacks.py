@@ -19,6 +19,7 @@ from model.clinics._shared.initialised_stacks import (
     distance,
     fresh_encoder,
     generator,
+    normal,
     perturb,
     run_recorded,
 )
@@ -53,7 +54,7 @@ def length_after_norm(seed: int) -> list[Finding]:
 def branch_is_neither(seed: int) -> list[Finding]:
     x = tokens(seed, 1, POSITIONS, D)
     post, pre, branch = (
-        fresh_encoder(p, 2, D, generator(seed, 1)).double() for p in ("post", "pre", "branch")
+        fresh_encoder(p, 2, D, generator(seed, 1)) for p in ("post", "pre", "branch")
     )
     out = [run_recorded(stack, x).after[-1] for stack in (post, pre, branch)]
     apart = min((out[2] - other).abs().max() for other in out[:2])
@@ -73,7 +74,7 @@ def branch_is_neither(seed: int) -> list[Finding]:
 def last_gradient(seed: int) -> list[Finding]:
     def norm_of_gradient(placement: str, trial: int) -> float:
         draws = generator(seed, trial)
-        x, asked = (torch.randn(4, POSITIONS, D, generator=draws) for _ in range(2))
+        x, asked = (normal(4, POSITIONS, D, draws=draws) for _ in range(2))
         stack = fresh_encoder(placement, 12, D, draws)
         matrix = stack[11].feed_forward.output.weight.requires_grad_()
         loss = (stack(x, Context(full(POSITIONS)[None])) - asked).square().mean()
@@ -112,7 +113,7 @@ def squared(seed: int) -> list[Finding]:
 
     def constants(placement: str, trial: int) -> list[float]:
         draws = generator(seed, trial)
-        x = torch.randn(16, POSITIONS, D, generator=draws)
+        x = normal(16, POSITIONS, D, draws=draws)
         stack = initialise(stacks[placement], draws)
         recorded = run_recorded(stack, x)
         perturb(stack, 0.01, draws)
@@ -198,7 +199,7 @@ def closed_by_a_norm(seed: int) -> list[Finding]:
     """How far the squared length of a token, in units of d, is from 1 after each sub-layer."""
 
     def farthest(placement: str) -> Tensor:
-        stack = fresh_encoder(placement, 2, D, generator(seed, 1)).double()
+        stack = fresh_encoder(placement, 2, D, generator(seed, 1))
         after = run_recorded(stack, tokens(seed, 1, POSITIONS, D)).after
         return torch.stack([(x.square().mean(-1) - 1).abs().max() for x in after]).min()
 
@@ -231,7 +232,7 @@ def stream_is_a_sum(seed: int) -> list[Finding]:
     """
 
     def off(placement: str) -> Tensor:
-        stack = fresh_encoder(placement, 3, D, generator(seed, 1)).double()
+        stack = fresh_encoder(placement, 3, D, generator(seed, 1))
         recorded = run_recorded(stack, tokens(seed, 1, POSITIONS, D))
         total = recorded.before[0] + sum(recorded.written)
         return (recorded.after[-1] - total).norm() / total.norm()

@@ -1,5 +1,9 @@
 """Initialised stacks: untrained encoders that clinics run on random inputs while the residual
 stream is recorded.
+
+They are drawn and computed in double precision. Where no norm keeps the stream short, a deep stack
+amplifies rounding by 1e7 and more, and in single precision the result would depend on the
+processor.
 """
 
 import math
@@ -37,9 +41,14 @@ def generator(seed: int, trial: int) -> torch.Generator:
     return torch.Generator().manual_seed(seed * 1_000_003 + trial)
 
 
+def normal(*shape: int, draws: torch.Generator) -> Tensor:
+    """Numbers N(0, 1) in double precision."""
+    return torch.randn(shape, generator=draws, dtype=torch.float64)
+
+
 def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices: Any) -> Stack:
     """An encoder stack, or a decoder stack with cross-attention, of `layers` blocks, without
-    embedding. Its matrices are zero, and no gradient is computed for them.
+    embedding, in double precision. Its matrices are zero, and no gradient is computed for them.
     """
     sizes: dict[str, Any] = {"d_model": d_model, "n_heads": HEADS, "d_ff": 4 * d_model}
     sizes |= {"n_encoder_layers": layers, "placement": placement}
@@ -48,7 +57,8 @@ def zero_stack(stack: str, placement: str, layers: int, d_model: int, **choices:
         if stack == "encoder"
         else {"family": "encoder-decoder", "n_decoder_layers": layers}
     )
-    return Stack(Config(vocabulary_size=1, **(sizes | choices)), stack).requires_grad_(False)
+    config = Config(vocabulary_size=1, **(sizes | choices))
+    return Stack(config, stack).double().requires_grad_(False)
 
 
 def fresh_encoder(
@@ -175,7 +185,7 @@ def perturb(stack: Stack, size: float, draws: torch.Generator) -> None:
     """
     for name, matrix in stack.named_parameters():
         if name.endswith("weight"):
-            matrix.add_(torch.randn(matrix.shape, generator=draws) * size * variance(matrix).sqrt())
+            matrix.add_(normal(*matrix.shape, draws=draws) * size * variance(matrix).sqrt())
 
 
 def variance(x: Tensor) -> Tensor:

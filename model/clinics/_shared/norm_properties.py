@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from model.answers.measurements import Finding, exact, statistical
-from model.clinics._shared.initialised_stacks import generator
+from model.clinics._shared.initialised_stacks import generator, normal
 from model.clinics._shared.norms_laws import LAWS, UNCENTRED
 from model.layers.norms import NORMS
 from model.layers.placement_names import AVERAGES_OVER
@@ -50,7 +50,7 @@ def leak(d_model: int, seed: int, number: int) -> Float[Tensor, "averages source
     token of the same sample, is replaced by new random values.
     """
     draws = generator(seed, number)
-    x, fresh = torch.randn(2, SEQUENCES, POSITIONS, d_model, generator=draws).double().unbind(0)
+    x, fresh = normal(2, SEQUENCES, POSITIONS, d_model, draws=draws).unbind(0)
     half = POSITIONS // 2
     other, later = x.clone(), x.clone()
     other[1:], later[0, half:] = 2 * fresh[1:], 2 * fresh[0, half:]

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from model.answers.laws import OPEN, Law, by_name, each
 
-ROUNDING = 1e-5
-"""How far float32 may round the length of a normalised token, as a share of it."""
+ROUNDING = 1e-12
+"""How far double precision may round the length of a normalised token, as a share of it."""
 LEVEL = Law(
     "stream_exponent",
     "Exponent of the length",

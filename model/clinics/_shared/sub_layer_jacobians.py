@@ -12,6 +12,7 @@ from model.clinics._shared.initialised_stacks import (
     Inputs,
     fresh_encoder,
     generator,
+    normal,
     run_recorded,
 )
 from model.layers.context import Context
@@ -20,10 +21,10 @@ from model.transformer import Stack
 
 
 def small(placement: str, seed: int) -> tuple[Stack, Tensor]:
-    """An encoder of two layers, in float64, and what it reads."""
+    """An encoder of two layers, and what it reads."""
     draws = generator(seed, 0)
-    x = torch.randn(1, 2, 8, generator=draws).double()
-    return fresh_encoder(placement, 2, 8, draws).double(), x
+    x = normal(1, 2, 8, draws=draws)
+    return fresh_encoder(placement, 2, 8, draws), x
 
 
 def sub_layers(stack: Stack) -> list[tuple[StreamMap, StreamMap]]:

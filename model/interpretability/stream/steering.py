@@ -16,6 +16,7 @@ from torch import Tensor
 
 from model import progress
 from model.generation.decoding import IncrementalDecoder, permitted
+from model.generation.ties import best
 from model.inputs.frame import Frame
 from model.runs.strategies import Prompt
 from model.trace import OFF, Trace
@@ -80,12 +81,12 @@ def write(
     ids, chances, wanted = [], [], []
     texts = [list(prompt.ids) for _ in pushes]
     for step in progress.steps(range(most)):
-        p = decoder.read(new, trace).softmax(-1)
-        best = permitted(p, frame, step, texts).argmax(-1)
-        ids.append(torch.where(ended, frame.end, best) if ended.any() else best)
+        logits = decoder.read(new, trace)
+        p, last = logits.softmax(-1), best(permitted(logits, frame, step, texts))
+        ids.append(torch.where(ended, frame.end, last) if ended.any() else last)
         chances.append(p.gather(1, ids[-1][:, None])[:, 0])
         wanted.append(p[:, tokens].sum(-1))
-        ended = ended | frame.ended(best)
+        ended = ended | frame.ended(last)
         if ended.all():
             break
         new = ids[-1][:, None]

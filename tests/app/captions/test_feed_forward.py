@@ -7,6 +7,7 @@ import pytest
 from app.captions.feed_forward import captions
 from model.analyses import answer
 from model.answers.answer import Answer
+from tests.rounding import SINGLE, same
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 
@@ -24,4 +25,4 @@ def test_a_link_opens_the_derivation_of_the_neuron_that_writes_most(model: str):
     name, *at = trail.split("-")
     question = {**TRANSLATOR, "model": model, "name": name, "at": ",".join(at)}
     explained = answer("explain", question).fields
-    assert explained["value"] == pytest.approx(asked.fields["top_neurons"][0]["post"], rel=1e-6)
+    same(explained["value"], asked.fields["top_neurons"][0]["post"], SINGLE)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from app.captions.verdicts import LEAST, band
+from tests.rounding import PRINTED, near
 
 NUMBER = r"([−\d.]+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?)"
 SAID = {
@@ -44,4 +45,4 @@ def test_a_band_in_words_has_its_ends_and_its_side(ends: tuple[float | None, flo
     )
     low, high = ends
     wanted = (-math.inf if low is None else low, math.inf if high is None else high)
-    assert found[0] == pytest.approx(wanted, abs=LEAST), f"the band {ends} is told as “{said}”"
+    near(found[0], wanted, PRINTED, abs=LEAST)

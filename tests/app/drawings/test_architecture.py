@@ -23,6 +23,7 @@ from model.runs.run_model import run_model
 from model.shown import DEEP
 from model.zoo.models import ids, load_model
 from tests.model.support.runs import small_run
+from tests.rounding import PIXELS, PRINTED, near
 from tests.thorough import mostly
 
 NAME = "{http://www.w3.org/2000/svg}"
@@ -142,7 +143,7 @@ def test_the_bar_of_a_saying_is_as_long_as_its_probability():
     bars = [one for one in elements(answer) if one.get("fill") == "var(--select)"]
     lengths = np.array([float(bar.get("width")) for bar in bars])
     chances = np.array([one.chance for one in answer.fields["says"]])
-    np.testing.assert_allclose(lengths / lengths[0], chances / chances[0], rtol=1e-3)
+    near(lengths / lengths[0], chances / chances[0], PRINTED, rel=0.001)
 
 
 @pytest.mark.parametrize("room", [(96, 36), (27.5, 24.5)])
@@ -257,7 +258,7 @@ def test_a_group_shows_the_mean_pattern_of_each_of_its_blocks(long):
     assert len(images) == 12
     for layer, image in enumerate(images):
         mean = long.tensors[f"decoder.{layer}.attention.pattern"].data.double().mean(0).numpy()
-        np.testing.assert_allclose(shades(image), 100 * mean, atol=0.51)
+        near(shades(image), 100 * mean, PIXELS, abs=0.51)
 
 
 def shades(image: ElementTree.Element) -> np.ndarray:

@@ -13,6 +13,7 @@ from app.figures.attention import heavier
 from app.figures.attention_heads import every_head, in_blocks, names_of_blocks
 from model.analyses.attention import attention
 from tests.model.support.runs import small_run
+from tests.rounding import PIXELS, PRINTED, SINGLE, near, same
 
 QUESTION = {"model": "translator", "source": "i am cold", "layer": 1, "head": 2}
 
@@ -53,7 +54,7 @@ def test_a_row_names_its_query_and_what_comes_next_and_its_weights_add_up(drawn)
     ]
     sums = [float(note["text"].split()[-1]) for note in figure["layout"]["annotations"]]
     assert len(rows) == len(queries) == len(sums)
-    assert sums == pytest.approx([1] * len(sums), abs=1e-3)
+    near(sums, [1] * len(sums), PRINTED, abs=0.001)
 
 
 def test_tokens_that_look_like_markup_stay_text(drawn):
@@ -105,8 +106,8 @@ def test_small_maps_lie_where_their_layers_and_heads_are_counted(ask):
         (height, width), edges = trace["meta"]["size"], (trace["x"], trace["y"])
         for _, top, left, _, pick in trace["meta"]["tiles"]:
             across, down = edges[0][left : left + width + 1], edges[1][top : top + height + 1]
-            assert (across[0] + across[-1]) / 2 == pytest.approx(pick["head"] + 0.5)
-            assert (down[0] + down[-1]) / 2 == pytest.approx(rows[pick["layer"]])
+            same((across[0] + across[-1]) / 2, pick["head"] + 0.5, SINGLE)
+            same((down[0] + down[-1]) / 2, rows[pick["layer"]], SINGLE)
 
 
 def test_a_head_without_a_distance_says_why(ask):
@@ -183,8 +184,8 @@ def test_of_a_deep_model_layers_stand_side_by_side_where_there_is_room(deep, arr
         layer, head = pick["layer"], pick["head"]
         assert title.endswith(f"layer {layer}, head {head}")
         down, across = (head, layer) if arranged == "abreast" else (layer, head)
-        assert maps["x"][left] == pytest.approx(across, abs=0.5)
-        assert maps["y"][top] == pytest.approx(down, abs=0.5)
+        near(maps["x"][left], across, PIXELS, abs=0.5)
+        near(maps["y"][top], down, PIXELS, abs=0.5)
         own = deep.tensors[f"decoder.{layer}.attention.pattern"].data[head].numpy()
         seen = maps["z"][top : top + high, left : left + wide]
         np.testing.assert_array_equal(np.nan_to_num(seen), own)
@@ -207,9 +208,9 @@ def test_of_a_deep_model_the_head_of_a_role_is_named_with_its_score(deep):
     (told,) = [one for one in deep.fields["roles"] if one["role"] == "previous"]
     assert told["attention"] == names[place].removesuffix(".pattern")
     assert told["head"] == head
-    assert told["score"] == pytest.approx(before.max(), rel=1e-5)
+    same(told["score"], before.max(), SINGLE)
     n = patterns.shape[-1]
-    assert told["chance"] == pytest.approx(np.mean([1 / (q + 1) for q in range(1, n)]))
+    same(told["chance"], np.mean([1 / (q + 1) for q in range(1, n)]), SINGLE)
     caption = every_head(deep, {})["layout"]["meta"]["caption"]
     assert f"previous {told['attention'].split('.')[1]}.{head} (" in caption
     assert "roles" not in attention(small_run("decoder-only", "pre")).fields

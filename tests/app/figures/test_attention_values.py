@@ -4,6 +4,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import same
+
 ONE_HEAD = {"model": "translator", "source": "i am cold", "kind": "cross", "layer": 2, "head": 1}
 
 
@@ -22,14 +24,12 @@ def ask(client: httpx2.Client):
 def test_values_weighted_values_and_the_stream_are_those_of_the_answer(ask):
     tensors = {name: np.array(one["data"]) for name, one in ask("")["tensors"].items()}
     values, weighted, stream = (np.array(one["z"]) for one in ask("/figures/values")["data"])
-    np.testing.assert_allclose(values, tensors["value"], rtol=1e-5)
-    np.testing.assert_allclose(
-        weighted[:-1], tensors["value"] * tensors["weight"][:, None], rtol=1e-5
-    )
-    np.testing.assert_allclose(weighted[-1], weighted[:-1].sum(0), atol=1e-5)
-    np.testing.assert_allclose(stream[0], tensors["head_out"], rtol=1e-5)
-    np.testing.assert_allclose(stream[2] + tensors["out"], stream[3], atol=1e-5)
-    np.testing.assert_allclose(stream[4], tensors["stream"][-1], rtol=1e-5)
+    same(values, tensors["value"])
+    same(weighted[:-1], tensors["value"] * tensors["weight"][:, None])
+    same(weighted[-1], weighted[:-1].sum(0), scale=1)
+    same(stream[0], tensors["head_out"])
+    same(stream[2] + tensors["out"], stream[3], scale=1)
+    same(stream[4], tensors["stream"][-1])
 
 
 def test_values_and_weighted_values_have_one_scale_so_that_a_small_weight_is_seen(ask):
@@ -43,10 +43,8 @@ def test_each_key_has_its_weight_its_length_and_the_effect_of_its_removal(ask):
     bars = [one["y"] for one in ask("/figures/importance")["data"]]
     removed = answer["axes"]["removed"]["ids"]
     for name, shown in zip(("weight", "brought_length"), bars, strict=False):
-        np.testing.assert_allclose(shown, answer["tensors"][name]["data"], rtol=1e-5)
-    np.testing.assert_allclose(
-        [bars[2][key] for key in removed], answer["tensors"]["removal"]["data"], rtol=1e-5
-    )
+        same(shown, answer["tensors"][name]["data"])
+    same([bars[2][key] for key in removed], answer["tensors"]["removal"]["data"])
 
 
 def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
@@ -57,7 +55,7 @@ def test_between_rows_of_a_table_each_row_has_the_effect_of_its_removal(client):
     )
     assert answer["axes"]["removed"]["ids"] == list(range(answer["axes"]["table"]["size"]))
     *_, effect = figure["data"]
-    np.testing.assert_allclose(effect["y"], answer["tensors"]["removal"]["data"], rtol=1e-5)
+    same(effect["y"], answer["tensors"]["removal"]["data"])
     assert np.abs(effect["y"]).max() > 1e-6
 
 
@@ -98,7 +96,7 @@ def test_every_kind_of_input_and_attention_has_its_way_to_z(client, question):
     response = client.get(address, params={**question, "forward": 1})
     assert response.status_code == 200, response.text
     weighted = np.array(response.json()["data"][1]["z"])
-    np.testing.assert_allclose(weighted[:-1].sum(0), weighted[-1], atol=1e-4)
+    same(weighted[:-1].sum(0), weighted[-1], scale=1)
 
 
 def test_between_rows_of_a_table_the_way_goes_on_to_the_stream_from_the_first_row_alone(client):

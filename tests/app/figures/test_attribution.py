@@ -6,6 +6,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import PRINTED, SINGLE, near, same
+
 ADDRESS = "/api/v1/attribution"
 LINES = {"model": "translator", "source": "i am cold", "target": "j' ai froid", "steps": 257}
 
@@ -26,9 +28,9 @@ def test_every_row_is_divided_by_its_largest_size_and_keeps_its_signs(
     (trace,) = drawn(client, "scores")["data"]
     numbers = np.array(answer["tensors"]["score"]["data"])
     shares = np.array(trace["z"])
-    np.testing.assert_allclose(np.abs(shares).max(-1), 1, atol=1e-6)
+    same(np.abs(shares).max(-1), 1, scale=1)
     largest = np.abs(numbers).max(-1, keepdims=True)
-    np.testing.assert_allclose(shares * largest, numbers, rtol=1e-5, atol=1e-9)
+    same(shares * largest, numbers, scale=1)
     assert (trace["zmin"], trace["zmax"]) == (-1, 1)
 
 
@@ -39,7 +41,7 @@ def test_the_number_itself_stands_in_the_cell_and_where_it_is_pointed_at(
     names = answer["axes"]["method"]["labels"]
     cold = answer["tokens"].index("cold")
     lost = answer["tensors"]["score"]["data"][names.index("removal")][cold]
-    assert float(trace["text"][0][cold]) == pytest.approx(lost, abs=0.006)
+    near(float(trace["text"][0][cold]), lost, PRINTED, abs=0.006)
     assert f"removal of cold (source {cold}): {lost:.3g} nats" in trace["customdata"][0][cold]
     assert trace["customdata"][0][-1].startswith("removal of ai (target 2)")
 
@@ -51,7 +53,7 @@ def test_a_row_of_small_numbers_is_written_with_more_decimals(client: httpx2.Cli
     most = int(np.abs(numbers).argmax())
     assert np.abs(numbers).max() < 0.1, "the case that the test is about"
     written = float(trace["text"][row][most].replace("−", "-"))
-    assert written == pytest.approx(numbers[most], rel=0.1)
+    near(written, numbers[most], PRINTED, rel=0.1)
 
 
 def test_the_columns_of_source_and_target_are_told_apart(client: httpx2.Client, answer: dict):
@@ -69,12 +71,12 @@ def test_the_bars_are_the_rank_correlations_over_the_band_of_random_orders(
     figure = drawn(client, "agreement")
     here = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x"]
     expected = [one["rank_correlation"] for one in answer["agreement"]]
-    assert [one["x"][0] for one in here] == pytest.approx(expected)
+    same([one["x"][0] for one in here], expected, SINGLE)
     (band,) = figure["layout"]["shapes"]
     assert (band["x0"], band["x1"]) == (answer["chance"]["low"], answer["chance"]["high"])
     held_out = answer["held_out"]["agreement"]
     means = [one for one in figure["data"] if one["type"] == "bar" and one["xaxis"] == "x2"]
-    assert [one["x"][0] for one in means] == pytest.approx([one["mean"] for one in held_out])
+    same([one["x"][0] for one in means], [one["mean"] for one in held_out], SINGLE)
     spans = [one["x"] for one in figure["data"] if one["type"] == "scatter"]
     assert spans == [[one["low"], one["high"]] for one in held_out]
 
@@ -83,14 +85,14 @@ def test_rollout_is_drawn_beside_that_of_uniform_attention(client: httpx2.Client
     own, uniform = drawn(client, "rollout")["data"]
     names = answer["axes"]["method"]["labels"]
     score = answer["tensors"]["score"]["data"][names.index("rollout")]
-    np.testing.assert_allclose(own["y"], score, rtol=1e-6)
-    np.testing.assert_allclose(uniform["y"], answer["tensors"]["uniform"]["data"], rtol=1e-6)
+    same(own["y"], score)
+    same(uniform["y"], answer["tensors"]["uniform"]["data"])
 
 
 def test_the_bars_of_the_logit_sum_to_the_last(client: httpx2.Client, answer: dict):
     values = [trace["y"][0] for trace in drawn(client, "logit")["data"]]
-    assert sum(values[:-1]) == pytest.approx(values[-1], abs=1e-4)
-    assert values[-1] == pytest.approx(answer["direct"]["logit"])
+    same(sum(values[:-1]), values[-1], SINGLE, scale=1)
+    same(values[-1], answer["direct"]["logit"], SINGLE)
 
 
 def test_a_figure_of_a_method_that_was_not_asked_for_is_not_there(client: httpx2.Client):

@@ -4,6 +4,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 ADDRESS = "/api/v1/circuit"
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdb"}
 
@@ -37,7 +39,7 @@ def test_every_cell_of_the_paths_is_the_change_of_its_own_name(client: httpx2.Cl
             told |= {one.split(" ")[0]: z for one, z in zip(said, row, strict=True) if one}
     assert told.keys() == change.keys()
     for name, value in told.items():
-        assert value == pytest.approx(change[name], abs=1e-6)
+        same(value, change[name], SINGLE, scale=1)
 
 
 def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
@@ -50,7 +52,7 @@ def test_the_bars_of_a_step_stand_on_each_other(client: httpx2.Client):
         lengths = sum(abs(trace["y"][step]) for trace in stack)
         low = min(min(pair) for pair in ends)
         high = max(max(pair) for pair in ends)
-        assert high - low == pytest.approx(lengths, abs=1e-5)
+        same(high - low, lengths, SINGLE, scale=1)
 
 
 def test_a_head_that_is_clicked_is_chosen(client: httpx2.Client):
@@ -84,7 +86,7 @@ def test_the_words_of_the_rows_stand_in_their_cells(client: httpx2.Client):
     figure = client.get(f"{ADDRESS}/figures/ov", params=asked).json()
     rows = answer["circuits"]["ov"]["rows"]
     assert figure["data"][0]["customdata"] == [row["words"] for row in rows]
-    np.testing.assert_allclose(figure["data"][0]["z"], answer["tensors"]["ov"]["data"], rtol=1e-6)
+    same(figure["data"][0]["z"], answer["tensors"]["ov"]["data"])
 
 
 @pytest.mark.parametrize(

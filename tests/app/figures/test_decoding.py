@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from app.experiments.decoding import heights, prefixes
+from tests.rounding import PRINTED, SINGLE, near, same
 
 TEXTS = ["".join(letters) for letters in product("abc", repeat=3)]
 
@@ -17,11 +18,11 @@ def test_a_prefix_is_as_probable_as_all_its_texts():
     after = np.array([[0.4, 0.3, 0.3], [0.05, 0.05, 0.9], [0.3, 0.3, 0.4]])
     texts = start[:, None, None] * after[:, :, None] * after[None]
     sums = prefixes(TEXTS, texts.ravel())
-    assert sums[""] == pytest.approx(1)
+    same(sums[""], 1, SINGLE)
     for i, first in enumerate("abc"):
-        assert sums[first] == pytest.approx(start[i])
+        same(sums[first], start[i], SINGLE)
         for j, second in enumerate("abc"):
-            assert sums[first + second] == pytest.approx(start[i] * after[i, j])
+            same(sums[first + second], start[i] * after[i, j], SINGLE)
 
 
 def test_a_prefix_stands_in_the_middle_of_its_texts():
@@ -49,8 +50,8 @@ def test_all_others_are_what_the_likeliest_tokens_leave(ask, temperature):
     answer = ask("decoding", temperature=temperature, **SMALL)
     assert figure["layout"]["xaxis"]["ticktext"][-1] == "all others"
     for drawn, name in zip(shares(figure), ("after", "before"), strict=True):
-        assert drawn[:-1] == pytest.approx(answer["tensors"][name]["data"], rel=1e-6)
-        assert drawn.sum() == pytest.approx(1)
+        same(drawn[:-1], answer["tensors"][name]["data"], SINGLE)
+        same(drawn.sum(), 1, SINGLE)
 
 
 def test_a_high_temperature_gives_the_probability_to_the_others_and_a_filter_takes_it_all(ask):
@@ -58,7 +59,7 @@ def test_a_high_temperature_gives_the_probability_to_the_others_and_a_filter_tak
     assert hot[-1] > 0.9
     assert cold[-1] < 0.5
     filtered, _ = shares(ask("decoding/figures/filter", temperature=3, top_k=3, **SMALL))
-    assert filtered[-1] == pytest.approx(0, abs=1e-9)
+    same(filtered[-1], 0, scale=1)
     assert (filtered[3:] == 0).sum() >= 13
 
 
@@ -68,7 +69,7 @@ def test_the_number_over_each_bar_is_its_own(ask):
     notes = figure["layout"]["annotations"]
     assert len(notes) == len(after)
     for note, share in zip(notes, after, strict=True):
-        assert float(note["text"]) == pytest.approx(share, abs=max(5e-5, 0.05 * share))
+        near(float(note["text"]), share, PRINTED, abs=max(5e-05, 0.05 * share))
 
 
 def test_a_crowded_column_names_the_letters_of_the_greedy_and_the_best_text_alone(ask):

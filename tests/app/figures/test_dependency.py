@@ -1,7 +1,8 @@
 """Figures of /dependency: a cell of the maps is the share of one writer at one depth."""
 
 import numpy as np
-import pytest
+
+from tests.rounding import SINGLE, same
 
 SMALL = {"layers": 2, "d_model": 32, "seeds": 4}
 
@@ -22,7 +23,7 @@ def test_a_cell_is_the_share_of_its_writer_and_a_writer_to_come_has_none(ask):
                 for cell, value in cells.items()
                 if cell.startswith(f"{name}, after sub-layer {depth + 1}: ")
             }
-            assert list(said.values()) == pytest.approx(shares[placement, depth, : depth + 1])
+            same(list(said.values()), shares[placement, depth, : depth + 1], SINGLE)
     assert len(cells) == 3 * (1 + 2 + 3 + 4)
     numbers = [value for row in maps["z"] for value in row if value is not None]
     assert len(numbers) == len(cells)
@@ -57,11 +58,11 @@ def test_each_kind_of_sub_layer_has_a_line_and_the_other_placements_a_dotted_mea
     figure = ask("dependency/figures/newest", **question)
     drawn = {trace["name"]: trace for trace in figure["data"]}
     own = answer["tensors"]["dependency"]["data"]
-    assert drawn["attention"]["y"] == pytest.approx(own[::2], rel=1e-6)
-    assert drawn["feed-forward"]["y"] == pytest.approx(own[1::2], rel=1e-6)
+    same(drawn["attention"]["y"], own[::2], SINGLE)
+    same(drawn["feed-forward"]["y"], own[1::2], SINGLE)
     assert drawn["feed-forward"]["x"] == [2, 4]
     post = answer["tensors"]["dependency.all"]["data"][0]
     means = [(post[0] + post[1]) / 2, (post[2] + post[3]) / 2]
-    assert drawn["Post-LN"]["y"] == pytest.approx(means, rel=1e-6)
+    same(drawn["Post-LN"]["y"], means, SINGLE)
     assert figure["layout"]["xaxis"]["ticktext"] == ["1", "2", "3", "4"]
     assert "Pre-LN" not in drawn

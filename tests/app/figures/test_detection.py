@@ -9,6 +9,7 @@ import pytest
 
 from app.figures.detection_boxes import Prediction
 from app.figures.detection_tags import Place, tags
+from tests.rounding import same
 
 ASKED = {"model": "shapes", "image": "three"}
 
@@ -33,18 +34,16 @@ def test_every_box_lies_where_it_is_said(ask):
     boxes, side = tensor(answer, "boxes"), answer["axes"]["row"]["size"]
     lines = [t for t in traces if t.get("mode") == "lines" and t.get("hoverinfo") != "skip"]
     truth, *trail, others, mine = lines
-    np.testing.assert_allclose(boxes_of(truth, side), tensor(answer, "truth"), atol=1e-6)
-    np.testing.assert_allclose(
-        np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], atol=1e-6
-    )
-    np.testing.assert_allclose(boxes_of(mine, side), boxes[1, [1]], atol=1e-6)
+    same(boxes_of(truth, side), tensor(answer, "truth"), scale=1)
+    same(np.vstack([boxes_of(t, side) for t in trail]), boxes[[0, 2], 1], scale=1)
+    same(boxes_of(mine, side), boxes[1, [1]], scale=1)
     chances = tensor(answer, "chances")[1]
     told = [q for q in range(8) if q != 1 and chances[q].argmax() < chances.shape[1] - 1]
-    np.testing.assert_allclose(boxes_of(others, side), boxes[1, told], atol=1e-6)
+    same(boxes_of(others, side), boxes[1, told], scale=1)
     assert sorted(set(others["meta"]["pick"]["query"])) == told
     for name, probability in others["customdata"]:
         query = int(name.split(":")[0].split()[-1])
-        np.testing.assert_allclose(probability, chances[query].max(), rtol=1e-6)
+        same(probability, chances[query].max())
 
 
 def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_most_room_is(ask):
@@ -60,13 +59,13 @@ def test_the_picture_and_the_weights_are_the_answer_s(ask):
     answer = ask("detection", **ASKED)
     unseen, picture, frames, *_ = ask("detection/figures/found", **ASKED, head=3)["data"]
     light = tensor(answer, "picture").transpose(1, 2, 0)
-    np.testing.assert_allclose(np.array(picture["z"]), light, rtol=1e-6)
+    same(np.array(picture["z"]), light)
     weights = tensor(answer, "weights")[-1, 3].reshape(8, 8)
-    np.testing.assert_allclose(np.array(unseen["z"], float), weights, rtol=1e-6)
+    same(np.array(unseen["z"], float), weights)
     strips = np.array(frames["z"], float)
     assert np.isnan(strips[1::3, 1::3]).all(), "the picture is seen within the frames"
     for row, column in ((0, 0), (0, 1), (2, 2), (1, 0)):
-        np.testing.assert_allclose(strips[row::3, column::3], weights, rtol=1e-6)
+        same(strips[row::3, column::3], weights)
     assert frames["zmax"] == np.float32(tensor(answer, "weights").max())
 
 
@@ -156,12 +155,12 @@ def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
     layers, queries = drawn["data"][:3], drawn["data"][3:]
     np.testing.assert_allclose(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], 1e-5)
     for term, by_layer, by_query in zip(terms, layers, queries, strict=True):
-        np.testing.assert_allclose(by_layer["y"], term.sum(1), rtol=1e-5)
-        np.testing.assert_allclose(by_query["y"], term[1], rtol=1e-5)
+        same(by_layer["y"], term.sum(1))
+        same(by_query["y"], term[1])
         assert by_layer["name"] == by_query["name"]
     for under, over in pairwise(queries):
         tops = np.array(under["base"]) + under["y"]
-        np.testing.assert_allclose(over["base"], tops, rtol=1e-6)
+        same(over["base"], tops)
     said = [row[0] for row in queries[0]["customdata"]]
     owners = {p["query"]: p["object"] for p in loss["pairs"] if p["layer"] == 1}
     names = answer["axes"]["object"]["labels"]

@@ -18,6 +18,7 @@ from app.figures.plot import Plot, dumps
 from app.figures.traces import bars, heat_map
 from model.analyses import EDITABLE
 from tests.app.asked import Worker, answer
+from tests.rounding import PRINTED, SINGLE, near, same
 
 TRANSLATION = {"model": "translator", "source": "i am cold"}
 EARLY = [{"op": "zero", "at": "encoder.0.attention.z"}]
@@ -233,7 +234,7 @@ def test_a_difference_says_what_it_is_and_its_call_returns_both_runs():
     )
     z = array(drawn["data"][0]["z"])
     known = np.isfinite(z)
-    np.testing.assert_allclose(z[known], (now - was)[known], atol=1e-6)
+    same(z[known], (now - was)[known], scale=1)
     assert known.any()
 
 
@@ -319,9 +320,13 @@ def test_a_neuron_is_compared_with_itself_also_where_only_one_run_has_it_fire():
     }
     assert len(shown) == len(now)
     for neuron, (value, *said) in shown.items():
-        assert value == pytest.approx(now[neuron] - was[neuron], abs=1e-6)
-        assert [float(one.replace("−", "-")) for one in said] == pytest.approx(
-            [now[neuron], was[neuron]], rel=0.01, abs=1e-9
+        same(value, now[neuron] - was[neuron], SINGLE, scale=1)
+        near(
+            [float(one.replace("−", "-")) for one in said],
+            [now[neuron], was[neuron]],
+            PRINTED,
+            rel=0.01,
+            abs=1e-09,
         )
 
 
@@ -346,7 +351,7 @@ def test_every_row_over_an_image_is_a_difference():
         array(served("attention", asked, shows)["over"]["data"][0]["meta"]["rows"])
         for shows in ("edited", "run", "difference")
     )
-    np.testing.assert_allclose(drawn, edited - run, atol=1e-6)
+    same(drawn, edited - run, scale=1)
 
 
 def test_boxes_are_drawn_where_they_are_the_same_and_else_are_told():

@@ -11,6 +11,7 @@ from app.compute.representations import Figures, Shows
 from app.figures.plot import axis_of
 from model.errors import InvalidInput
 from tests.app.asked import Worker, answer
+from tests.rounding import SINGLE, same
 
 TWICE = {"model": "translator", "source": "i am cold and i am hungry"}
 MAP = TWICE | {"kind": "self", "stack": "encoder", "layer": 0, "head": 1}
@@ -55,7 +56,7 @@ def test_a_token_that_stands_twice_is_compared_with_itself():
     (map_,) = difference("attention", MAP | {"order": listed(order)})["map"]["data"]
     wanted = now - was[np.ix_(order, order)]
     assert np.abs(wanted - (now - was)).max() > 1e-4
-    np.testing.assert_allclose(np.array(map_["z"], float), wanted, atol=1e-6)
+    same(np.array(map_["z"], float), wanted, scale=1)
 
 
 def test_small_maps_without_names_compare_each_token_with_itself():
@@ -66,7 +67,7 @@ def test_small_maps_without_names_compare_each_token_with_itself():
     drawn = difference("attention", question | {"kind": "self", "stack": "encoder"})["heads"]
     n = len(order)
     tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
-    np.testing.assert_allclose(tile, now - was[np.ix_(order, order)], atol=1e-6)
+    same(tile, now - was[np.ix_(order, order)], scale=1)
 
 
 def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
@@ -76,7 +77,7 @@ def test_a_pad_has_no_counterpart_and_the_tokens_behind_it_have_theirs():
     z = np.array(drawn["data"][0]["z"], float)
     assert np.isnan(z[:2]).all()
     assert np.isnan(z[:, :2]).all()
-    np.testing.assert_allclose(z[2:, 2:], now[2:, 2:] - was, atol=1e-6)
+    same(z[2:, 2:], now[2:, 2:] - was, scale=1)
     assert "pad" in drawn["layout"]["meta"]["difference"]
     sums = {
         note["y"]: note["text"] for note in drawn["layout"]["annotations"] if "Σ" in note["text"]
@@ -90,7 +91,7 @@ def test_small_maps_compare_the_tokens_behind_a_pad_with_themselves():
     drawn = difference("attention", question)["heads"]
     n = len(now)
     tile = np.array(drawn["data"][0]["z"], float)[:n, :n]
-    np.testing.assert_allclose(tile[2:, 2:], now[2:, 2:] - was, atol=1e-6)
+    same(tile[2:, 2:], now[2:, 2:] - was, scale=1)
     assert np.isnan(tile[:2]).all()
     assert "numbers only with the edits" in drawn["layout"]["meta"]["difference"]
 
@@ -115,7 +116,7 @@ def test_a_word_that_comes_next_is_compared_with_itself_whatever_it_follows():
     shown, now, was = (chances(shows) for shows in ("difference", "edited", "run"))
     assert len(shown) == 2
     assert list(now) != list(was)
-    assert shown == pytest.approx({name: now[name] - was[name] for name in now})
+    same(shown, {name: now[name] - was[name] for name in now}, SINGLE)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 ADDRESS = "/api/v1/effects"
 FRENCH = {"model": "translator", "source": "I don't speak French.", "draws": 2}
 
@@ -39,7 +41,7 @@ def test_each_attention_is_a_map_of_layers_by_heads_and_all_have_one_scale_aroun
     for one in maps:
         for row, names in zip(one["z"], one["meta"]["pick"]["chosen"], strict=True):
             for value, name in zip(row, names, strict=True):
-                assert value == pytest.approx(change[number_of(answer, name)])
+                same(value, change[number_of(answer, name)], SINGLE)
 
 
 @pytest.mark.parametrize(("unit", "panels"), [("sublayer", 1), ("position", 2), ("neurons", 2)])
@@ -58,10 +60,10 @@ def test_the_view_in_order_has_the_largest_changes_and_what_other_examples_do(
     change = np.array(answer["tensors"]["change"]["data"])
     bars, dots = figure["data"]
     assert bars["x"] == sorted(bars["x"])
-    assert sorted(map(abs, bars["x"])) == pytest.approx(sorted(abs(change))[-20:])
+    same(sorted(map(abs, bars["x"])), sorted(abs(change))[-20:], SINGLE)
     at = [number_of(answer, name) for name in bars["meta"]["pick"]["chosen"]]
     resampled = np.array(answer["tensors"]["resampled"]["data"])[:, at]
-    np.testing.assert_allclose(dots["x"], resampled.ravel())
+    same(dots["x"], resampled.ravel())
 
 
 def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_without(
@@ -71,8 +73,8 @@ def test_the_bars_of_the_tokens_sum_to_the_log_probability_with_the_part_and_wit
     answer, figure = asked(client), drawn(client, "tokens", chosen=name)
     before, after = (sum(one["y"]) for one in figure["data"])
     change = answer["tensors"]["change"]["data"][number_of(answer, name)]
-    assert before == pytest.approx(answer["unedited"]["log_probability"])
-    assert after - before == pytest.approx(change, abs=1e-5)
+    same(before, answer["unedited"]["log_probability"], SINGLE)
+    same(after - before, change, SINGLE, scale=1)
 
 
 def test_the_links_lead_to_the_run_without_the_chosen_head(client: httpx2.Client):

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 SMALL = {"depths": "2,4,8", "d_model": 8, "seeds": 2}
 
 
@@ -13,8 +15,8 @@ def lines(figure: dict) -> dict[str, dict]:
 def test_the_guide_falls_with_the_root_of_the_depth_from_the_first_pre_ln_gradient(ask):
     drawn = lines(ask("gradients/figures/last", **SMALL))
     guide, pre = drawn["1/√L"], drawn["Pre-LN"]
-    assert guide["y"][0] == pytest.approx(pre["y"][0])
-    assert guide["y"][2] == pytest.approx(guide["y"][0] / 2)
+    same(guide["y"][0], pre["y"][0], SINGLE)
+    same(guide["y"][2], guide["y"][0] / 2, SINGLE)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -26,7 +28,7 @@ def test_the_stack_asked_for_is_drawn_and_the_placement_asked_for_has_dots_and_s
     means = {name: trace for name, trace in drawn.items() if "seed" not in name}
     assert list(means) == ["Post-LN", "Pre-LN", "B2T"]
     for row, trace in zip(own, means.values(), strict=True):
-        assert trace["y"] == pytest.approx(row, rel=1e-6)
+        same(trace["y"], row, SINGLE)
     assert [name for name, trace in means.items() if "markers" in trace["mode"]] == ["B2T"]
     assert drawn.keys() - means.keys() == {f"B2T, seed {seed}" for seed in range(2)}
 

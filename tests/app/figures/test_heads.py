@@ -13,6 +13,7 @@ from app.figures.render import draw
 from model import analyses
 from model.answers.answer import Answer
 from model.zoo.models import ids
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 
@@ -44,7 +45,7 @@ def test_a_cell_has_the_role_only_of_a_head_that_has_one(induction: Answer):
     expected = [names.get(head["role"], "–") for head in induction.fields["heads"]]
     assert cells == expected
     assert "–" in cells
-    np.testing.assert_allclose(trace["z"], induction.tensors["lift"].data.clamp(0, 1))
+    same(trace["z"], induction.tensors["lift"].data.clamp(0, 1))
     assert trace["meta"]["pick"]["place"][1][3] == "decoder.1.attention.3"
 
 
@@ -56,14 +57,14 @@ def test_bars_are_scores_in_order_and_each_has_its_interval_and_its_chance(induc
     score, low, high, chance = (
         induction.tensors[name].data.flatten() for name in ("score", "low", "high", "chance")
     )
-    assert [bars[i] for i in range(8)] == pytest.approx(score.tolist())
+    same([bars[i] for i in range(8)], score.tolist(), SINGLE)
     ends = data["interval of 95 %"]["y"].reshape(8, 3)
-    np.testing.assert_allclose(ends[:, :2], np.stack([low, high], 1))
-    np.testing.assert_allclose(data["chance"]["y"], chance)
+    same(ends[:, :2], np.stack([low, high], 1))
+    same(data["chance"]["y"], chance)
     names = [one["role"] for one in induction.fields["roles"]]
     here = induction.tensors["here"].data
     at = names.index("induction"), 1, 3
-    assert data["your input"]["y"][7] == pytest.approx(here[at].item())
+    same(data["your input"]["y"][7], here[at].item(), SINGLE)
 
 
 def test_a_cost_below_0_is_drawn_below_0():
@@ -71,7 +72,7 @@ def test_a_cost_below_0_is_drawn_below_0():
     assert (answer.tensors["cost"].data < 0).any()
     figure = draw("heads", "costs", answer, {})
     drawn = np.concatenate([trace["y"] for trace in figure["data"] if trace["type"] == "bar"])
-    assert drawn.min() == pytest.approx(answer.tensors["cost"].data.min().item())
+    same(drawn.min(), answer.tensors["cost"].data.min().item(), SINGLE)
     assert figure["layout"]["yaxis"]["range"][0] <= answer.tensors["cost_low"].data.min().item()
 
 

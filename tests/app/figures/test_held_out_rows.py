@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from model.zoo.models import read_card
+from tests.rounding import SINGLE, same
 
 HARDEST = {"model": "flights-ft", "row": "hardest"}
 HELD_OUT = read_card("flights-ft")["held_out"]
@@ -31,7 +32,7 @@ def test_each_bin_is_a_dot_and_the_row_stands_at_its_own_probability(client: htt
         bins = HELD_OUT["reliability"][of][place]
         assert named(figure, name)["x"] == [one["believed"] for one in bins]
         assert named(figure, name)["y"] == [one["happened"] for one in bins]
-    assert figure["layout"]["shapes"][0]["x0"] == pytest.approx(says["probability"])
+    same(figure["layout"]["shapes"][0]["x0"], says["probability"], SINGLE)
     assert says["class"] in figure["layout"]["meta"]["beside"]["calibrated"]
 
 
@@ -55,10 +56,13 @@ def test_categories_of_the_chosen_column_lie_where_the_answer_puts_them(client, 
     assert len(at) == count
     x = [one for trace in figure["data"] for one in trace["x"]]
     expected = np.array(answer["tensors"]["places"]["data"])[at, 0]
-    assert np.allclose(sorted(x), np.sort(expected), atol=1e-4)
+    same(sorted(x), np.sort(expected), scale=1)
     value = next(one["value"] for one in answer["columns"] if one["name"] == column)
-    assert named(figure, "of this row")["x"] == pytest.approx(
-        [expected[[labels[i] for i in at].index(f"{column}: {value}")]], abs=1e-4
+    same(
+        named(figure, "of this row")["x"],
+        [expected[[labels[i] for i in at].index(f"{column}: {value}")]],
+        SINGLE,
+        scale=1,
     )
     assert len(figure["layout"]["annotations"]) < 41
 

@@ -19,6 +19,7 @@ from model.analyses._shared.token_journey import INSIDE, STEPS, TOURS
 from model.answers.answer import Answer
 from model.errors import UnknownName
 from tests.model.analyses.test_journey import WALKED, run_of
+from tests.rounding import SINGLE, same
 
 
 @cache
@@ -73,7 +74,7 @@ def test_a_step_beyond_the_end_of_a_walk_is_unknown():
 def test_the_weights_of_a_picture_are_the_row_of_the_followed_token():
     told = walked("translator")
     _, bars = drawn("translator", "weights")["data"]
-    assert np.allclose(np.array(bars["x"]), told.tensors["weights"].data)
+    same(np.array(bars["x"]), told.tensors["weights"].data)
     assert list(drawn("translator", "weights")["layout"]["yaxis2"]["ticktext"]) == [
         *("&lt;s&gt;", "i", "am", "cold", "&lt;/s&gt;"),
     ]
@@ -106,7 +107,7 @@ def test_of_many_values_those_that_are_not_shown_one_by_one_are_a_row_of_the_sum
     figure = long_walk("values")
     rows = np.array(figure["data"][1]["z"], float)
     assert len(rows) == 16 + 2
-    np.testing.assert_allclose(rows[:-1].sum(0), rows[-1], atol=1e-5)
+    same(rows[:-1].sum(0), rows[-1], scale=1)
     assert figure["layout"]["yaxis2"]["ticktext"][-2] == "+ 31 others"
 
 
@@ -169,7 +170,7 @@ def test_the_column_comes_from_where_it_stood_in_the_step_before(model: str):
             for row, start in zip(rows_of(figure), starts, strict=False)
             if any(len(one["z"]) == 1 and np.array_equal(one["z"][0], vector) for one in row)
         ]
-        assert share == pytest.approx(places[0] if places else 0), f"{before} → {name}"
+        same(share, places[0] if places else 0, SINGLE, what=f"{before} → {name}")
     moved = {name for name in names if drawn(model, name)["layout"]["meta"]["came"]}
     assert "feed_forward" in moved or model == "induction-2"
 

@@ -1,11 +1,11 @@
 """The perplexities beside those with sinusoidal positions, computed again from the losses."""
 
 import numpy as np
-import pytest
 
 from app.experiments.learned_positions import LATER
 from app.figures.render import draw
 from tests.model.clinics.every_clinic import ask
+from tests.rounding import SINGLE, same
 
 
 def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one():
@@ -20,6 +20,6 @@ def test_a_ratio_is_the_perplexity_of_its_member_over_that_of_the_sinusoidal_one
         each = perplexities[:, i] / base
         mean = each.prod(0) ** (1 / len(each))
         wrong = f"the ratio of “{name}” ends at {drawn[name][-1]:.4f}, and it is {mean[-1]:.4f}"
-        assert drawn[name] == pytest.approx(mean, rel=1e-4), wrong
+        same(drawn[name], mean, SINGLE, what=wrong)
         for seed, row in enumerate(each):
-            assert drawn[f"{name}, seed {seed}"] == pytest.approx(row, rel=1e-4)
+            same(drawn[f"{name}, seed {seed}"], row, SINGLE)

@@ -4,6 +4,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 PAINTED = "pattern=causal&length=4&flip=1.3&layers=3"
 RUN = "pattern=causal&flip=1.3&model=translator&source=i+am+cold&stack=decoder&layer=1"
 ON_A_GRID = "pattern=window_2d&length=24&layers=3"
@@ -85,7 +87,7 @@ def test_exact_zeros_of_the_leak_are_gaps_and_are_printed(client: httpx2.Client)
     np.testing.assert_array_equal(np.isnan(cells(drawn["data"][0])), leak == 0)
     zeros = [note for note in drawn["layout"]["annotations"] if note["text"] == "0"]
     assert [[note["y"], note["x"]] for note in zeros] == np.argwhere(leak == 0).tolist()
-    assert np.array(drawn["data"][0]["customdata"]) == pytest.approx(leak, rel=1e-5)
+    same(np.array(drawn["data"][0]["customdata"]), leak, SINGLE)
 
 
 @pytest.mark.parametrize("head", [0, 2, 9])
@@ -98,7 +100,7 @@ def test_weights_and_row_sums_are_those_of_the_head(client: httpx2.Client, head:
     )
     sums = numbers(client, RUN, "row_sum")[:, min(head, 3)]
     for trace, row in zip(figure(client, "sums", f"{RUN}&head={head}")["data"], sums, strict=True):
-        assert trace["y"] == pytest.approx(row)
+        same(trace["y"], row, SINGLE)
 
 
 def test_of_a_batch_one_sequence_is_drawn(client: httpx2.Client):

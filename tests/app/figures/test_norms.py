@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from app.figures.axis_scales import rounded
+from tests.rounding import SINGLE, same
 
 SMALL = {"depth": 12, "d_model": 8, "seeds": 2}
 
@@ -17,9 +18,7 @@ def test_the_bounds_of_lemma_2_stand_where_a_layer_ends(ask):
     layer = np.arange(1, 7)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 3 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 2 * layer)
-        np.testing.assert_allclose(
-            drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), rtol=1e-6
-        )
+        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]))
 
 
 def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(ask):
@@ -27,9 +26,7 @@ def test_the_bounds_of_a_decoder_stand_where_its_layers_of_three_sub_layers_end(
     layer = np.arange(1, 5)
     for name, slope in (("lower bound", 1 / 2), ("upper bound", 5 / 2)):
         np.testing.assert_array_equal(drawn[name]["x"], 3 * layer)
-        np.testing.assert_allclose(
-            drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]), rtol=1e-6
-        )
+        same(drawn[name]["y"], np.sqrt((1 + slope * layer) * SMALL["d_model"]))
 
 
 def test_the_lemma_is_drawn_over_no_other_placement(ask):
@@ -51,7 +48,7 @@ def test_the_thin_lines_are_the_seeds_of_the_placement_asked_for(ask):
     answer = ask("norms", placement="branch", **SMALL)
     drawn = lines(ask("norms/figures/stream", placement="branch", **SMALL))
     for seed, row in enumerate(answer["tensors"]["stream.by_seed"]["data"]):
-        assert drawn[f"x + LN(f), seed {seed}"]["y"] == pytest.approx(row, rel=1e-6)
+        same(drawn[f"x + LN(f), seed {seed}"]["y"], row, SINGLE)
     assert sum("seed" in name for name in drawn) == SMALL["seeds"]
 
 

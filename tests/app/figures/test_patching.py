@@ -7,6 +7,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 ADDRESS = "/api/v1/patching"
 ASKED = {"model": "translator", "source": "i am cold", "clean": "he is cold"}
 
@@ -45,7 +47,7 @@ def test_every_cell_of_the_grid_asks_for_the_patch_whose_number_it_shows(
     sites = answer["axes"]["site"]["labels"]
     assert len(found) == restored.size
     for (site, layer, position), z in found.items():
-        assert z == pytest.approx(restored[sites.index(site), layer, position], abs=1e-6)
+        same(z, restored[sites.index(site), layer, position], SINGLE, scale=1)
 
 
 def test_the_patch_that_is_chosen_has_a_frame_of_its_own(client: httpx2.Client):
@@ -64,7 +66,7 @@ def test_every_head_is_a_small_map(client: httpx2.Client, answer: dict):
     by_head = np.array(answer["tensors"]["restored_by_head"]["data"])
     assert len(trace["meta"]["tiles"]) == by_head.shape[0] * by_head.shape[1]
     shown = [z for row in trace["z"] for z in row if z is not None]
-    np.testing.assert_allclose(sorted(shown), np.sort(by_head.ravel()), atol=1e-6)
+    same(sorted(shown), np.sort(by_head.ravel()), scale=1)
 
 
 def test_a_pair_is_drawn_twice_and_says_the_answer_that_it_makes(
@@ -72,7 +74,7 @@ def test_a_pair_is_drawn_twice_and_says_the_answer_that_it_makes(
 ):
     trace = drawn(client, "pairs", pairs=True)["data"][0]
     z, said = np.array(trace["z"]), answer["pair_answers"]
-    np.testing.assert_allclose(z, z.T)
+    same(z, z.T)
     own = answer["answer_corrupted"]
     assert [[text != "" for text in row] for row in trace["text"]] == [
         [one != own for one in row] for row in said
@@ -84,7 +86,7 @@ def test_the_answers_of_three_runs_are_bars(client: httpx2.Client, answer: dict)
     assert [trace["name"] for trace in traces] == ["corrupted", "patched", "clean"]
     for trace in traces:
         told = [one["probability"] for one in answer[trace["name"]]["answers"]]
-        np.testing.assert_allclose(sorted(trace["y"]), sorted(told), rtol=1e-6)
+        same(sorted(trace["y"]), sorted(told))
 
 
 def test_a_figure_of_what_was_not_asked_is_refused(client: httpx2.Client):

@@ -3,7 +3,6 @@ many different ones nearly so, and of many classes the likeliest are told.
 """
 
 import numpy as np
-import pytest
 
 from app.figures import attention, images
 from app.figures.patched import image_of
@@ -13,6 +12,7 @@ from model.analyses.architecture import input_in_words
 from model.analyses.attention import attention as weights_of
 from model.analyses.images import images as patches_of
 from tests.model.support.pictures import picture_model, run_of_picture
+from tests.rounding import SINGLE, same
 
 PIXELS = np.random.default_rng(0).integers(0, 256, (8, 8, 3), dtype=np.uint8)
 
@@ -33,7 +33,7 @@ def test_a_pixel_lies_in_its_patch_in_its_own_colour():
     assert "scale" not in ink["meta"]
     assert ink["hoverinfo"] == "skip"
     weights = answer.tensors["weights"].data[1, 2].tolist()
-    assert [looks["z"][r, c] for r, c in looks["meta"]["tokens"]] == pytest.approx(weights)
+    same([looks["z"][r, c] for r, c in looks["meta"]["tokens"]], weights, SINGLE)
 
 
 def test_the_page_of_attention_shows_the_picture_too():
@@ -69,7 +69,7 @@ def test_of_many_classes_the_likeliest_at_the_end_are_told():
     said = answer.tensors["says"].data.numpy()
     shown = np.asarray(figure["data"][0]["z"])
     assert shown.shape == (images.TOLD, len(said))
-    assert sorted(shown[:, -1]) == pytest.approx(sorted(said[-1])[-images.TOLD :])
+    same(sorted(shown[:, -1]), sorted(said[-1])[-images.TOLD :], SINGLE)
     assert "12 likeliest of 40 classes" in figure["layout"]["meta"]["description"]
 
 

@@ -6,6 +6,8 @@ import httpx2
 import numpy as np
 import pytest
 
+from tests.rounding import SINGLE, same
+
 WAVES = "scheme=sinusoidal&length=12&d_model=8&base=100"
 
 
@@ -25,7 +27,7 @@ def test_a_curve_is_a_row_of_the_map(client: httpx2.Client):
     lines = [trace for trace in curves if trace["mode"] == "lines"]
     assert [line["name"] for line in lines] == ["channel 2", "channel 5"]
     for line, channel in zip(lines, (2, 5), strict=True):
-        assert line["y"] == pytest.approx(colours["z"][channel], rel=1e-6)
+        same(line["y"], colours["z"][channel], SINGLE)
 
 
 def test_channels_that_a_scheme_has_not_are_left_out(client: httpx2.Client):
@@ -68,7 +70,7 @@ def test_the_angle_between_the_hands_is_the_same_from_every_position(
             if trace["xaxis"] == axis and trace["name"].startswith("position")
         }
         turned = hands[f"position {position + 2}"] - hands[f"position {position}"]
-        assert turned % (2 * math.pi) == pytest.approx(2 * 100 ** (-2 * pair / 8), abs=1e-5)
+        same(turned % (2 * math.pi), 2 * 100 ** (-2 * pair / 8), SINGLE, scale=1)
 
 
 def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
@@ -76,7 +78,7 @@ def test_an_arc_leads_from_one_hand_to_the_other(client: httpx2.Client):
     (arc,) = (trace for trace in data if trace["name"].startswith("turn"))
     ends = [math.atan2(arc["y"][i], arc["x"][i]) for i in (0, -1)]
     encoding = numbers(client, WAVES, "encoding")
-    assert ends == pytest.approx([math.atan2(*encoding[p, :2]) for p in (4, 7)], abs=1e-5)
+    same(ends, [math.atan2(*encoding[p, :2]) for p in (4, 7)], SINGLE, scale=1)
 
 
 def test_the_errors_stand_on_an_axis_of_logarithms_where_0_has_no_place(client: httpx2.Client):
@@ -85,7 +87,7 @@ def test_the_errors_stand_on_an_axis_of_logarithms_where_0_has_no_place(client: 
     lines = {trace["name"]: trace for trace in drawn["data"]}
     for name, measured in zip(("float64", "float32"), errors, strict=True):
         table = lines[name]["meta"].get("said", lines[name]["y"])
-        assert table == pytest.approx(measured.tolist(), rel=1e-6, abs=0)
+        same(table, measured.tolist(), SINGLE)
         assert all(error is None or error > 0 for error in lines[name]["y"])
         axis = drawn["layout"]["yaxis" + lines[name]["yaxis"][1:]]
         assert axis["type"] == "log"
@@ -103,9 +105,9 @@ def test_the_row_of_a_position_lies_over_its_offsets(client: httpx2.Client):
     _, curve, itself = figure(client, "similarity", f"{WAVES}&position=4")["data"]
     assert curve["x"] == list(range(-4, 8))
     similarity = numbers(client, WAVES, "similarity")
-    assert curve["y"] == pytest.approx(similarity[4].tolist(), rel=1e-6)
+    same(curve["y"], similarity[4].tolist(), SINGLE)
     assert itself["x"] == [0]
-    assert itself["y"] == pytest.approx([similarity[4, 4]], rel=1e-6)
+    same(itself["y"], [similarity[4, 4]], SINGLE)
 
 
 def test_of_patches_the_row_is_laid_out_as_they_lie_without_cls(client: httpx2.Client):

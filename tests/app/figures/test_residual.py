@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from app.captions.text import number
+from tests.rounding import PRINTED, SINGLE, near, same
 
 ADDRESS = "/api/v1/residual"
 LINES = {"model": "translator", "source": "i am cold"}
@@ -46,10 +47,10 @@ def test_a_stack_of_parts_ends_at_the_length_of_the_stream(
         end = 0.0
         bars = bars_at(figure.json(), step)
         for bar in bars:
-            assert bar["base"] == pytest.approx(end, abs=1e-4)
+            same(bar["base"], end, SINGLE, scale=1)
             assert bar["hollow"] == (bar["value"] < 0), "parts that hold back are outlined"
             end += bar["value"]
-        assert end == pytest.approx(length, abs=1e-4)
+        same(end, length, SINGLE, scale=1)
 
 
 def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
@@ -64,9 +65,9 @@ def test_a_part_that_is_pointed_at_says_its_own_number_and_the_sum(
     for part, trace in enumerate(parts):
         steps = trace["meta"]["steps"]
         told[part, steps], sums = np.array([said[2:] for said in trace["customdata"]]).T
-        np.testing.assert_allclose(trace["y"], told[part, steps], rtol=1e-5)
-        np.testing.assert_allclose(sums, lengths[steps], rtol=1e-5)
-    np.testing.assert_allclose(np.sort(told.T), np.sort(values), rtol=1e-5)
+        same(trace["y"], told[part, steps])
+        same(sums, lengths[steps])
+    same(np.sort(told.T), np.sort(values))
 
 
 def test_figures_of_a_chosen_token_are_drawn_beside_those_of_the_others(client: httpx2.Client):
@@ -90,7 +91,7 @@ def test_of_many_other_tokens_three_are_drawn_at_each_step(client: httpx2.Client
         ranked = np.sort(values, axis=1)[:, [0, last // 2, last]].T
         ends = {"least of the others", "middle of the others", "greatest of the others"}
         drawn = [one for one in figures[name]["data"] if one["meta"].get("column") in ends]
-        np.testing.assert_allclose([one["y"][-len(values) :] for one in drawn], ranked, rtol=1e-5)
+        same([one["y"][-len(values) :] for one in drawn], ranked)
 
 
 def test_in_a_window_of_layers_small_parts_are_one_and_the_parts_still_sum(client: httpx2.Client):
@@ -101,7 +102,7 @@ def test_in_a_window_of_layers_small_parts_are_one_and_the_parts_still_sum(clien
     bars = [trace for trace in figure["data"] if trace["type"] == "bar"]
     assert any("smaller parts" in bar["meta"]["column"] for bar in bars)
     for step, length in enumerate(np.array(answer["tensors"]["norm"]["data"])[:, 2]):
-        assert sum(bar["value"] for bar in bars_at(figure, step)) == pytest.approx(length, abs=1e-3)
+        near(sum(bar["value"] for bar in bars_at(figure, step)), length, PRINTED, abs=0.001)
 
 
 def test_a_position_beyond_the_text_is_its_last_token(client: httpx2.Client):

@@ -2,9 +2,9 @@
 
 import httpx2
 import numpy as np
-import pytest
 
 from app.captions.text import percent
+from tests.rounding import PRINTED, near
 
 HARDEST = {"model": "penguins-saint", "row": "hardest"}
 
@@ -34,7 +34,7 @@ def test_the_change_without_a_value_is_that_of_the_likeliest_class(client: httpx
         answer["axes"]["cleared"]["labels"], tensors["without"]["data"], strict=True
     ):
         change = chances[best] - says["probability"]
-        assert float(without[column]["text"].replace("−", "-")) == pytest.approx(change, abs=6e-3)
+        near(float(without[column]["text"].replace("−", "-")), change, PRINTED, abs=0.006)
         assert without[column]["much"] == (abs(change) >= 0.1)
 
 

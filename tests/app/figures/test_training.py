@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from tests.rounding import SINGLE, same
+
 TEXT = "abcabcab"
 
 
@@ -35,7 +37,7 @@ def test_every_head_has_its_map_at_the_step_that_was_asked_for(ask, answer):
         for q in range(height):
             row = trace["z"][top + q][left : left + width]
             expected = pattern[layer][head][q]
-            assert row[: q + 1] == pytest.approx(expected[: q + 1], rel=1e-6)
+            same(row[: q + 1], expected[: q + 1], SINGLE)
             assert row[q + 1 :] == [None] * (width - q - 1), "what the mask hides has no weight"
 
 
@@ -59,8 +61,8 @@ def test_the_loss_is_drawn_for_both_models_on_the_scale_of_all_steps(ask, answer
     first, last = (ask("training/figures/loss", text=TEXT, at=at) for at in (0, 3000))
     for model, name in enumerate(["2 layers", "1 layer"]):
         losses = answer["tensors"]["loss"]["data"][model]
-        assert lines(first)[name]["y"] == pytest.approx(losses[0], rel=1e-6)
-        assert lines(last)[name]["y"] == pytest.approx(losses[-1], rel=1e-6)
+        same(lines(first)[name]["y"], losses[0], SINGLE)
+        same(lines(last)[name]["y"], losses[-1], SINGLE)
     assert first["layout"]["yaxis"]["range"] == last["layout"]["yaxis"]["range"]
 
 
@@ -72,9 +74,9 @@ def test_the_roles_over_training_are_what_followed_in_layer_1_and_the_letter_bef
         scores = answer["tensors"][f"held_out.{role}"]["data"]
         for head in range(4):
             curve = [at_step[layer][head] for at_step in scores]
-            assert drawn[f"head {layer}.{head}"]["y"] == pytest.approx(curve, rel=1e-6)
+            same(drawn[f"head {layer}.{head}"]["y"], curve, SINGLE)
     control = [max(at_step[2]) for at_step in answer["tensors"]["held_out.induction"]["data"]]
-    assert drawn["1 layer"]["y"][-1] == pytest.approx(control[-1], rel=1e-6)
+    same(drawn["1 layer"]["y"][-1], control[-1], SINGLE)
 
 
 def test_a_point_over_training_chooses_its_step(ask, answer):

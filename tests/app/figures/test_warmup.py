@@ -4,6 +4,8 @@ asked to.
 
 import pytest
 
+from tests.rounding import SINGLE, same
+
 SMALL = {"layers": 1, "seeds": 2, "steps": 6, "warmup_steps": 3}
 
 
@@ -17,10 +19,10 @@ def test_each_network_has_the_line_of_its_mean_and_a_thin_one_for_each_seed(ask)
     for arm, name in enumerate(["Post-LN", "with warm-up", "Admin", "Pre-LN", "B2T"]):
         by_seed = answer["tensors"]["loss"]["data"][arm]
         mean = [sum(losses) / 2 for losses in zip(*by_seed, strict=True)]
-        assert drawn[name]["y"] == pytest.approx(mean, rel=1e-6)
+        same(drawn[name]["y"], mean, SINGLE)
         for seed, row in enumerate(by_seed):
             thin = drawn[f"{name}, seed {seed}"]
-            assert thin["y"] == pytest.approx(row, rel=1e-6)
+            same(thin["y"], row, SINGLE)
             assert (thin["meta"]["arm"], thin["meta"]["seed"]) == (arm, seed)
     assert set(drawn["guessing"]["y"]) == {answer["guessing"]}
 
@@ -28,8 +30,8 @@ def test_each_network_has_the_line_of_its_mean_and_a_thin_one_for_each_seed(ask)
 def test_the_rate_with_warm_up_grows_evenly_to_that_of_the_others_and_both_fall(ask):
     drawn = lines(ask("warmup/figures/rate", peak=0.03, **SMALL))
     falls = [0.03 * (3 / step) ** 0.5 for step in (4, 5, 6)]
-    assert drawn["with warm-up"]["y"] == pytest.approx([0.01, 0.02, 0.03, *falls])
-    assert drawn["the others"]["y"] == pytest.approx([0.03] * 3 + falls)
+    same(drawn["with warm-up"]["y"], [0.01, 0.02, 0.03, *falls], SINGLE)
+    same(drawn["the others"]["y"], [0.03] * 3 + falls, SINGLE)
 
 
 @pytest.mark.parametrize(("until", "last"), [({}, 6), ({"until": 40}, 40)])

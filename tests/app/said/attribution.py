@@ -158,7 +158,7 @@ def completeness(sums: dict) -> list[Claim]:
         says(
             "Integrated gradients must sum to the change of the log-probability from an empty"
             " input, {difference:number} nats. With {steps} points they sum to {sum:number}, and"
-            " the error is {error:number} nats, {within} 0.001.",
+            " the error is {error:number} nats, {within} 0.005.",
             within="at most" if sums["complete"] else "more than",
             **{name: sums[name] for name in ("difference", "steps", "sum", "error")},
         ),

@@ -9,6 +9,7 @@ import pytest
 
 from app.captions.text import grouped
 from app.site import derivation
+from tests.rounding import SINGLE, same
 
 CELL = {
     "model": "translator",
@@ -43,7 +44,7 @@ def test_every_vector_has_bars_as_high_as_its_numbers_and_a_masked_score_has_non
     bars += re.search(r'class="above" d="([^"]*)"', step["html"])[1]
     heights = {int(float(x)): -float(y) for x, y in re.findall(r"M([\d.]+) 0h.8V([-\d.e]+)h", bars)}
     known = {i: value for i, value in enumerate(values) if value is not None}
-    assert heights == pytest.approx(known, rel=1e-5)
+    same(heights, known, SINGLE)
 
 
 def test_the_table_holds_every_number_that_is_drawn(ask):
@@ -51,7 +52,7 @@ def test_the_table_holds_every_number_that_is_drawn(ask):
     q, k = (operand["values"] for operand in step["operands"])
     rows = step["table"]["rows"]
     assert [row[1:3] for row in rows[: len(q)]] == [list(pair) for pair in zip(q, k, strict=True)]
-    assert rows[-1][1] == pytest.approx(step["value"], rel=1e-5)
+    same(rows[-1][1], step["value"], SINGLE)
     assert {len(row) for row in rows} == {len(step["table"]["head"])}
 
 

@@ -1,7 +1,6 @@
 """/attention of a long text, by tiles, beside the whole maps of a text that has both."""
 
 import pytest
-import torch
 
 from model import analyses
 from model.errors import InvalidInput
@@ -10,6 +9,7 @@ from model.runs.long_text import LONGEST
 from model.runs.run_model import run_model
 from tests.model.support.asked import answer
 from tests.model.support.runs import small_model
+from tests.rounding import same
 
 LINES = "ROMEO:\nBut soft, what light through yonder window breaks?\n\nJULIET:\nAy me!\n\n"
 SHORT = {"model": "shakespeare", "text": LINES * 8}
@@ -28,16 +28,16 @@ def test_single_cells_are_those_of_the_whole_map_and_blocks_their_mean_and_maxim
     n = len(names)
     assert 128 < n < 256
     cells = by_tiles(SHORT, level="0", rows="90:190", columns="10:130")
-    assert torch.allclose(cells.tensors[f"{of}.mean"].data, whole[90:190, 10:130], atol=1e-6)
+    same(cells.tensors[f"{of}.mean"].data, whole[90:190, 10:130], scale=1)
     assert cells.axes["row"].labels[:2] == names[90:92]
     blocks = by_tiles(SHORT, level="auto", position=150, find="what", after=20)
     tile = blocks.fields["tile"]
     split = whole[:200, :200].unflatten(0, (-1, 2)).unflatten(2, (-1, 2))
     assert (tile["level"], tile["rows"], tile["tokens"]) == (1, [0, n], n)
     for name, reduced in (("mean", split.mean((1, 3))), ("maximum", split.amax((1, 3)))):
-        assert torch.allclose(blocks.tensors[f"{of}.{name}"].data[:100, :100], reduced, atol=1e-6)
+        same(blocks.tensors[f"{of}.{name}"].data[:100, :100], reduced, scale=1)
     assert blocks.axes["column"].values == list(range(0, n, 2))
-    assert torch.allclose(blocks.tensors[f"{of}.row"].data, whole[150, :151], atol=1e-6)
+    same(blocks.tensors[f"{of}.row"].data, whole[150, :151], scale=1)
     assert tile["looks"][0].key == whole[150].argmax()
     assert tile["places"] == [at for at, name in enumerate(names) if name == "·what"]
     assert len(tile["places"]) == 8
@@ -97,4 +97,4 @@ def test_beside_a_part_the_whole_map_is_seen_from_far_away():
     blocks = whole[: 20 * size, : 20 * size].unflatten(0, (-1, size)).unflatten(2, (-1, size))
     assert size == 8
     assert 20 < len(seen) <= 32
-    assert torch.allclose(seen[:20, :20], blocks.amax((1, 3)), atol=1e-6)
+    same(seen[:20, :20], blocks.amax((1, 3)), scale=1)

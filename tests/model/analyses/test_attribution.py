@@ -21,6 +21,7 @@ from model.zoo.models import load_model
 from model.zoo.results import result_path
 from tests.model.support.asked import answer
 from tests.model.support.runs import CONFIGURATIONS, small_model, small_run
+from tests.rounding import PRINTED, SINGLE, near, same
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 QUESTIONS = [
@@ -48,15 +49,15 @@ def test_every_kind_of_model_is_attributed_by_every_method(question: dict):
     assert asked.axes["method"].labels == list(METHODS)
     assert tokens.labels == fields["tokens"]
     assert asked.tensors["score"].data.isfinite().all()
-    assert row(asked, "rollout").sum() == pytest.approx(1, abs=1e-5)
-    assert row(asked, "attention").sum() == pytest.approx(1, abs=1e-5)
-    assert asked.tensors["uniform"].data.sum().item() == pytest.approx(1, abs=1e-5)
+    same(row(asked, "rollout").sum(), 1, SINGLE, scale=1)
+    same(row(asked, "attention").sum(), 1, SINGLE, scale=1)
+    same(asked.tensors["uniform"].data.sum().item(), 1, SINGLE, scale=1)
     assert row(asked, "flow").max() <= 1 + 1e-6
     assert (row(asked, "flow") >= row(asked, "rollout") - 1e-5).all(), "flow shares no pipe"
     direct, whole = fields["direct"], fields["completeness"]
-    assert row(asked, "logit").sum() + direct["rest"] == pytest.approx(direct["logit"], abs=1e-4)
-    assert row(asked, "integrated").sum() == pytest.approx(whole["sum"], abs=1e-4)
-    assert whole["error"] == pytest.approx(abs(whole["sum"] - whole["difference"]))
+    same(row(asked, "logit").sum() + direct["rest"], direct["logit"], SINGLE, scale=1)
+    same(row(asked, "integrated").sum(), whole["sum"], SINGLE, scale=1)
+    same(whole["error"], abs(whole["sum"] - whole["difference"]), SINGLE)
     assert whole["complete"] == (whole["error"] <= 1e-3)
 
 
@@ -71,7 +72,7 @@ def test_the_agreement_is_the_rank_correlation_with_removal_of_the_sizes():
     removal = np.abs(row(asked, "removal"))
     for one in asked.fields["agreement"]:
         expected = spearmanr(np.abs(row(asked, one["method"])), removal).statistic
-        assert one["rank_correlation"] == pytest.approx(expected, abs=1e-3)
+        near(one["rank_correlation"], expected, PRINTED, abs=0.001)
         reached = one["chance_of_as_much"]
         assert (one["verdict"] == "better than chance") == (reached <= 0.025)
 
@@ -85,7 +86,7 @@ def test_a_position_is_attributed_by_its_own_most_probable_token():
         assert asked.fields["answered"]["id"] == own[index]
         assert asked.axes["token"].parts == {"source": 5, "target": index + 1}
         probability = run.trace["probabilities"][index, own[index]].item()
-        assert asked.fields["answered"]["probability"] == pytest.approx(probability, rel=1e-5)
+        same(asked.fields["answered"]["probability"], probability, SINGLE)
 
 
 def test_the_usual_answer_is_the_last_word_the_blank_or_what_comes_next():
@@ -119,8 +120,8 @@ def test_the_held_out_agreement_is_the_mean_of_what_was_measured_with_its_interv
         own = values[:, column]
         half = t.ppf(0.975, len(own) - 1) * own.std(ddof=1) / np.sqrt(len(own))
         assert one["method"] == experiment.POINTS[column]
-        assert one["mean"] == pytest.approx(own.mean())
-        assert (one["low"], one["high"]) == pytest.approx((own.mean() - half, own.mean() + half))
+        same(one["mean"], own.mean(), SINGLE)
+        same((one["low"], one["high"]), (own.mean() - half, own.mean() + half), SINGLE)
         better, worse = one["low"] > 0, one["high"] < 0
         expected = "better" if better else "worse" if worse else "no better"
         assert one["verdict"] == f"{expected} than chance"

@@ -11,6 +11,7 @@ from model.errors import InvalidInput, UnknownName
 from model.zoo.models import load_model
 from model.zoo.training_checkpoints import load_checkpoints
 from tests.model.support.asked import answer
+from tests.rounding import RECORDED, SHIPPED, SINGLE, near, same
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 TWO = {"model": "induction-2", "text": "qvmtzkdbqvmtzkdbqvmt"}
@@ -55,13 +56,11 @@ def test_the_rows_of_the_translator_are_the_largest_of_the_whole_matrix(dictiona
     rows = fields["circuits"]["ov"]["rows"]
     assert [row["id"] for row in rows] == best.tolist()
     top = np.argsort(-whole[best], axis=1)[:, :5]
-    np.testing.assert_allclose(
-        numbers(dictionary, "ov"), np.take_along_axis(whole[best], top, 1), rtol=1e-4
-    )
+    same(numbers(dictionary, "ov"), np.take_along_axis(whole[best], top, 1))
     label = load_model("translator").text_tokenizer.label
     assert [row["words"] for row in rows] == [[label(int(id)) for id in ids] for ids in top]
     own = (whole.argmax(1) == np.arange(len(whole))).mean()
-    assert fields["circuits"]["ov"]["own"] == pytest.approx(own)
+    same(fields["circuits"]["ov"]["own"], own, SINGLE)
 
 
 def test_the_head_that_is_shown_first_is_the_one_that_copies_most(dictionary):
@@ -82,9 +81,7 @@ def test_the_rows_of_the_input_are_its_own_tokens_each_once():
     fields = asked.fields
     part, ids = "decoder.{}.cross_attention", asked.axes["ov.input.row"].ids
     whole = ov_by_hand("translator", part, fields["layer"], fields["head"], ids)
-    np.testing.assert_allclose(
-        numbers(asked, "ov.input"), -np.sort(-whole, axis=1)[:, :5], rtol=1e-3, atol=1e-4
-    )
+    same(numbers(asked, "ov.input"), -np.sort(-whole, axis=1)[:, :5], SINGLE, n=SHIPPED, scale=1)
 
 
 def test_the_thin_factors_give_the_rows_and_come_only_where_they_are_asked_for(dictionary):
@@ -93,11 +90,11 @@ def test_the_thin_factors_give_the_rows_and_come_only_where_they_are_asked_for(d
     for name in ("ov", "qk"):
         whole = numbers(asked, f"{name}.left") @ numbers(asked, f"{name}.right")
         rows = whole[asked.axes[f"{name}.row"].ids]
-        np.testing.assert_allclose(numbers(asked, name), -np.sort(-rows, 1)[:, :5], atol=1e-4)
+        same(numbers(asked, name), -np.sort(-rows, 1)[:, :5], scale=1)
         values = np.linalg.eigvals(whole)
         at = (asked.fields["layer"], asked.fields["head"])
         copying = values.real.sum() / np.abs(values).sum()
-        assert numbers(asked, f"{name}.copying")[at] == pytest.approx(copying, abs=1e-4)
+        same(numbers(asked, f"{name}.copying")[at], copying, SINGLE, scale=1)
 
 
 def test_the_scores_of_positions_are_those_of_their_table_in_numpy():
@@ -111,9 +108,7 @@ def test_the_scores_of_positions_are_those_of_their_table_in_numpy():
         table @ weights[f"encoder.1.attention.{name}.weight"].double().numpy()[:, 96:144]
         for name in ("query", "key")
     )
-    np.testing.assert_allclose(
-        numbers(asked, "qk.positions"), q @ k.T / np.sqrt(48), rtol=1e-3, atol=1e-3
-    )
+    same(numbers(asked, "qk.positions"), q @ k.T / np.sqrt(48), SINGLE, n=SHIPPED, scale=1)
 
 
 def test_a_head_that_turns_its_queries_scores_a_position_by_its_distance_and_never_one_ahead():
@@ -122,7 +117,7 @@ def test_a_head_that_turns_its_queries_scores_a_position_by_its_distance_and_nev
     assert np.isneginf(scores[np.triu_indices(32, 1)]).all()
     for distance in range(5):
         along = np.diag(scores, -distance)
-        np.testing.assert_allclose(along, along[0], rtol=1e-3)
+        same(along, along[0], SINGLE, n=SHIPPED, scale=1)
     # The previous-token head: its mean score is highest at the letter before.
     assert scores[20].argmax() == 19
 
@@ -143,7 +138,7 @@ def test_the_composition_of_the_trained_pairs_is_that_of_whole_matrices():
             w = side(0, "value", writer) @ side(0, "output", writer)
             for at, r in enumerate((q @ k.T, k @ q.T, v @ o)):
                 score = np.linalg.norm(w @ r) / np.linalg.norm(w) / np.linalg.norm(r)
-                assert found[at, 4 + reader, writer] == pytest.approx(score, rel=1e-6)
+                same(found[at, 4 + reader, writer], score, SINGLE)
     assert np.isneginf(found[:, :4]).all()
 
 
@@ -159,7 +154,7 @@ def test_a_pair_composes_only_above_all_its_random_turns_and_the_counts_say_how_
         assert told["pairs"] == 16
         assert told["compose"] == (rank[at][possible[at]] == 1).sum()
         assert told["avoid"] == (rank[at][possible[at]] == 0).sum()
-    np.testing.assert_allclose(numbers(asked, "histogram").sum(-1), 1, atol=1e-6)
+    same(numbers(asked, "histogram").sum(-1), 1, scale=1)
 
 
 def test_keys_compose_at_the_end_of_the_training_and_hardly_any_pair_does_before_it():
@@ -184,7 +179,7 @@ def test_the_single_path_of_the_textbook_is_measured_and_does_not_carry_all(path
     assert cases["without_path"] > 0.8
     assert cases["without_head"] < 0.25
     assert cases["scores_alone"] > 0.95
-    assert held["path_alone"].value == pytest.approx(cases["path_alone"] / cases["whole"])
+    same(held["path_alone"].value, cases["path_alone"] / cases["whole"], SINGLE)
     assert not held["path_alone"].holds
     assert not held["without_path"].holds
     assert held["sum_error"].holds
@@ -198,23 +193,21 @@ def test_the_paths_that_are_given_back_keep_what_is_said_of_them(paths):
         kept |= set(paths.fields["groups"][step["paths"]])
     without = ",".join(name for name in paths.fields["paths"] if name not in kept)
     asked = answer("circuit", {**TWO, "part": "paths", "without": without})
-    assert asked.fields["remaining"]["accuracy"] == pytest.approx(given[-1]["accuracy"])
+    same(asked.fields["remaining"]["accuracy"], given[-1]["accuracy"], SINGLE)
     assert given[-1]["accuracy"] >= 0.95 * paths.fields["whole"]["accuracy"]
-    assert given[0]["accuracy"] == pytest.approx(paths.fields["cases"]["path_alone"]["accuracy"])
+    same(given[0]["accuracy"], paths.fields["cases"]["path_alone"]["accuracy"], SINGLE)
 
 
 def test_the_whole_model_is_as_good_as_its_card_says(paths):
     quality = load_model("induction-2").card["quality"]
-    assert paths.fields["whole"]["accuracy"] == pytest.approx(
-        quality["repeat_accuracy"]["value"], abs=0.01
-    )
-    assert paths.fields["whole"]["loss"] == pytest.approx(quality["repeat_loss"]["value"], abs=0.02)
+    near(paths.fields["whole"]["accuracy"], quality["repeat_accuracy"]["value"], RECORDED, abs=0.01)
+    near(paths.fields["whole"]["loss"], quality["repeat_loss"]["value"], RECORDED, abs=0.02)
 
 
 def test_the_kinds_of_paths_add_up_to_the_logit_that_the_model_of_each_step_gives(paths):
     kinds, steps = numbers(paths, "contribution_by_kind"), paths.fields["steps"]
     by_path = numbers(paths, "contribution_by_step")
-    np.testing.assert_allclose(kinds.sum(1), by_path.sum(1), atol=1e-4)
+    same(kinds.sum(1), by_path.sum(1), scale=1)
     from model.analyses.circuit import held_out
     from model.training.recipes.induction import logits
 
@@ -225,7 +218,7 @@ def test_the_kinds_of_paths_add_up_to_the_logit_that_the_model_of_each_step_give
         said = logits(network, whole)[..., 3:].double()
         right = said.gather(-1, (texts.following - 3)[..., None]).squeeze(-1)
         mean = (right - said.mean(-1))[texts.repeated].mean().item()
-        assert kinds[steps.index(step)].sum() == pytest.approx(mean, abs=1e-3)
+        same(kinds[steps.index(step)].sum(), mean, SINGLE, n=SHIPPED, scale=1)
 
 
 def test_paths_that_are_taken_away_already_change_nothing_when_they_are_taken_again():

@@ -19,6 +19,7 @@ from model.training.recipes.shapes import decoded
 from tests.model.support.image_runs import image_run
 from tests.model.support.runs import small_run
 from tests.model.support.scene_runs import SCENE, scene_model, scene_run
+from tests.rounding import SINGLE, same
 
 CHOICES = [{}, {"placement": "post", "positions": "sinusoidal"}]
 
@@ -58,7 +59,7 @@ def test_after_the_last_layer_it_is_what_the_run_says():
         assert row["class"] == of.model.tokenizer.label(
             int(of.trace["probabilities"][query].argmax())
         )
-        assert row["probability"] == pytest.approx(of.trace["probabilities"][query].max().item())
+        same(row["probability"], of.trace["probabilities"][query].max().item(), SINGLE)
 
 
 @pytest.mark.parametrize("query", [0, 3])
@@ -121,12 +122,10 @@ def test_every_object_has_the_query_that_makes_the_whole_cheapest_and_no_other()
         assert row["iou"] == (
             None if row["object"] is None else pytest.approx(by_hand[row["object"]], rel=1e-4)
         )
-    assert told.fields["mean_iou"] == pytest.approx(sum(by_hand.values()) / 2, rel=1e-4)
+    same(told.fields["mean_iou"], sum(by_hand.values()) / 2, SINGLE)
     p = told.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
     apart = np.abs(np.array(boxes[best[0]]) - told.tensors["truth"].data[0].numpy()).sum()
-    assert cost[best[0], 0].item() == pytest.approx(
-        -p + 5 * apart - 2 * generalised(boxes[best[0]], told), rel=1e-4
-    )
+    same(cost[best[0], 0].item(), -p + 5 * apart - 2 * generalised(boxes[best[0]], told), SINGLE)
 
 
 def generalised(box: list[float], told) -> float:
@@ -179,7 +178,7 @@ def test_the_terms_of_the_loss_are_those_of_the_paper_and_add_up_to_the_loss_of_
     whole = 0.0
     for (layer, query), value in expected.items():
         value /= sum(weights.values())
-        assert terms[0, layer, query].item() == pytest.approx(value, rel=1e-4)
+        same(terms[0, layer, query].item(), value, SINGLE)
         whole += value
         pair = pairs.get((layer, query))
         if pair is None:
@@ -193,11 +192,11 @@ def test_the_terms_of_the_loss_are_those_of_the_paper_and_add_up_to_the_loss_of_
         around = (high[0] - low[0]) * (high[1] - low[1])
         either = (box[2:].prod() + real[2:].prod()).item() / (1 + shared)
         giou = 2 * (1 - shared + (around - either) / around) / len(pairs)
-        assert pair["l1"] == pytest.approx(l1, rel=1e-4)
-        assert pair["giou"] == pytest.approx(giou, rel=1e-4)
+        same(pair["l1"], l1, SINGLE)
+        same(pair["giou"], giou, SINGLE)
         whole += l1 + giou
-    assert loss["total"] == pytest.approx(whole, rel=1e-5)
-    assert loss["classes"] + loss["l1"] + loss["giou"] == pytest.approx(whole, rel=1e-5)
+    same(loss["total"], whole, SINGLE)
+    same(loss["classes"] + loss["l1"] + loss["giou"], whole, SINGLE)
     fact = next(f for f in told.fields["facts"] if f.name == "terms_beside_loss")
     assert fact.holds
     assert fact.value < 1e-6
@@ -217,4 +216,4 @@ def test_the_loss_that_is_told_is_what_training_computes_for_the_picture():
             repeated(truth, len(streams)),
             0.4,
         )
-    assert detection(run).fields["loss"]["total"] == pytest.approx(trained.item(), rel=1e-5)
+    same(detection(run).fields["loss"]["total"], trained.item(), SINGLE)

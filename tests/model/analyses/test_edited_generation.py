@@ -19,6 +19,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import Model, load_model
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 END = 2
@@ -193,7 +194,7 @@ def test_hidden_pads_behind_the_source_change_nothing_and_seen_ones_do(translato
     plain = written_by(translator, SOURCE, []).fields
     hidden = written_by(translator, SOURCE, [], pad="right:3").fields
     assert hidden["text"] == plain["text"]
-    assert hidden["log_probability"] == pytest.approx(plain["log_probability"], abs=1e-5)
+    same(hidden["log_probability"], plain["log_probability"], SINGLE, scale=1)
     seen = written_by(translator, SOURCE, [], pad="right:3", padding_mask="off").fields
     assert seen["text"] != plain["text"]
 
@@ -253,9 +254,9 @@ def test_edits_that_change_nothing_write_the_same_text_with_the_same_probabiliti
         plain, same = (written_by(model, given, edits) for edits in ([], one))
         assert ids_of(plain) == ids_of(same)
         for before, after in zip(plain.fields["steps"], same.fields["steps"], strict=True):
-            assert after["probability"] == pytest.approx(before["probability"], rel=1e-4)
+            same(after["probability"], before["probability"], SINGLE)
         for name, tensor in plain.tensors.items():
-            torch.testing.assert_close(same.tensors[name].data, tensor.data, atol=1e-5, rtol=0)
+            same(same.tensors[name].data, tensor.data, scale=1)
         assert same.fields["without_edits"]["shared"] == len(plain.fields["steps"])
         assert same.fields["edits"][0].elements == 0
 
@@ -267,7 +268,7 @@ def test_what_is_written_without_edits_stands_beside_it(translator: Model):
     beside = found.fields["without_edits"]
     assert beside["text"] == plain.fields["text"] != found.fields["text"]
     assert beside["tokens"] == len(plain.fields["steps"])
-    assert beside["log_probability"] == pytest.approx(plain.fields["log_probability"], abs=1e-5)
+    same(beside["log_probability"], plain.fields["log_probability"], SINGLE, scale=1)
     pairs = zip(ids_of(found), ids_of(plain), strict=False)
     first = next(at for at, (one, other) in enumerate(pairs) if one != other)
     assert beside["shared"] == first
@@ -275,7 +276,7 @@ def test_what_is_written_without_edits_stands_beside_it(translator: Model):
     run = run_model(translator, Input(source=SOURCE.source, target=target))
     log_p = run.trace["logits"].double().log_softmax(-1)
     total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(found)))
-    assert beside["log_probability_of_edited"] == pytest.approx(total, abs=1e-4)
+    same(beside["log_probability_of_edited"], total, SINGLE, scale=1)
     assert "without_edits" not in plain.fields
 
 
@@ -296,9 +297,7 @@ def test_beside_is_the_attention_of_the_unedited_model_that_reads_the_same_text(
     run = run_model(translator, Input(source=SOURCE.source, target=target))
     name = "decoder.1.cross_attention.pattern"
     rows = found.tensors[name].data.shape[1]
-    torch.testing.assert_close(
-        found.unedited[name].data, run.trace[name][:, :rows, order], atol=1e-5, rtol=0
-    )
+    same(found.unedited[name].data, run.trace[name][:, :rows, order], scale=1)
     assert found.axes["source"].labels == [run.axes["source"].labels[at] for at in order]
 
 
@@ -310,7 +309,7 @@ def test_beam_search_is_edited_at_every_step(translator: Model):
     forced = Input(source=SOURCE.source, target=translator.text_tokenizer.decode(ids_of(three)))
     log_p = edited_run(translator, forced, edits, {}).trace["logits"].double().log_softmax(-1)
     total = sum(float(log_p[row, id]) for row, id in enumerate(ids_of(three)))
-    assert three.fields["log_probability"] == pytest.approx(total, abs=1e-4)
+    same(three.fields["log_probability"], total, SINGLE, scale=1)
     assert total >= one.fields["log_probability"] - 1e-5
 
 
@@ -319,7 +318,7 @@ def test_a_reference_is_read_with_the_edits_too(translator: Model):
     forcing = written_by(translator, with_target, [HEAD]).fields["teacher_forcing"]
     p = edited_run(translator, with_target, [HEAD], {}).trace["probabilities"]
     for row, one in enumerate(forcing["rows"]):
-        assert one["expected"]["probability"] == pytest.approx(float(p[row, one["expected"]["id"]]))
+        same(one["expected"]["probability"], float(p[row, one["expected"]["id"]]), SINGLE)
     assert forcing["largest_difference"] < 1e-5
 
 

@@ -16,6 +16,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.asked import answer
+from tests.rounding import PRINTED, SINGLE, near, same
 
 FRENCH = {"model": "translator", "source": "I don't speak French."}
 HEADS = [
@@ -102,7 +103,7 @@ def test_every_head_changes_the_answer_as_a_hook_before_the_output_projection_do
     torch.testing.assert_close(numbers(asked, "change"), found, **CLOSE)
     assert asked.fields["units"][0]["name"] == "encoder.0.attention.z[head 0]"
     assert asked.fields["order"][:8] == found.argsort()[:8].tolist()
-    assert asked.fields["unedited"]["log_probability"] == pytest.approx(whole, abs=1e-5)
+    same(asked.fields["unedited"]["log_probability"], whole, SINGLE, scale=1)
 
 
 def test_without_cross_attention_head_2_1_the_loss_goes_from_07_to_13():
@@ -113,19 +114,17 @@ def test_without_cross_attention_head_2_1_the_loss_goes_from_07_to_13():
     names = [unit["name"] for unit in asked.fields["units"]]
     at = names.index("decoder.2.cross_attention.z[head 1]")
     assert asked.fields["reply"]["tokens"] == ["je", "ne", "parle", "pas", "français", ".", "</s>"]
-    assert asked.fields["unedited"]["loss"] == pytest.approx(0.071, abs=5e-4)
-    assert numbers(asked, "loss")[at].item() == pytest.approx(0.134, abs=5e-4)
+    near(asked.fields["unedited"]["loss"], 0.071, PRINTED, abs=0.0005)
+    near(numbers(asked, "loss")[at].item(), 0.134, PRINTED, abs=0.0005)
 
 
 def test_the_loss_is_the_mean_over_the_expected_tokens_and_the_change_their_sum():
     asked = answer("effects", FRENCH | {"unit": "sublayer"})
     before = asked.fields["unedited"]
     n = len(asked.fields["reply"]["tokens"])
-    torch.testing.assert_close(
-        numbers(asked, "loss"), -(before["log_probability"] + numbers(asked, "change")) / n
-    )
-    torch.testing.assert_close(numbers(asked, "by_token").sum(-1), numbers(asked, "change"))
-    assert sum(before["by_token"]) == pytest.approx(before["log_probability"])
+    same(numbers(asked, "loss"), -(before["log_probability"] + numbers(asked, "change")) / n)
+    same(numbers(asked, "by_token").sum(-1), numbers(asked, "change"))
+    same(sum(before["by_token"]), before["log_probability"], SINGLE)
 
 
 def example_runs(model: str) -> list[Run]:
@@ -174,7 +173,7 @@ def test_a_resampled_part_is_that_of_the_other_example_position_by_position():
     torch.testing.assert_close(numbers(asked, "resampled"), found, **CLOSE)
     torch.testing.assert_close(numbers(asked, "change"), found.mean(0), **CLOSE)
     torch.testing.assert_close(numbers(asked, "spread"), found.std(0), **CLOSE)
-    assert asked.fields["usual_change"] == pytest.approx(found.abs().mean().item(), abs=2e-5)
+    same(asked.fields["usual_change"], found.abs().mean().item(), SINGLE, scale=1)
 
 
 def test_the_draws_are_other_examples_without_replacement_and_follow_the_seed():
@@ -204,7 +203,7 @@ def test_groups_of_neurons_are_neighbours_and_together_all_of_them():
 
     found = log_probability(run, logits(run, decoder__2__feed_forward__output=off))
     found -= log_probability(run, logits(run))
-    assert numbers(asked, "change")[-1].item() == pytest.approx(found, abs=2e-5)
+    same(numbers(asked, "change")[-1].item(), found, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("ablation", ["zero", "mean", "resample"])
@@ -218,7 +217,7 @@ def test_the_edits_of_a_unit_bring_about_what_is_said_of_it(ablation: str):
         labels = [load_model("translator").tokenizer.label(id) for id in found.argmax(-1).tolist()]
         by = log_probability(run_of(FRENCH), found) - asked.fields["unedited"]["log_probability"]
         assert asked.fields["units"][i]["says"] == labels
-        assert numbers(asked, "change")[i].item() == pytest.approx(by, abs=2e-5)
+        same(numbers(asked, "change")[i].item(), by, SINGLE, scale=1)
 
 
 def example(model: str, number: int = 0) -> dict:
@@ -254,7 +253,7 @@ def test_the_answer_at_a_blank_is_its_likeliest_word():
     (at,) = asked.fields["reply"]["positions"]
     chances = answer("logits", question).tensors["top_probability"].data
     found = math.log(chances[at, 0].item())
-    assert asked.fields["unedited"]["log_probability"] == pytest.approx(found, abs=1e-5)
+    same(asked.fields["unedited"]["log_probability"], found, SINGLE, scale=1)
 
 
 def test_a_window_of_layers_has_their_parts_alone_and_the_same_numbers():

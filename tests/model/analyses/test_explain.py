@@ -12,6 +12,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.recomputed import assert_every_number_follows
 from tests.model.support.runs import CONFIGURATIONS, RUNS, small_model, small_run
+from tests.rounding import SINGLE, same
 
 
 @pytest.mark.parametrize(("family", "placement", "choices"), CONFIGURATIONS)
@@ -27,9 +28,7 @@ def test_the_operands_of_a_score_are_query_and_key_and_their_scaled_product_is_t
     q, k = fields["operands"]
     assert (q["name"], q["index"]) == ("decoder.1.cross_attention.q", [2, 1, None])
     assert (k["name"], k["index"]) == ("decoder.1.cross_attention.k", [2, 3, None])
-    assert np.dot(q["values"], k["values"]) / np.sqrt(of.config.d_head) == pytest.approx(
-        fields["value"], rel=1e-5
-    )
+    same(np.dot(q["values"], k["values"]) / np.sqrt(of.config.d_head), fields["value"], SINGLE)
     assert fields["labels"] == {"query": "le", "key": of.tokens["source"][3].text}
 
 

@@ -15,6 +15,7 @@ from model.errors import InvalidInput
 from model.runs.run import Run
 from model.zoo.models import load_model
 from tests.model.support.runs import small_run
+from tests.rounding import SINGLE, same
 
 TRANSLATOR = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
 PLACEMENTS = ["post", "pre", "admin", "b2t", "branch", "none"]
@@ -66,10 +67,10 @@ def test_what_the_neurons_write_the_others_and_the_bias_sum_to_the_output(family
     for stack in run.config.stacks:
         asked = feed_forward(run, stack=stack, layer=1, position=2, top=3)
         post, out = by_hand(run, f"{stack}.1.feed_forward", numbers(asked, "x"))
-        np.testing.assert_allclose(numbers(asked, "post"), post, atol=1e-6)
-        np.testing.assert_allclose(numbers(asked, "out"), out, atol=1e-6)
+        same(numbers(asked, "post"), post, scale=1)
+        same(numbers(asked, "out"), out, scale=1)
         summed = numbers(asked, "written").sum(0) + numbers(asked, "rest") + numbers(asked, "bias")
-        np.testing.assert_allclose(summed, out, atol=1e-6)
+        same(summed, out, scale=1)
         assert asked.fields["largest_difference"]["value"] < 1e-6
 
 
@@ -79,11 +80,11 @@ def test_the_output_is_added_to_the_stream_as_the_placement_says(placement: str)
     asked = feed_forward(run, stack="decoder", layer=0, position=1)
     terms = dict(zip(asked.fields["terms"], numbers(asked, "stream"), strict=True))
     whole = terms["before"] + terms["added"] + terms.get("bottom", 0)
-    np.testing.assert_allclose(whole, terms["sum"], atol=1e-6)
+    same(whole, terms["sum"], scale=1)
     after = run.trace["decoder.0.residual.out"][1].double().numpy()
-    np.testing.assert_allclose(terms.get("normed", terms["sum"]), after, atol=1e-6)
+    same(terms.get("normed", terms["sum"]), after, scale=1)
     wrote = terms.get("output", terms["added"])
-    np.testing.assert_allclose(wrote, numbers(asked, "out"), atol=1e-6)
+    same(wrote, numbers(asked, "out"), scale=1)
     assert ("normed" in terms) == (placement in ("post", "admin", "b2t"))
     assert ("output" in terms) == (placement == "branch")
 
@@ -105,8 +106,8 @@ def test_the_neurons_are_those_that_write_the_longest_vectors_the_longest_first(
     lengths = np.abs(numbers(asked, "post")) * np.linalg.norm(rows.detach().numpy(), axis=1)
     best = np.argsort(-lengths)[:4].tolist()
     assert [one["neuron"] for one in asked.fields["top_neurons"]] == best
-    np.testing.assert_allclose(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best])
-    np.testing.assert_allclose(numbers(asked, "length"), lengths, rtol=1e-6)
+    same(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best])
+    same(numbers(asked, "length"), lengths)
 
 
 def test_a_neuron_of_a_relu_fires_where_its_activation_is_above_0():
@@ -127,7 +128,7 @@ def test_the_words_of_a_neuron_have_the_largest_logits_of_what_it_writes():
     ):
         logits = row @ unembedding
         best = np.argsort(-logits)[: len(words)]
-        np.testing.assert_allclose(raised, logits[best], atol=1e-5)
+        same(raised, logits[best], scale=1)
         assert words == [model.tokenizer.label(int(id)) for id in best]
 
 
@@ -152,7 +153,7 @@ def test_a_token_that_is_read_alone_in_a_decoder_fires_as_it_does_before_others(
         answer("feed-forward", {"model": "shakespeare", "text": text, "position": 1})
         for text in ("To", "To be or not")
     )
-    np.testing.assert_allclose(numbers(short, "post"), numbers(long, "post"), atol=1e-5)
+    same(numbers(short, "post"), numbers(long, "post"), scale=1)
 
 
 def test_the_share_that_fires_elsewhere_too_is_counted_by_token():
@@ -162,7 +163,7 @@ def test_the_share_that_fires_elsewhere_too_is_counted_by_token():
     here = set(np.flatnonzero(argument[2] > 0))
     for position, share in enumerate(numbers(asked, "also_fires")):
         there = set(np.flatnonzero(argument[position] > 0))
-        assert share == pytest.approx(len(here & there) / len(here))
+        same(share, len(here & there) / len(here), SINGLE)
     assert numbers(asked, "also_fires")[2] == 1
 
 

@@ -13,6 +13,7 @@ from model.runs.run import Run, text_axis
 from model.runs.run_model import run_model
 from model.trace import Recorder
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 
 SOURCE = Input(source="the cat sees the dog .")
 STRATEGIES = [
@@ -57,17 +58,13 @@ def test_probabilities_and_attention_of_every_step_are_those_of_one_parallel_pas
     p = trace["probabilities"]
     for row, step in enumerate(answer.fields["steps"]):
         for candidate in step["candidates"]:
-            assert candidate["probability"] == pytest.approx(
-                p[row, candidate["id"]].item(), abs=1e-5
-            )
-        assert step["probability"] == pytest.approx(p[row, step["token"]["id"]].item(), abs=1e-5)
+            same(candidate["probability"], p[row, candidate["id"]].item(), SINGLE, scale=1)
+        same(step["probability"], p[row, step["token"]["id"]].item(), SINGLE, scale=1)
     for layer in (0, 1):
         name = f"decoder.{layer}.cross_attention.pattern"
         assert answer.tensors[name].axes == ("head", "step", "source")
-        torch.testing.assert_close(answer.tensors[name].data, trace[name], atol=1e-5, rtol=0)
-        torch.testing.assert_close(
-            answer.tensors[f"{name}.mean"].data, trace[name].mean(0), atol=1e-5, rtol=0
-        )
+        same(answer.tensors[name].data, trace[name], scale=1)
+        same(answer.tensors[f"{name}.mean"].data, trace[name].mean(0), scale=1)
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -75,14 +72,12 @@ def test_candidates_and_the_rest_are_the_whole_vocabulary(question):
     for step in answered(**question).fields["steps"]:
         candidates, rest = step["candidates"], step["rest"]
         assert len(candidates) + rest["tokens"] == small_model().config.vocabulary_size
-        assert sum(one["probability"] for one in candidates) + rest["probability"] == pytest.approx(
-            1
-        )
+        same(sum(one["probability"] for one in candidates) + rest["probability"], 1, SINGLE)
         assert [one["id"] for one in candidates if one["chosen"]] == [step["token"]["id"]]
         ranked = [one["probability"] for one in candidates[:10]]
         assert ranked == sorted(ranked, reverse=True)
         if question["strategy"] != "beam":
-            assert sum(one["after"] for one in candidates) + rest["after"] == pytest.approx(1)
+            same(sum(one["after"] for one in candidates) + rest["after"], 1, SINGLE)
 
 
 @pytest.mark.parametrize("question", STRATEGIES)
@@ -91,7 +86,7 @@ def test_the_sum_adds_up_ln_p_of_what_was_written(question):
     total = 0.0
     for step in fields["steps"]:
         total += math.log(step["probability"])
-        assert step["sum"] == pytest.approx(total)
+        same(step["sum"], total, SINGLE)
     assert fields["log_probability"] == fields["steps"][-1]["sum"]
 
 
@@ -119,7 +114,7 @@ def test_the_best_hypothesis_of_the_tree_is_the_text():
     fields = answered(strategy="beam", beams=3).fields
     best = fields["tree"]["hypotheses"][0]
     assert best["text"] == fields["text"]
-    assert best["score"] == pytest.approx(fields["log_probability"])
+    same(best["score"], fields["log_probability"], SINGLE)
     assert best["number"] == fields["tree"]["kept"][-1][0]
 
 
@@ -160,9 +155,11 @@ def test_teacher_forcing_predicts_what_a_run_over_the_reference_predicts():
     ):
         assert one["predicted"]["id"] == p[row].argmax()
         assert one["expected"]["id"] == expected.id
-        assert one["expected"]["probability"] == pytest.approx(p[row, expected.id].item())
-    assert forcing["log_probability"] == pytest.approx(
-        sum(math.log(row["expected"]["probability"]) for row in forcing["rows"])
+        same(one["expected"]["probability"], p[row, expected.id].item(), SINGLE)
+    same(
+        forcing["log_probability"],
+        sum(math.log(row["expected"]["probability"]) for row in forcing["rows"]),
+        SINGLE,
     )
 
 
@@ -189,12 +186,12 @@ def test_a_model_of_one_stack_continues_its_prompt_and_looks_at_what_is_written(
     for step in steps:
         p = run_ids(model, ids).softmax(-1)
         assert step["token"]["id"] == p.argmax()
-        assert step["probability"] == pytest.approx(p.max().item(), abs=1e-5)
+        same(step["probability"], p.max().item(), SINGLE, scale=1)
         ids.append(step["token"]["id"])
     pattern = answer.tensors["decoder.0.attention.pattern"]
     assert pattern.axes == ("head", "step", "text")
     assert pattern.data.shape == (4, len(steps), answer.axes["text"].size)
-    assert pattern.data.sum(-1) == pytest.approx(torch.ones(4, len(steps)), abs=1e-5)
+    same(pattern.data.sum(-1), torch.ones(4, len(steps)), SINGLE, scale=1)
     later = (
         torch.ones(len(steps), answer.axes["text"].size)
         .triu(answer.axes["text"].size - len(steps) + 1)

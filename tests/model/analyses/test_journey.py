@@ -16,6 +16,7 @@ from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
+from tests.rounding import PRINTED, SINGLE, near, same
 
 WALKED = {
     "translator": {"source": "i am cold"},
@@ -93,8 +94,8 @@ def test_scores_are_the_query_times_the_keys_over_the_root_of_their_width(model:
     at, told = walked(model).fields["followed"], numbers(model, "scores")
     row = head_of(model, "q")[at] @ head_of(model, "k").T / np.sqrt(run_of(model).config.d_head)
     row = np.where(np.isfinite(head_of(model, "masked_scores")[at]), row, np.nan)
-    assert told["top_score"] == pytest.approx(np.nanmax(row), abs=1e-4)
-    assert told["least_score"] == pytest.approx(np.nanmin(row), abs=1e-4)
+    same(told["top_score"], np.nanmax(row), SINGLE, scale=1)
+    same(told["least_score"], np.nanmin(row), SINGLE, scale=1)
     assert told["keys"] == np.isfinite(row).sum()
 
 
@@ -104,20 +105,20 @@ def test_weights_are_the_softmax_of_the_scores_and_sum_to_one(model: str):
     step = "looks" if model == "digits" else "weights"
     row = softmax(head_of(model, "masked_scores")[at])
     told = numbers(model, step)
-    assert told["top_weight"] == pytest.approx(row.max(), abs=1e-6)
-    assert told["sum"] == pytest.approx(1, abs=1e-6)
+    same(told["top_weight"], row.max(), SINGLE, scale=1)
+    same(told["sum"], 1, SINGLE, scale=1)
     own = at + len(row) - len(head_of(model, "masked_scores"))
-    assert told["own_weight"] == pytest.approx(row[own], abs=1e-6)
+    same(told["own_weight"], row[own], SINGLE, scale=1)
 
 
 @every_model
 def test_the_rows_that_keys_hand_over_sum_to_what_the_head_found(model: str):
     at, told = walked(model).fields["followed"], numbers(model, "values")
     rows = head_of(model, "pattern")[at][:, None] * head_of(model, "v")
-    assert np.allclose(walked(model).tensors["values"].data, rows, atol=1e-5)
-    assert told["length"] == pytest.approx(length(rows.sum(0)), rel=1e-4)
+    same(walked(model).tensors["values"].data, rows, scale=1)
+    same(told["length"], length(rows.sum(0)), SINGLE)
     lengths = [length(row) for row in rows]
-    assert told["top_length"] == pytest.approx(max(lengths), rel=1e-4)
+    same(told["top_length"], max(lengths), SINGLE)
     assert told["top_place"] == int(np.argmax(lengths))
     assert told["heaviest_place"] == int(head_of(model, "pattern")[at].argmax())
 
@@ -131,8 +132,8 @@ def test_the_next_words_at_a_temperature_are_the_softmax_of_the_divided_logits(
     answer = analyses.answer("journey", question)
     chances = softmax(last_logits(model) / temperature)
     best = answer.axes["candidate"].ids or []
-    assert np.allclose(answer.tensors["logits.probability"].data, chances[best], atol=1e-6)
-    assert np.allclose(answer.tensors["logits"].data, last_logits(model)[best])
+    same(answer.tensors["logits.probability"].data, chances[best], scale=1)
+    same(answer.tensors["logits"].data, last_logits(model)[best])
     assert chances[best].min() >= np.sort(chances)[-len(best)] - 1e-12
 
 
@@ -144,14 +145,14 @@ def test_what_is_added_is_what_attention_wrote_and_the_sum_is_their_sum(model: s
     )
     layer = f"{run.config.stacks[0]}.{answer.fields['layer']}"
     at, told = answer.fields["followed"], numbers(model, "add")
-    assert np.allclose(rows["before"], run.trace[f"{layer}.residual.in"][at])
-    assert np.allclose(rows["written"], run.trace[f"{layer}.attention.out"][at])
-    assert np.allclose(rows["before"] + rows["written"], rows["sum"], atol=1e-5)
+    same(rows["before"], run.trace[f"{layer}.residual.in"][at])
+    same(rows["written"], run.trace[f"{layer}.attention.out"][at])
+    same(rows["before"] + rows["written"], rows["sum"], scale=1)
     for name, row in rows.items():
-        assert told[name] == pytest.approx(length(row.numpy()), rel=1e-5)
+        same(told[name], length(row.numpy()), SINGLE)
     before, after = rows["before"].numpy(), rows.get("normed", rows["sum"]).numpy()
     cosine = before @ after / length(before) / length(after)
-    assert told["cosine"] == pytest.approx(cosine, abs=1e-5)
+    same(told["cosine"], cosine, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("model", [name for name in WALKED if name != "induction-2"])
@@ -170,15 +171,15 @@ def test_the_word_is_what_the_largest_logit_names(model: str):
     first, second = np.argsort(-row)[:2]
     label = run_of(model).model.tokenizer.label
     assert (told["word"], told["second"]) == (label(int(first)), label(int(second)))
-    assert told["logit"] == pytest.approx(row[first])
-    assert told["probability"] == pytest.approx(softmax(row)[first], rel=1e-4)
-    assert told["second_probability"] == pytest.approx(softmax(row)[second], rel=1e-4)
+    same(told["logit"], row[first], SINGLE)
+    same(told["probability"], softmax(row)[first], SINGLE)
+    same(told["second_probability"], softmax(row)[second], SINGLE)
 
 
 @every_model
 def test_the_stream_ends_with_the_probability_of_the_word_and_leads_from_where_it_says(model: str):
     answer, told = walked(model), numbers(model, "stream")
-    assert told["last"] == pytest.approx(softmax(last_logits(model)).max(), rel=1e-4)
+    same(told["last"], softmax(last_logits(model)).max(), SINGLE)
     guesses = [point["guess"] for point in answer.fields["points"]]
     assert set(guesses[told["leads_from"] :]) == {told["word"]}
     assert told["leads_from"] == 0 or guesses[told["leads_from"] - 1] != told["word"]
@@ -190,7 +191,7 @@ def test_what_is_fed_back_is_as_probable_as_the_run_says(model: str):
     rows = softmax(run.trace["logits"][run.predicted].double().numpy())
     due = [token.id for token in run.next_tokens]
     chances = rows[range(len(due)), due]
-    assert told["product"] == pytest.approx(chances.prod(), rel=1e-3)
+    near(told["product"], chances.prod(), PRINTED, rel=0.001)
     assert told["first_guesses"] == sum(rows.argmax(-1) == due)
     assert told["known"] == len(due)
 
@@ -204,7 +205,7 @@ def test_a_word_of_the_source_is_followed_to_where_it_is_read_most(model: str):
     at, position = answer.fields["read_at"], answer.fields["followed"]
     assert mean[at, position] == mean[:, words].max()
     told = numbers(model, "cross")
-    assert told["mean_weight"] == pytest.approx(mean[at, position], rel=1e-5)
+    same(told["mean_weight"], mean[at, position], SINGLE)
     assert told["weight"] == run.trace[last][:, at, position].max()
 
 

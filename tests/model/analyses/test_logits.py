@@ -9,6 +9,7 @@ import torch
 from model.analyses.logits import logits
 from model.errors import InvalidInput, UnknownName
 from tests.model.support.stream_runs import PLACEMENTS, small_run
+from tests.rounding import same
 
 FAMILIES = ["encoder-decoder", "decoder-only"]
 
@@ -48,9 +49,7 @@ def test_the_lens_reads_every_point_with_that_points_own_statistics(placement):
                 x.var(-1, keepdims=True) + run.config.norm_epsilon
             )
             x = x * weights["decoder.norm.gain"] + weights["decoder.norm.bias"]
-        np.testing.assert_allclose(
-            array(answer, "lens.logits")[i], x @ weights["embedding.token"].T, atol=1e-11
-        )
+        same(array(answer, "lens.logits")[i], x @ weights["embedding.token"].T, scale=1)
 
 
 @pytest.mark.parametrize("prefix", ["", "lens."])
@@ -61,32 +60,22 @@ def test_top_and_rest_and_rank_and_entropy_follow_from_the_whole_distribution(pr
     chances = softmax(scores)
     order = np.argsort(-scores, axis=-1)[..., :3]
     np.testing.assert_array_equal(array(answer, f"{prefix}top_id"), order)
-    np.testing.assert_allclose(
-        array(answer, f"{prefix}top_probability"),
-        np.take_along_axis(chances, order, -1),
-        atol=1e-12,
-    )
-    np.testing.assert_allclose(
-        array(answer, f"{prefix}top_logit"), np.take_along_axis(scores, order, -1), atol=1e-12
-    )
-    np.testing.assert_allclose(
+    same(array(answer, f"{prefix}top_probability"), np.take_along_axis(chances, order, -1), scale=1)
+    same(array(answer, f"{prefix}top_logit"), np.take_along_axis(scores, order, -1), scale=1)
+    same(
         array(answer, f"{prefix}top_probability").sum(-1) + array(answer, f"{prefix}rest"),
         1,
-        atol=1e-12,
+        scale=1,
     )
-    np.testing.assert_allclose(
-        array(answer, f"{prefix}entropy"), -(chances * np.log(chances)).sum(-1), atol=1e-12
-    )
+    same(array(answer, f"{prefix}entropy"), -(chances * np.log(chances)).sum(-1), scale=1)
     for place, id in enumerate(answer.fields["expected_ids"]):
         said = scores[..., place, id]
-        np.testing.assert_allclose(
+        same(
             array(answer, f"{prefix}expected_probability")[..., place],
             chances[..., place, id],
-            atol=1e-12,
+            scale=1,
         )
-        np.testing.assert_allclose(
-            array(answer, f"{prefix}expected_logit")[..., place], said, atol=1e-12
-        )
+        same(array(answer, f"{prefix}expected_logit")[..., place], said, scale=1)
         rank = 1 + (scores[..., place, :] > said[..., None]).sum(-1)
         np.testing.assert_array_equal(array(answer, f"{prefix}expected_rank")[..., place], rank)
 
@@ -107,13 +96,9 @@ def test_a_target_ends_with_the_end_and_a_text_expects_nothing_after_its_last_to
 def test_a_logit_is_the_sum_of_what_the_parts_say_for_it(placement, family):
     run = small_run(placement, family)
     expected = logits(run, attribution=True)
-    np.testing.assert_allclose(
-        array(expected, "attribution").sum(axis=0), array(expected, "expected_logit"), atol=1e-11
-    )
+    same(array(expected, "attribution").sum(axis=0), array(expected, "expected_logit"), scale=1)
     chosen = logits(run, attribution=True, token=7)
-    np.testing.assert_allclose(
-        array(chosen, "attribution").sum(axis=0), run.trace["logits"][:, 7].numpy(), atol=1e-11
-    )
+    same(array(chosen, "attribution").sum(axis=0), run.trace["logits"][:, 7].numpy(), scale=1)
     assert chosen.fields["token"] == {"id": 7, "text": "t7"}
 
 

@@ -15,6 +15,7 @@ from model.inputs.text import TextTokenizer
 from model.interpretability.masks import intervention as mask_intervention
 from model.layers.masks import MASKS, Parameter, Pattern, full
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 
 N = 12
 
@@ -297,7 +298,7 @@ def test_the_leak_is_the_largest_change_that_any_replacement_makes(ask):
                     axis=1
                 )
             )
-        assert np.allclose(answer.tensors["leak"].data[:, key], np.max(changes, axis=0), atol=1e-5)
+        same(answer.tensors["leak"].data[:, key], np.max(changes, axis=0), scale=1)
 
 
 @pytest.mark.parametrize("size", [10, 420])
@@ -336,7 +337,7 @@ def test_a_pattern_is_zero_outside_the_mask_and_sums_to_one_inside(ask, question
     )
     assert (pattern[:, ~allowed] == 0).all()
     sums = pattern.sum(-1)
-    assert np.allclose(sums[:, allowed.any(-1)], 1, atol=1e-6)
+    same(sums[:, allowed.any(-1)], 1, scale=1)
     assert (sums[:, ~allowed.any(-1)] == 0).all()
     assert torch.equal(answer.tensors["row_sum"].data[0], sums)
     assert facts(answer)["row_sum_error"].holds
@@ -346,11 +347,9 @@ def test_a_mask_multiplied_after_the_softmax_takes_weight_out_of_the_rows(ask):
     full, causal = ask({**SENTENCE, "pattern": "full"}), ask(SENTENCE)
     open_pattern = full.tensors["decoder.0.attention.pattern"].data.numpy()
     expected = (open_pattern * np.tri(open_pattern.shape[-1])).sum(-1)
-    assert np.allclose(causal.tensors["row_sum"].data[1], expected, atol=1e-6)
-    assert np.allclose(full.tensors["row_sum"].data[1], 1, atol=1e-6)
-    assert facts(causal)["smallest_multiplied_row_sum"].value == pytest.approx(
-        expected.min(), abs=1e-6
-    )
+    same(causal.tensors["row_sum"].data[1], expected, scale=1)
+    same(full.tensors["row_sum"].data[1], 1, scale=1)
+    same(facts(causal)["smallest_multiplied_row_sum"].value, expected.min(), SINGLE, scale=1)
     assert expected.min() < 0.5
 
 
@@ -372,10 +371,8 @@ def test_the_loss_is_the_surprise_at_the_token_that_really_comes_next(ask):
         )
         log_p = logits - np.log(np.exp(logits).sum(-1, keepdims=True))
         law = [-log_p[i, id] for i, id in enumerate([*target[1:], 2])]
-        assert np.allclose(answer.tensors["loss"].data[row], law, atol=1e-5)
-        assert answer.fields["loss"][["trained", "chosen"][row]] == pytest.approx(
-            np.mean(law), abs=1e-5
-        )
+        same(answer.tensors["loss"].data[row], law, scale=1)
+        same(answer.fields["loss"][["trained", "chosen"][row]], np.mean(law), SINGLE, scale=1)
     assert answer.axes["predicted"].labels == answer.fields["expected"]
 
 

@@ -13,6 +13,7 @@ from model.inputs.input import Input
 from model.runs.run_model import run_model
 from tests.model.runs.test_prefix import allowed_by_hand
 from tests.model.support.runs import small_model
+from tests.rounding import same
 
 TEXT = "the cat sees the dog ."
 FAMILIES = ("encoder-only", "decoder-only", "encoder-decoder", "prefix")
@@ -116,7 +117,7 @@ def test_a_row_sums_to_one_for_each_stack_that_reads_it(shipped):
         expected = torch.ones(len(sums))
         if family == "encoder-decoder":
             expected[told(answer, family)["target_from"] :] = 2
-        torch.testing.assert_close(sums, expected, atol=1e-5, rtol=0)
+        same(sums, expected, scale=1)
 
 
 def test_source_and_target_of_both_stacks_and_of_one_see_the_same(shipped):
@@ -146,11 +147,7 @@ def test_the_predictions_are_the_runs_own_at_the_positions_asked(shipped, family
     p = np.exp(logits.double().numpy())
     p /= p.sum(-1, keepdims=True)
     order = np.argsort(-p, axis=-1, kind="stable")[:, :3]
-    np.testing.assert_allclose(
-        answer.tensors[f"{family}.top_probability"].data,
-        np.take_along_axis(p, order, -1),
-        rtol=1e-4,
-    )
+    same(answer.tensors[f"{family}.top_probability"].data, np.take_along_axis(p, order, -1))
     mode = told(answer, family)
     assert mode["top_tokens"] == [
         [of.model.tokenizer.label(int(id)) for id in row] for row in order

@@ -16,6 +16,7 @@ from model.analyses.tokens import tokens
 from model.clinics import CLINICS
 from model.errors import InvalidInput, UnknownName
 from tests.model.support.runs import small_run
+from tests.rounding import SINGLE, same
 
 
 def test_all_maps_of_an_encoder_decoder_are_served_with_the_mask_of_each_kind():
@@ -81,17 +82,15 @@ def test_entropy_and_distance_are_their_formulas_over_the_pattern():
         p = small_run().trace[f"{name}.pattern"].numpy().astype(np.float64)
         logs = np.log(np.where(p > 0, p, 1))
         place = np.arange(p.shape[-1])
-        np.testing.assert_allclose(
-            answer.fields["entropy"][name], -(p * logs).sum(-1).mean(-1), rtol=1e-5
-        )
+        same(answer.fields["entropy"][name], -(p * logs).sum(-1).mean(-1))
         far = np.abs(place[:, None] - place[None, :])
-        np.testing.assert_allclose(
-            answer.fields["distance"][name], (p * far).sum(-1).mean(-1), rtol=1e-5
-        )
+        same(answer.fields["distance"][name], (p * far).sum(-1).mean(-1))
         assert max(answer.fields["entropy"][name]) <= answer.fields["entropy_limit"][name] + 1e-6
     n = len(answer.axes["target"].labels)
-    assert answer.fields["entropy_limit"]["decoder.0.attention"] == pytest.approx(
-        np.mean(np.log(np.arange(1, n + 1))), rel=1e-6
+    same(
+        answer.fields["entropy_limit"]["decoder.0.attention"],
+        np.mean(np.log(np.arange(1, n + 1))),
+        SINGLE,
     )
 
 

@@ -15,6 +15,7 @@ from model.interpretability.patching.clean_input import PAPER
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.asked import answer
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 COLD = {"model": "translator", "source": "i am cold"}
@@ -61,10 +62,10 @@ def test_a_cell_of_the_grid_is_the_run_with_that_edit(place: tuple[int, int, int
     }
     given = {"source": "i am cold", "target": "j' ai froid"}
     expected = difference("translator", given, read_edits([edit]), asked.fields)
-    assert asked.tensors["measured"].data[place].item() == pytest.approx(expected, abs=1e-4)
+    same(asked.tensors["measured"].data[place].item(), expected, SINGLE, scale=1)
     low, high = (asked.fields[name]["value"] for name in ("corrupted", "clean"))
     share = (expected - low) / (high - low)
-    assert asked.tensors["restored"].data[place].item() == pytest.approx(share, abs=1e-5)
+    same(asked.tensors["restored"].data[place].item(), share, SINGLE, scale=1)
 
 
 def test_the_edit_of_the_chosen_patch_gives_its_number_again():
@@ -72,13 +73,13 @@ def test_the_edit_of_the_chosen_patch_gives_its_number_again():
     found = difference(
         "translator", fields["corrupted"]["input"], read_edits([fields["edit"]]), fields
     )
-    assert fields["patched"]["value"] == pytest.approx(found, abs=1e-4)
+    same(fields["patched"]["value"], found, SINGLE, scale=1)
 
 
 def test_the_ends_are_those_of_the_two_runs():
     fields = answer("patching", HE).fields
     assert fields["nothing"] == 0
-    assert fields["everything"] == pytest.approx(1, abs=1e-5)
+    same(fields["everything"], 1, SINGLE, scale=1)
 
 
 def test_what_bypasses_the_stacks_is_told_by_the_end():
@@ -119,7 +120,7 @@ def test_heads_sum_up_to_no_more_than_their_site_and_each_is_one_edit():
     }
     given = asked.fields["corrupted"]["input"]
     expected = difference("translator", given, read_edits([edit]), asked.fields)
-    assert found == pytest.approx(expected, abs=1e-4)
+    same(found, expected, SINGLE, scale=1)
 
 
 def test_a_path_restores_no_more_than_a_single_edge_can():
@@ -144,7 +145,7 @@ def test_where_there_is_no_difference_no_share_is_told():
     asked = answer("patching", {**COLD, "clean": "i am cold"})
     assert "restored" not in asked.tensors
     assert asked.fields["nothing"] is None is asked.fields["chosen_restored"]
-    assert asked.fields["difference"] == pytest.approx(0, abs=1e-6)
+    same(asked.fields["difference"], 0, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,7 @@ def test_a_causal_model_restores_nothing_before_the_first_other_token_and_runs_n
     assert len(of_grid) == 1 + 1 + 3 * 6, "none, one token before layer 0, six at three places"
     measured, whole = found.tensors["measured"].data, answer("patching", asked)
     sites = [whole.axes["site"].labels.index(one) for one in found.axes["site"].labels]
-    torch.testing.assert_close(measured, whole.tensors["measured"].data[sites])
+    same(measured, whole.tensors["measured"].data[sites])
     assert (measured[:, :, :5] == measured[0, 0, 0]).all()
     with pytest.raises(InvalidInput, match="sites is 'nowhere'"):
         answer("patching", asked | {"sites": "nowhere"})

@@ -15,6 +15,7 @@ from model.analytic.sinusoidal_shift import rotation
 from model.errors import InvalidInput, UnknownName
 from tests.model.support import position_reading
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 
 SIZES = pytest.mark.parametrize(
     ("length", "d_model", "base"),
@@ -57,7 +58,7 @@ def test_similarity_is_a_sum_of_cosines_of_the_offset(length, d_model, base):
     measured = facts(answer)
     assert measured["offset_spread"].value < 1e-9 * d_model
     assert measured["oddness"].value < 1e-9 * d_model
-    assert measured["squared_norm"].value == pytest.approx(d_model / 2, abs=1e-9)
+    same(measured["squared_norm"].value, d_model / 2, scale=1)
     assert measured["rises"].value == (np.diff(law[:, 0]) > 1e-9 * d_model).sum()
 
 
@@ -95,9 +96,11 @@ def test_a_wrong_map_would_show(monkeypatch):
 def test_wavelengths_are_read_off_the_table_and_are_those_of_the_law(length, d_model, base):
     answer = positions(length=length, d_model=d_model, base=base)
     law = 2 * math.pi * base ** (np.arange(0, d_model, 2) / d_model)
-    assert np.allclose(answer.tensors["wavelength"].data, law, rtol=1e-9)
-    assert facts(answer)["longest_wavelength"].value == pytest.approx(
-        2 * math.pi * base ** ((d_model - 2) / d_model)
+    same(answer.tensors["wavelength"].data, law)
+    same(
+        facts(answer)["longest_wavelength"].value,
+        2 * math.pi * base ** ((d_model - 2) / d_model),
+        SINGLE,
     )
     assert facts(answer)["longest_wavelength"].holds
 
@@ -171,9 +174,9 @@ def test_the_boards_numbers_in_closed_form(board):
     value = {
         name: {key: fact.value for key, fact in facts.items()} for name, facts in board.items()
     }
-    assert value["normalised"]["change_with_length"] == pytest.approx(1 - 63 / 127)
-    assert value["integer"]["weight"] == pytest.approx(127)
-    assert value["sinusoidal"]["weight"] == pytest.approx(math.sqrt(1 / 2))
+    same(value["normalised"]["change_with_length"], 1 - 63 / 127, SINGLE)
+    same(value["integer"]["weight"], 127, SINGLE)
+    same(value["sinusoidal"]["weight"], math.sqrt(1 / 2), SINGLE)
     assert value["alibi"]["weight"] == 63.5
     assert [value[name]["distinct"] for name in ("none", "sigmoid", "sine", "shaw", "t5")] == [
         1,
@@ -183,8 +186,10 @@ def test_the_boards_numbers_in_closed_form(board):
         14,
     ]
     assert value["learned"]["missing"] == 64
-    assert value["alibi"]["far_share"] == pytest.approx(
-        np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)])
+    same(
+        value["alibi"]["far_share"],
+        np.mean([1 / (1 + math.exp(64 / 2**i)) for i in range(1, 9)]),
+        SINGLE,
     )
     assert value["rope"]["score_spread"] < 1e-12
 
@@ -261,11 +266,11 @@ def test_token_norms_are_those_of_the_scaled_embeddings(ask):
     weights = small_model().transformer.embedding.token.numpy() * math.sqrt(16)
     for text in ("source", "target"):
         norms = np.linalg.norm(weights[answer.axes[text].ids], axis=1)
-        assert np.allclose(answer.tensors[f"token_norm.{text}"].data, norms, rtol=1e-5)
+        same(answer.tensors[f"token_norm.{text}"].data, norms)
         assert answer.fields["kinds"][f"token_norm.{text}"] == "random initialisation"
     quantiles = {row["quantile"]: row["value"] for row in answer.fields["vocabulary_norm"]}
-    assert quantiles[0.5] == pytest.approx(np.median(np.linalg.norm(weights, axis=1)), rel=1e-5)
-    assert quantiles[1.0] == pytest.approx(np.linalg.norm(weights, axis=1).max(), rel=1e-5)
+    same(quantiles[0.5], np.median(np.linalg.norm(weights, axis=1)), SINGLE)
+    same(quantiles[1.0], np.linalg.norm(weights, axis=1).max(), SINGLE)
 
 
 def test_a_learned_table_is_shown_as_it_is_and_ends_where_it_ends(ask):

@@ -12,6 +12,7 @@ from model.errors import InvalidInput, UnknownName
 from model.interpretability.stream.residual import steps
 from model.runs.run import Run
 from tests.model.support.stream_runs import PLACEMENTS, small_run
+from tests.rounding import same
 
 STACKS = [(placement, stack) for placement in PLACEMENTS for stack in ("encoder", "decoder")]
 TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-11}
@@ -45,9 +46,7 @@ def test_the_parts_sum_to_the_stream_at_every_point(placement, stack, dtype):
 def test_the_parts_sum_to_the_stream_of_a_single_stack(placement, family):
     run = small_run(placement, family)
     last = steps(run.config, run.config.stacks[0])[-1].name
-    np.testing.assert_allclose(
-        array(residual(run), "contributions").sum(axis=0), traced(run, last), atol=1e-11
-    )
+    same(array(residual(run), "contributions").sum(axis=0), traced(run, last), scale=1)
 
 
 def test_attention_alone_writes_one_part_a_head_and_nothing_else():
@@ -63,24 +62,18 @@ def test_attention_alone_writes_one_part_a_head_and_nothing_else():
         "decoder.0.attention.out",
         "decoder.1.attention.out",
     ]
-    np.testing.assert_allclose(
-        array(answer, "contributions").sum(axis=0),
-        traced(run, "decoder.1.residual.out"),
-        atol=1e-11,
-    )
-    np.testing.assert_allclose(
+    same(array(answer, "contributions").sum(axis=0), traced(run, "decoder.1.residual.out"), scale=1)
+    same(
         array(answer, "part_norm")[1],
         np.linalg.norm(traced(run, "decoder.0.attention.head_out")[0], axis=-1),
-        atol=1e-11,
+        scale=1,
     )
 
 
 @pytest.mark.parametrize(("placement", "stack"), STACKS)
 def test_lengths_along_the_stream_stack_up_to_its_norm_at_every_step(placement, stack):
     answer = residual(small_run(placement), stack=stack)
-    np.testing.assert_allclose(
-        array(answer, "projections").sum(axis=1), array(answer, "norm"), atol=1e-11
-    )
+    same(array(answer, "projections").sum(axis=1), array(answer, "norm"), scale=1)
 
 
 KINDS = [
@@ -120,16 +113,14 @@ def test_a_contribution_is_what_goes_with_its_part_when_every_norm_keeps_its_sca
     run = small_run(placement, **choices)
     answer = residual(run)
     contributions, whole = array(answer, "contributions"), frozen_end(run, "decoder", "", 0.0)
-    np.testing.assert_allclose(whole, traced(run, answer.fields["steps"][-1]["name"]), atol=1e-11)
+    same(whole, traced(run, answer.fields["steps"][-1]["name"]), scale=1)
     for part, contribution in zip(answer.fields["parts"], contributions, strict=True):
         if part["kind"] != "bias":
             write = (
                 part["name"].split(".head_out")[0].removesuffix(".token").removesuffix(".position")
             )
-            np.testing.assert_allclose(
-                whole - frozen_end(run, "decoder", write, written(run, part)),
-                contribution,
-                atol=1e-11,
+            same(
+                whole - frozen_end(run, "decoder", write, written(run, part)), contribution, scale=1
             )
 
 
@@ -230,16 +221,13 @@ def test_a_contribution_is_what_goes_when_its_part_is_taken_out_and_the_norms_ke
         answer.fields["parts"], array(answer, "contributions"), strict=True
     ):
         value = written(run, part)
-        np.testing.assert_allclose(
-            end - stream_without(run, stack, part, value),
-            contribution,
-            atol=1e-11,
-            err_msg=part["name"],
+        same(
+            end - stream_without(run, stack, part, value), contribution, scale=1, what=part["name"]
         )
-        np.testing.assert_allclose(
+        same(
             np.linalg.norm(np.broadcast_to(value, end.shape), axis=-1),
             array(answer, "part_norm")[answer.axes["part"].labels.index(part["name"])],
-            atol=1e-11,
+            scale=1,
         )
 
 
@@ -263,28 +251,20 @@ def test_the_measures_are_their_formulas(placement, stack):
     answer = residual(run, stack=stack)
     path = answer.fields["steps"]
     for i, step in enumerate(path):
-        np.testing.assert_allclose(
-            array(answer, "norm")[i], np.sqrt((traced(run, step["name"]) ** 2).sum(-1)), atol=1e-12
-        )
+        same(array(answer, "norm")[i], np.sqrt((traced(run, step["name"]) ** 2).sum(-1)), scale=1)
     for i, name in enumerate(answer.axes["sub_layer"].labels):
         x = traced(run, path[i]["name"])
         f = traced(run, name)
         dependency = (centred(f) ** 2).mean(-1) / (centred(x + f) ** 2).mean(-1)
-        np.testing.assert_allclose(
-            array(answer, "update_norm")[i], np.sqrt((f**2).sum(-1)), atol=1e-12
-        )
-        np.testing.assert_allclose(
-            array(answer, "sum_norm")[i], np.sqrt(((x + f) ** 2).sum(-1)), atol=1e-12
-        )
-        np.testing.assert_allclose(
+        same(array(answer, "update_norm")[i], np.sqrt((f**2).sum(-1)), scale=1)
+        same(array(answer, "sum_norm")[i], np.sqrt(((x + f) ** 2).sum(-1)), scale=1)
+        same(
             array(answer, "cosine")[i],
             (f * x).sum(-1) / np.sqrt((f**2).sum(-1) * (x**2).sum(-1)),
-            atol=1e-12,
+            scale=1,
         )
-        np.testing.assert_allclose(array(answer, "dependency")[i], dependency, atol=1e-12)
-        np.testing.assert_allclose(
-            array(answer, "dependency_mean")[i], dependency.mean(), atol=1e-12
-        )
+        same(array(answer, "dependency")[i], dependency, scale=1)
+        same(array(answer, "dependency_mean")[i], dependency.mean(), scale=1)
 
 
 def test_the_steps_say_what_wrote_and_where_a_norm_stands():
@@ -325,10 +305,10 @@ def test_a_decoder_has_a_part_for_every_head_every_matrix_and_every_bias():
 
 def test_with_plain_sums_a_part_is_carried_through_unchanged():
     answer = residual(small_run("pre"), at="decoder.1.residual.out")
-    np.testing.assert_allclose(
+    same(
         np.linalg.norm(array(answer, "contributions"), axis=-1)[:-1],
         array(answer, "part_norm")[:-1],
-        atol=1e-12,
+        scale=1,
     )
 
 

@@ -29,6 +29,7 @@ from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import SHIPPED, SINGLE, same
 from tests.thorough import mostly
 
 TRANSLATION = {"model": "translator", "source": "i am cold", "target": "j' ai froid"}
@@ -164,7 +165,7 @@ def test_every_number_after_an_edit_anywhere_follows_from_its_edited_operands(gi
             stages = edited.stages.get(other)
             recorded = (stages[0].before if stages else values)[tuple(where.values())].item()
             derived = derivation_at(edited, numbers, row, where).steps()[-1].value.item()
-            assert derived == pytest.approx(recorded, rel=1e-4, abs=1e-5), (name, other, where)
+            same(derived, recorded, SINGLE, scale=1, what=(name, other, where))
         assert stages_are_of(edited, name)
 
 
@@ -188,7 +189,7 @@ def test_the_derivation_of_an_edited_number_ends_with_its_edits():
         {"edit": 2, "op": "set", "was": 2 * before, "value": 0.5},
     ]
     assert told["value"] == 0.5
-    assert told["recomputed"] == pytest.approx(before, rel=1e-6)
+    same(told["recomputed"], before, SINGLE)
     assert told["difference"] == abs(before - told["recomputed"])
     *_, last = told["equations"]
     (result,) = [part for line in told["equations"] for part in line if part.get("result")]
@@ -221,7 +222,7 @@ def test_a_masked_score_says_what_it_was_before_it_was_masked():
     edited = again(run, {"op": "mask", "at": "encoder.0.attention.scores", "where": {"key": [2]}})
     told = explain(edited, name=name, at="0,1,2").fields
     assert told["value"] is None
-    assert told["recomputed"] == pytest.approx(run.trace[name][0, 1, 2].item(), rel=1e-5)
+    same(told["recomputed"], run.trace[name][0, 1, 2].item(), SINGLE)
     assert told["set_by"][0]["value"] is None
 
 
@@ -234,13 +235,9 @@ def test_the_parts_of_the_stream_sum_to_the_edited_stream_wherever_it_is_edited(
             told = residual(edited, stack=stack)
             last = steps(run.config, stack)[-1].name
             stream = edited.trace[last].numpy()
-            np.testing.assert_allclose(
-                array(told, "contributions").sum(0), stream, rtol=1e-4, atol=2e-4, err_msg=name
-            )
+            same(array(told, "contributions").sum(0), stream, scale=1, what=name)
             assert told.fields["largest_difference"]["value"] < 1e-3, name
-            np.testing.assert_allclose(
-                array(told, "projections").sum(1), array(told, "norm"), rtol=1e-4, atol=1e-3
-            )
+            same(array(told, "projections").sum(1), array(told, "norm"), SINGLE, n=SHIPPED, scale=1)
             parts = [part["name"] for part in told.fields["parts"] if part["kind"] == "edit"]
             assert parts in ([], [name])
 
@@ -251,14 +248,12 @@ def test_what_an_edit_adds_to_the_stream_is_a_part_and_what_it_does_inside_a_sub
     for name in ("decoder.0.residual.out", "decoder.1.residual.in", "decoder.1.attention.out"):
         steered = residual(again(run, {"op": "add", "at": name, "value": vector.tolist()}))
         (i,) = [i for i, part in enumerate(steered.fields["parts"]) if part["kind"] == "edit"]
-        np.testing.assert_allclose(
+        same(
             array(steered, "contributions")[i],
             vector[None] + 0 * array(steered, "contributions")[i],
-            atol=1e-5,
+            scale=1,
         )
-        np.testing.assert_allclose(
-            array(steered, "part_norm")[i], np.linalg.norm(vector), rtol=1e-5
-        )
+        same(array(steered, "part_norm")[i], np.linalg.norm(vector))
     inside = residual(
         again(run, {"op": "zero", "at": "decoder.1.attention.head_out", "where": {"head": [1]}})
     )
@@ -287,11 +282,12 @@ def test_a_stream_that_an_edit_has_set_to_0_has_no_direction_and_no_number_that_
 def test_a_logit_of_an_edited_run_is_the_sum_of_its_parts(at: str):
     edited = again(small_run("encoder-decoder", "pre"), {"op": "scale", "at": at, "value": 1.5})
     told = logits(edited, attribution=True, token=7)
-    np.testing.assert_allclose(
+    same(
         array(told, "attribution").sum(0),
         edited.trace["logits"][:, 7].numpy(),
-        rtol=1e-3,
-        atol=1e-3,
+        SINGLE,
+        n=SHIPPED,
+        scale=1,
     )
 
 
@@ -331,11 +327,9 @@ def test_what_the_neurons_write_and_what_an_edit_adds_is_the_output(
     parts = [array(told, "written").sum(0), array(told, "rest"), array(told, "bias")]
     parts += [array(told, "edit")] if value == "out" else []
     assert ("edit" in told.tensors) == (value == "out")
-    np.testing.assert_allclose(
-        sum(parts), edited.trace["decoder.1.feed_forward.out"][1].numpy(), atol=1e-5
-    )
+    same(sum(parts), edited.trace["decoder.1.feed_forward.out"][1].numpy(), scale=1)
     stream, terms = array(told, "stream"), told.fields["terms"]
-    np.testing.assert_allclose(stream[:2].sum(0), stream[terms.index("sum")], atol=1e-5)
+    same(stream[:2].sum(0), stream[terms.index("sum")], scale=1)
 
 
 @pytest.mark.parametrize(("placement", "last"), [("post", "edited"), ("none", "edited")])
@@ -356,7 +350,7 @@ def test_a_journey_keeps_its_token_and_its_heads_whatever_the_edits_do():
     for choice in ("followed", "read_at", "layer", "head"):
         assert edited.fields[choice] == plain.fields[choice]
     weights = array(edited, "weights")
-    np.testing.assert_allclose(weights, 1 / len(weights), atol=1e-6)
+    same(weights, 1 / len(weights), scale=1)
 
 
 def test_a_journey_shows_the_numbers_of_the_edited_run():
@@ -406,10 +400,10 @@ def test_the_last_point_of_an_image_and_of_a_scene_is_the_output_of_the_edited_m
     plain = answer("images", DIGIT)
     run = run_model(load_model("digits"), Input(image="three"))
     expected = (run.trace["logits"][0].double() / 2).softmax(-1).numpy()
-    np.testing.assert_allclose(array(digit, "says")[-1], expected, atol=1e-6)
+    same(array(digit, "says")[-1], expected, scale=1)
     assert np.array_equal(array(digit, "says")[:-1], array(plain, "says")[:-1])
     was, now = boxes.unedited["boxes"].data, boxes.tensors["boxes"].data
-    torch.testing.assert_close(now[-1], was[-1] / 2)
+    same(now[-1], was[-1] / 2)
     assert torch.equal(now[:-1], was[:-1])
 
 

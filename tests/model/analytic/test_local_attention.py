@@ -12,6 +12,7 @@ from model.analytic.local_attention import local_attention
 from model.errors import InvalidInput
 from model.layers import masks
 from tests.model.support.image_runs import image_run
+from tests.rounding import same
 
 
 @pytest.mark.parametrize("side", [1, 3, 4])
@@ -53,21 +54,21 @@ def test_the_answer_is_that_of_a_run_under_the_mask():
     assert told.fields["visible"] == int(allowed.sum())
     weights = told.tensors["weights"].data
     assert weights[..., ~allowed[1]].abs().max() == 0
-    assert torch.allclose(weights.sum(-1), torch.ones(()), atol=1e-6)
+    same(weights.sum(-1), torch.ones(()), scale=1)
     image = run.constants["patches"]
     assert image is not None
     transformer = run.model.transformer
     picture = torch.tensor([run.model.patch_tokenizer.read(run.input["image"])])
     with torch.no_grad():
         by_hand = transformer.unembed(transformer.encode(picture, allowed))[0].softmax(-1)
-    assert torch.allclose(told.tensors["says"].data[-1], by_hand, atol=1e-6)
+    same(told.tensors["says"].data[-1], by_hand, scale=1)
 
 
 def test_a_window_that_sees_all_changes_nothing_and_none_says_so():
     run = image_run()
     side = run.config.image.side // run.config.image.patch_side
     full, wide = images(run), images(run, window=side - 1)
-    assert torch.allclose(full.tensors["says"].data, wide.tensors["says"].data, atol=1e-6)
+    same(full.tensors["says"].data, wide.tensors["says"].data, scale=1)
     assert full.fields["window"] is None
     assert "notes" not in full.fields
     assert wide.fields["notes"][0].startswith("Local attention:")

@@ -12,6 +12,7 @@ from model.answers.intervals import (
     geometric_mean_estimate,
     mean_estimate,
 )
+from tests.rounding import DRAWN, SINGLE, near, same
 from tests.thorough import mostly
 
 VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
@@ -19,15 +20,13 @@ VALUES = [2.0, 3.5, 2.5, 5.0, 4.0]
 
 def test_the_interval_of_a_mean_is_students():
     expected = stats.t.interval(0.95, 4, loc=3.4, scale=stats.sem(VALUES))
-    assert mean_estimate(VALUES).interval() == pytest.approx(expected)
+    same(mean_estimate(VALUES).interval(), expected, SINGLE)
 
 
 def test_the_interval_of_a_geometric_mean_is_students_on_logarithms():
     logs = [math.log(value) for value in VALUES]
     ends = stats.t.interval(0.95, 4, loc=sum(logs) / 5, scale=stats.sem(logs))
-    assert geometric_mean_estimate(VALUES).interval() == pytest.approx(
-        [math.exp(end) for end in ends]
-    )
+    same(geometric_mean_estimate(VALUES).interval(), [math.exp(end) for end in ends], SINGLE)
 
 
 def test_the_bootstrap_of_a_mean_is_nearly_students_interval():
@@ -40,7 +39,7 @@ def test_the_bootstrap_of_a_mean_is_nearly_students_interval():
             mean_estimate(samples.tolist()).interval(),
         )
     )
-    assert half == pytest.approx(expected, rel=0.2)
+    near(half, expected, DRAWN, rel=0.2)
 
 
 @pytest.mark.parametrize("seeds", mostly([4, 8, 16], 4))

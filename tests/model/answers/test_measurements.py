@@ -5,6 +5,7 @@ import torch
 
 from model.answers.laws import OPEN, Band, Law
 from model.answers.measurements import analytic, exact, over_draws, pooled, statistical
+from tests.rounding import PRINTED, SINGLE, near, same
 
 
 def law(band: Band) -> Law:
@@ -81,11 +82,11 @@ def test_one_seed_decides_nothing_and_asks_for_a_second():
 
 def test_a_geometric_finding_is_judged_on_logarithms():
     finding = statistical(law((0, None)), [1.0, 4.0], geometric=True)
-    assert finding.mean == pytest.approx(2.0)
+    same(finding.mean, 2.0, SINGLE)
     assert finding.method == "t on logarithms"
     low, high = finding.interval
     assert 0 < low < 2 < high
-    assert low * high == pytest.approx(4.0), "as many times smaller as larger"
+    same(low * high, 4.0, SINGLE, what="as many times smaller as larger")
 
 
 def test_a_pooled_finding_takes_all_seeds_together_and_tells_what_each_gives_alone():
@@ -117,8 +118,8 @@ def test_a_law_about_draws_is_decided_by_all_draws_and_by_no_number_of_seeds():
     finding = over_draws(law((0.95, 1.05)), draws)
     assert finding.holds
     low, high = finding.interval
-    assert (low, high) == pytest.approx((finding.mean - 0.0196, finding.mean + 0.0196), abs=5e-4)
-    assert finding.values == pytest.approx(draws.mean(1).tolist())
+    near((low, high), (finding.mean - 0.0196, finding.mean + 0.0196), PRINTED, abs=0.0005)
+    same(finding.values, draws.mean(1).tolist(), SINGLE)
     undecided = over_draws(law((finding.mean + 0.01, None)), draws)
     assert undecided.verdict == "undecided"
     assert undecided.seeds_needed == 10_000

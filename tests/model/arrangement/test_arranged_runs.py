@@ -25,6 +25,7 @@ from tests.model.support.image_runs import PIXELS, image_model, image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import RUNS, runs_as, small_model, small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import SHIPPED, SINGLE, same
 
 PAD = 0
 
@@ -126,13 +127,13 @@ def test_without_positions_and_with_a_full_mask_permuted_inputs_permute_the_outp
     run = small_run("encoder-only", placement, positions="none")
     order = turned(run)
     found = arranged(run, order=commas(order)).trace["logits"]
-    torch.testing.assert_close(found, run.trace["logits"][order], atol=EXACT, rtol=EXACT)
+    same(found, run.trace["logits"][order], scale=1)
 
 
 def test_a_decoder_does_not_read_the_order_of_a_source_without_positions():
     run = small_run("encoder-decoder", "pre", positions="none")
     found = arranged(run, order=commas(turned(run))).trace["logits"]
-    torch.testing.assert_close(found, run.trace["logits"], atol=EXACT, rtol=EXACT)
+    same(found, run.trace["logits"], scale=1)
     with_positions = small_run("encoder-decoder", "pre")
     moved = arranged(with_positions, order=commas(turned(run))).trace["logits"]
     assert (moved - with_positions.trace["logits"]).abs().max() > 1e-3
@@ -143,7 +144,7 @@ def test_tokens_that_carry_their_positions_along_only_permute_the_outputs(positi
     run = small_run("encoder-only", "pre", positions=positions)
     order = commas(turned(run))
     found = arranged(run, order=order, positions=order).trace["logits"]
-    torch.testing.assert_close(found, run.trace["logits"][turned(run)], atol=EXACT, rtol=EXACT)
+    same(found, run.trace["logits"][turned(run)], scale=1)
     without = arranged(run, order=order).trace["logits"]
     assert (without - run.trace["logits"][turned(run)]).abs().max() > 1e-3
 
@@ -154,7 +155,7 @@ def test_positions_off_is_the_model_that_is_told_none():
     expected = run_model(blind, Input(**run.input)).trace
     found = arranged(run, positions="off")
     for name in found.trace:
-        torch.testing.assert_close(found.trace[name], expected[name], atol=EXACT, rtol=0)
+        same(found.trace[name], expected[name], scale=1)
     [change] = found.edits
     assert change.names == ["encoder.embedding.position", "decoder.embedding.position"]
     assert change.elements == sum((run.trace[name] != 0).sum() for name in change.names)
@@ -168,7 +169,7 @@ def test_positions_off_takes_the_bias_from_the_scores(relative):
     blind = small_run("decoder-only", "pre", positions="none")
     assert all((found.trace[name] == 0).all() for name in found.edits[0].names)
     if relative == "alibi":  # it has no weights of its own: all other weights are the same draws
-        torch.testing.assert_close(found.trace["logits"], blind.trace["logits"], atol=EXACT, rtol=0)
+        same(found.trace["logits"], blind.trace["logits"], scale=1)
 
 
 def test_a_shift_takes_the_positions_from_there_on():
@@ -185,8 +186,8 @@ def test_sinusoids_have_a_position_at_any_number():
     run = small_run("encoder-only")
     found = arranged(run, positions="shift:1000").trace["encoder.embedding.position"]
     p = torch.arange(1000, 1000 + len(found), dtype=torch.float64)
-    assert torch.allclose(found[:, 0].double(), p.sin(), atol=EXACT)
-    assert torch.allclose(found[:, 1].double(), p.cos(), atol=EXACT)
+    same(found[:, 0].double(), p.sin(), scale=1)
+    same(found[:, 1].double(), p.cos(), scale=1)
 
 
 def padded_and_plain(run: Run, side: str, *edits: dict, **fields) -> Run:
@@ -259,7 +260,7 @@ def test_the_logits_of_hidden_pads_differ_by_rounding():
         roundings = 32 * torch.finfo(expected.dtype).eps * expected.abs().max().item()
         for side in ("left", "right"):
             found = of_typed(run, padded_and_plain(run, side), "logits")
-            torch.testing.assert_close(found, expected, atol=roundings, rtol=0)
+            same(found, expected, SINGLE, n=SHIPPED, scale=1)
 
 
 def test_left_pads_whose_tokens_keep_their_positions_change_no_number():
@@ -328,9 +329,7 @@ def test_the_patches_of_an_image_in_another_order_are_the_image_with_its_patches
 def test_the_columns_of_a_table_have_no_order_that_the_answer_could_depend_on():
     run = row_run(**FT)
     found = arranged(run, order=commas(turned(run)))
-    torch.testing.assert_close(
-        found.trace["logits"][0], run.trace["logits"][0], atol=EXACT, rtol=EXACT
-    )
+    same(found.trace["logits"][0], run.trace["logits"][0], scale=1)
     assert found.axes["row"].value == [run.axes["row"].value[at] for at in turned(run)]
     assert found.edits[0].elements > 0
 
@@ -371,7 +370,7 @@ def test_a_norm_is_frozen_at_the_statistics_of_the_unedited_run():
     x = found.trace["encoder.embedding.sum"]
     mean, scale = (run.trace[f"{scope}.{name}"][:, None] for name in ("mean", "scale"))
     expected = (x - mean) / scale * norm.gain + norm.bias
-    torch.testing.assert_close(found.trace[f"{scope}.out"], expected, atol=1e-5, rtol=0)
+    same(found.trace[f"{scope}.out"], expected, scale=1)
 
 
 LAYOUTS = [{"order": True}, {"positions": "off"}, {"positions": "shift:2"}, {"pad": "left:2"}]
@@ -391,7 +390,7 @@ def derived_alike(run: Run) -> None:
                 continue
             where = dict(zip(row.index, at, strict=True))
             derived = derivation_at(run, numbers, row, where).steps()[-1].value.item()
-            assert derived == pytest.approx(recorded, rel=1e-4, abs=1e-5), (name, where)
+            same(derived, recorded, SINGLE, scale=1, what=(name, where))
 
 
 @pytest.mark.parametrize("fields", LAYOUTS, ids=str)

@@ -1,7 +1,6 @@
 """Reliability and the expected calibration error, counted by hand and against scikit-learn."""
 
 import numpy as np
-import pytest
 from sklearn.calibration import calibration_curve
 
 from model.calibration.reliability import (
@@ -11,6 +10,7 @@ from model.calibration.reliability import (
     reliability,
     wilson,
 )
+from tests.rounding import DRAWN, SINGLE, near, same
 
 DRAWS = np.random.default_rng(0)
 BELIEVED = DRAWS.random(1_000)
@@ -20,8 +20,8 @@ HAPPENED = DRAWS.random(1_000) < BELIEVED**1.5
 def test_the_bins_are_those_of_scikit_learn():
     share, mean = calibration_curve(HAPPENED, BELIEVED, n_bins=10, strategy="quantile")
     found = reliability(BELIEVED, HAPPENED)
-    assert [one.happened for one in found] == pytest.approx(share)
-    assert [one.believed for one in found] == pytest.approx(mean)
+    same([one.happened for one in found], share, SINGLE)
+    same([one.believed for one in found], mean, SINGLE)
     assert all(one.low <= one.happened <= one.high for one in found)
     assert sum(one.rows for one in found) == 1_000
 
@@ -34,7 +34,7 @@ def test_the_calibration_error_is_the_mean_gap_of_sorted_tenths():
             for tenth in np.array_split(order, 10)
         ]
     )
-    assert calibration_error(BELIEVED, HAPPENED) == pytest.approx(by_hand, abs=1e-12)
+    same(calibration_error(BELIEVED, HAPPENED), by_hand, scale=1)
 
 
 def test_weights_count_rows_as_often_as_they_say():
@@ -44,7 +44,7 @@ def test_weights_count_rows_as_often_as_they_say():
     by_hand = sum(
         abs((twice * (HAPPENED - 1.0 * BELIEVED))[place == one].sum()) for one in range(10)
     )
-    assert calibration_error(BELIEVED, HAPPENED, twice) == pytest.approx(by_hand / 1_300)
+    same(calibration_error(BELIEVED, HAPPENED, twice), by_hand / 1_300, SINGLE)
 
 
 def test_rows_with_the_same_probability_are_one_bin():
@@ -65,23 +65,19 @@ def test_the_interval_of_a_share_holds_it_so_often():
 def test_rows_of_a_group_that_are_all_alike_say_as_much_as_one():
     alike = np.repeat(DRAWS.random(200) < 0.4, 10).astype(float)
     groups = np.repeat(np.arange(200), 10)
-    assert independent(alike, groups) == pytest.approx(200, rel=0.01)
-    assert independent(alike, np.arange(2_000)) == pytest.approx(2_000, rel=0.01)
+    near(independent(alike, groups), 200, DRAWN, rel=0.01)
+    near(independent(alike, np.arange(2_000)), 2_000, DRAWN, rel=0.01)
     apart = reliability(np.full(2_000, 0.4), alike > 0)[0]
     together = reliability(np.full(2_000, 0.4), alike > 0, groups.tolist())[0]
-    assert (together.high - together.low) / (apart.high - apart.low) == pytest.approx(
-        np.sqrt(10), rel=0.05
-    )
+    near((together.high - together.low) / (apart.high - apart.low), np.sqrt(10), DRAWN, rel=0.05)
 
 
 def test_the_interval_of_a_mean_is_that_of_its_standard_error():
     values = DRAWS.normal(3, 2, 500)
     low, high = interval(lambda w: float(np.average(values, weights=w)), 500)
     half = 1.96 * values.std(ddof=1) / np.sqrt(500)
-    assert (low + high) / 2 == pytest.approx(values.mean())
-    assert (high - low) / 2 == pytest.approx(half, rel=0.2)
+    same((low + high) / 2, values.mean(), SINGLE)
+    near((high - low) / 2, half, DRAWN, rel=0.2)
     groups = np.repeat(np.arange(50), 10).tolist()
     wide = interval(lambda w: float(np.average(np.repeat(values[:50], 10), weights=w)), 500, groups)
-    assert (wide[1] - wide[0]) / 2 == pytest.approx(
-        1.96 * values[:50].std(ddof=1) / np.sqrt(50), rel=0.25
-    )
+    near((wide[1] - wide[0]) / 2, 1.96 * values[:50].std(ddof=1) / np.sqrt(50), DRAWN, rel=0.25)

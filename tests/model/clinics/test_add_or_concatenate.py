@@ -7,6 +7,7 @@ import torch
 from model.clinics.add_or_concatenate import WAYS, accuracy, add_or_concatenate
 from model.errors import InvalidInput
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 
@@ -16,8 +17,8 @@ def test_adding_is_concatenating_with_shared_weights_and_both_are_read_from_the_
     by_name = {one.name: one for one in answer.fields["findings"]}
     assert [by_name[name].verdict for name in ("identity", "token", "position")] == ["holds"] * 3
     token, position, both, side_by_side = answer.tensors["query"].data
-    torch.testing.assert_close(token + position, both)
-    torch.testing.assert_close(side_by_side, both)
+    same(token + position, both)
+    same(side_by_side, both)
 
 
 def test_the_query_of_the_sum_is_that_of_the_model_without_its_bias():
@@ -26,7 +27,7 @@ def test_the_query_of_the_sum_is_that_of_the_model_without_its_bias():
     x = torch.randn(3, model.config.d_model, generator=torch.Generator().manual_seed(0))
     with torch.no_grad():
         expected = attention.query(x) - attention.query.get_parameter("bias")
-        torch.testing.assert_close(x @ attention.query.weight, expected, atol=1e-5, rtol=1e-5)
+        same(x @ attention.query.weight, expected, scale=1)
 
 
 def test_the_readout_is_the_least_squares_of_numpy():
@@ -38,7 +39,7 @@ def test_the_readout_is_the_least_squares_of_numpy():
     w, *_ = np.linalg.lstsq(design[fit], np.eye(3)[labels[fit]], rcond=None)
     expected = (np.argmax(design[~fit] @ w, -1) == labels[~fit]).mean()
     found = accuracy(torch.tensor(x), torch.tensor(labels), torch.tensor(fit))
-    assert found == pytest.approx(expected)
+    same(found, expected, SINGLE)
 
 
 def test_a_concatenation_needs_twice_the_weights_unless_it_is_pressed_to_the_same_width():

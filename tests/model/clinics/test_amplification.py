@@ -15,6 +15,7 @@ from model.clinics._shared.initialised_stacks import (
     distance,
     fresh_encoder,
     generator,
+    normal,
     perturb,
     profile,
     run_recorded,
@@ -32,6 +33,7 @@ from model.errors import InvalidInput
 from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
 from tests.model.clinics.every_clinic import PLACED
+from tests.rounding import DRAWN, SHIPPED, SINGLE, near, same
 from tests.thorough import mostly
 
 
@@ -57,7 +59,7 @@ def test_what_is_recorded_is_what_would_be_measured_now():
     kept = load_file(RECORDED)["trials"]
     assert kept.shape == (RECORDED_SEEDS, len(PLACEMENTS), 2, MAX_DEPTH)
     fresh = torch.tensor([[one.change, one.dependency] for one in now])
-    torch.testing.assert_close(kept[5], fresh, rtol=0.01, atol=1e-6)
+    same(kept[5], fresh, SINGLE, n=SHIPPED, scale=1)
     answer = amplification(seeds=6, placement="none")
     assert torch.equal(
         answer.tensors["change.by_seed"].data[5, 0], kept[5, 0, 0, [1, 3, 7, 15, 31, 63]]
@@ -99,36 +101,34 @@ def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack):
 def test_what_a_sub_layer_adds_and_the_whole_are_those_of_the_equations():
     for placement in PLACEMENTS:
         stack = fresh_encoder(placement, 2, 16, generator(0, 0))
-        x = torch.randn(2, 5, 16, generator=generator(1, 0))
+        x = normal(2, 5, 16, draws=generator(1, 0))
         recorded = run_recorded(stack, x)
         for i, (part, whole) in enumerate(added(stack, recorded)):
             block, before, f = stack[i // 2], recorded.before[i], recorded.written[i]
             norm = (block.norm1, block.norm2)[i % 2]
             after = recorded.after[i]
             if placement == "branch":
-                torch.testing.assert_close(part, norm(f))
-                torch.testing.assert_close(whole, before + norm(f))
+                same(part, norm(f))
+                same(whole, before + norm(f))
             elif placement in ("pre", "none"):
-                torch.testing.assert_close(whole, before + part)
-                torch.testing.assert_close(whole, after)
+                same(whole, before + part)
+                same(whole, after)
             else:
-                torch.testing.assert_close(part, f)
-                torch.testing.assert_close(norm(whole), after)
+                same(part, f)
+                same(norm(whole), after)
 
 
 def test_the_fit_is_the_curve_of_the_corollaries():
     n = torch.tensor([2.0, 4, 8, 16])
     change = torch.stack([3 * n, 2 + 5 * n.log(), 1 + n.log(), n])
     drawn = clinic.fits(("post", "pre", "admin", "b2t"), [2, 4, 8, 16], change)
-    torch.testing.assert_close(drawn[:3], change[:3], rtol=1e-4, atol=1e-4)
+    same(drawn[:3], change[:3], scale=1)
     assert drawn[3].isneginf().all()
 
 
 def test_the_constant_is_the_change_over_the_sum():
     tensors = amplification(depths=[2, 4, 8], d_model=16, seeds=2).tensors
-    torch.testing.assert_close(
-        tensors["constant"].data, tensors["change"].data / tensors["sum"].data
-    )
+    same(tensors["constant"].data, tensors["change"].data / tensors["sum"].data)
 
 
 def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
@@ -138,7 +138,7 @@ def test_a_depth_read_off_a_deep_stack_is_a_stack_of_that_depth():
     flat.load_state_dict(
         {name: value for name, value in deep.state_dict().items() if int(name.split(".")[0]) < 4}
     )
-    x = torch.randn(2, 8, 32, generator=generator(1, 0))
+    x = normal(2, 8, 32, draws=generator(1, 0))
     everywhere = Context(torch.ones(1, 8, 8, dtype=torch.bool))
     assert torch.equal(run_recorded(deep, x).after[7], flat(x, everywhere))
 
@@ -171,19 +171,19 @@ def test_a_disturbance_has_the_size_asked_for_and_leaves_biases_and_gains_alone(
     for name, value in stack.state_dict().items():
         moved = (value - before[name]).std().item()
         if name.endswith("weight"):
-            assert moved == pytest.approx(0.01 * before[name].std().item(), rel=0.1)
+            near(moved, 0.01 * before[name].std().item(), DRAWN, rel=0.1)
         else:
             assert torch.equal(value, before[name])
 
 
 def test_the_distance_is_that_of_normalised_outputs():
     draws = generator(0, 0)
-    a, b = torch.randn(2, 3, 8, generator=draws), torch.randn(2, 3, 8, generator=draws)
+    a, b = normal(2, 3, 8, draws=draws), normal(2, 3, 8, draws=draws)
     n, m = (
         (v - v.mean(-1, keepdims=True)) / v.std(-1, keepdims=True)
         for v in (a.double().numpy(), b.double().numpy())
     )
-    assert distance(a, b) == pytest.approx(np.mean((n - m) ** 2), rel=1e-5)
+    same(distance(a, b), np.mean((n - m) ** 2), SINGLE)
     assert distance(a, 3 * a + 7) < 1e-10
 
 
@@ -195,13 +195,11 @@ def test_omega_is_one_plus_the_variances_before():
     admin, post = (
         fresh_encoder(placement, 6, 64, generator(0, 0)) for placement in ("admin", "post")
     )
-    x = torch.randn(4, 32, 64, generator=generator(1, 0))
+    x = normal(4, 32, 64, draws=generator(1, 0))
     variances = [f.numpy().astype(np.float64).var() for f in run_recorded(post, x).written]
     expected = [math.sqrt(1 + sum(variances[:i])) for i in range(12)]
-    assert profile(admin, x) == pytest.approx(expected, rel=1e-6)
-    assert [omega.unique().item() for omega in shortcuts(admin)] == pytest.approx(
-        expected, rel=1e-6
-    )
+    same(profile(admin, x), expected, SINGLE)
+    same([omega.unique().item() for omega in shortcuts(admin)], expected, SINGLE)
     assert expected[0] == 1
     assert 1.9 < expected[-1] < 2.6
 
@@ -210,7 +208,7 @@ def test_omega_is_one_plus_the_variances_before():
 @pytest.mark.parametrize("placement", ["post", "pre", "admin"])
 def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
     stack = fresh_encoder(placement, 3, 32, generator(0, 0))
-    x = torch.randn(4, 8, 32, generator=generator(1, 0))
+    x = normal(4, 8, 32, draws=generator(1, 0))
     if placement == "admin":
         profile(stack, x)
     recorded = run_recorded(stack, x)
@@ -222,14 +220,12 @@ def test_dependency_is_the_share_of_the_variance_before_the_norm(placement):
         strict=True,
     ):
         total = shortcut * before + wrote
-        assert share == pytest.approx(
-            wrote.double().numpy().var() / total.double().numpy().var(), rel=1e-5
-        )
+        same(share, wrote.double().numpy().var() / total.double().numpy().var(), SINGLE)
 
 
 def test_the_slope_is_the_exponent():
     xs = [2, 4, 8, 16]
-    assert slope(xs, [3 * x**0.7 for x in xs]) == pytest.approx(0.7, rel=1e-5)
+    same(slope(xs, [3 * x**0.7 for x in xs]), 0.7, SINGLE)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from torch import Tensor
 from model.answers.answer import Answer
 from model.answers.measurements import Finding
 from tests.model.clinics.every_clinic import OF_SEEDS, SEEDS, SMALL, asked
+from tests.rounding import SINGLE, same
 
 every_clinic = pytest.mark.parametrize("clinic", OF_SEEDS)
 
@@ -69,9 +70,7 @@ def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
         assert not torch.equal(each.data[0], each.data[1]), "seeds differ"
         known = clinic, name.removesuffix(".by_seed")
         if known not in OTHERWISE:
-            torch.testing.assert_close(
-                TAKEN_TOGETHER.get(known, mean)(each.data), together.data, rtol=1e-5, atol=1e-7
-            )
+            same(TAKEN_TOGETHER.get(known, mean)(each.data), together.data, scale=1)
     by_seed = {name for name, tensor in answer.tensors.items() if "seed" in tensor.axes}
     assert {(clinic, name) for name in by_seed - set(siblings)} <= ALREADY
     assert clinic in ("basis", "kv_cache") or answer.axes["seed"].values == list(range(SEEDS))
@@ -80,13 +79,9 @@ def test_tensors_by_seed_make_the_tensor_of_all_seeds(clinic):
 def test_what_is_no_mean_lies_where_single_seeds_do():
     """A mean of all pairs or queries is that of the seeds' means."""
     tensors = asked("circuits_theory").answer.tensors
-    torch.testing.assert_close(
-        tensors["baseline.by_seed"].data[..., 0].mean(0), tensors["baseline"].data[..., 0]
-    )
+    same(tensors["baseline.by_seed"].data[..., 0].mean(0), tensors["baseline"].data[..., 0])
     tensors = asked("scaling").answer.tensors
-    torch.testing.assert_close(
-        tensors["jacobian.by_seed"].data[:, :, -1].mean(0), tensors["jacobian"].data[:, -1]
-    )
+    same(tensors["jacobian.by_seed"].data[:, :, -1].mean(0), tensors["jacobian"].data[:, -1])
     tensors = asked("memory").answer.tensors
     assert (tensors["firing.by_seed"].data.amax(0) <= tensors["firing"].data).all()
 
@@ -101,9 +96,9 @@ def test_the_numbers_of_single_seeds_make_the_finding(clinic):
         assert all(map(math.isfinite, known))
         assert (one.min, one.max) == (min(known, default=None), max(known, default=None))
         if one.method == "t":
-            assert one.mean == pytest.approx(sum(known) / len(known))
+            same(one.mean, sum(known) / len(known), SINGLE)
         if one.method == "t on logarithms":
-            assert one.mean == pytest.approx(math.exp(sum(map(math.log, known)) / len(known)))
+            same(one.mean, math.exp(sum(map(math.log, known)) / len(known)), SINGLE)
         if one.interval:
             assert one.interval[0] <= one.mean <= one.interval[1]
 
@@ -115,7 +110,7 @@ def test_a_seed_gives_the_same_numbers_however_many_follow(clinic):
         if name.endswith(".by_seed"):
             assert torch.equal(tensor.data[0], first_of_three.tensors[name].data[0]), name
             together = alone.tensors[name.removesuffix(".by_seed")].data
-            torch.testing.assert_close(together, tensor.data[0], rtol=1e-6, atol=1e-9)
+            same(together, tensor.data[0], scale=1)
     for one, other in zip(statistical(alone), statistical(first_of_three), strict=True):
         assert one.name == other.name
-        assert one.values[0] == pytest.approx(other.values[0], rel=1e-6), one.name
+        same(one.values[0], other.values[0], SINGLE, what=one.name)

@@ -38,6 +38,7 @@ from model.layers.context import Context
 from model.trace import Recorder
 from model.zoo.initialisation import initialise
 from model.zoo.training_checkpoints import load_checkpoints
+from tests.rounding import DRAWN, SINGLE, near, same
 
 
 def found(answer):
@@ -115,14 +116,14 @@ def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
     ).numpy()
     for head in range(HEADS):
         one, two = a1[head] @ x @ w1[head], a2[head] @ x @ w2[head]
-        np.testing.assert_allclose(paths[0, 1 + head], one, atol=1e-12)
-        np.testing.assert_allclose(paths[1 + head, 0], two, atol=1e-12)
+        same(paths[0, 1 + head], one, scale=1)
+        same(paths[1 + head, 0], two, scale=1)
         total += one + two
     for g, h in product(range(HEADS), repeat=2):
         term = a2[g] @ a1[h] @ x @ w1[h] @ w2[g]
-        np.testing.assert_allclose(paths[1 + g, 1 + h], term, atol=1e-12)
+        same(paths[1 + g, 1 + h], term, scale=1)
         total += term
-    np.testing.assert_allclose(total, out, atol=1e-10)
+    same(total, out, scale=1)
 
 
 def test_a_bias_belongs_to_no_path(monkeypatch):
@@ -147,11 +148,11 @@ def test_composition_has_its_closed_forms():
     rank_one = torch.outer(one[0], one[1])
     r = torch.linalg.qr(torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 0)))[0]
     anything = torch.randn(64, 64, dtype=torch.float64, generator=generator(0, 1))
-    assert composition(rank_one, rank_one.mT).item() == pytest.approx(1)
+    same(composition(rank_one, rank_one.mT).item(), 1, SINGLE)
     assert composition(rank_one, rank_one).item() == 0
-    assert composition(r, anything).item() == pytest.approx(1 / 8)
+    same(composition(r, anything).item(), 1 / 8, SINGLE)
     half = torch.diag((torch.arange(64) < 16).double())
-    assert composition(half, half).item() == pytest.approx(1 / 4)
+    same(composition(half, half).item(), 1 / 4, SINGLE)
 
 
 @pytest.mark.parametrize("d_model", [32, 64, 128])
@@ -161,8 +162,8 @@ def test_random_pairs_compose_by_one_over_the_root_of_the_width(d_model):
     values = torch.stack(
         [compositions(fresh(d_model, draws), fresh(d_model, draws)) for _ in range(8)]
     )
-    assert values.mean().item() * math.sqrt(d_model) == pytest.approx(1, abs=0.04)
-    assert values.square().mean().item() * d_model == pytest.approx(1, abs=0.06)
+    near(values.mean().item() * math.sqrt(d_model), 1, DRAWN, abs=0.04)
+    near(values.square().mean().item() * d_model, 1, DRAWN, abs=0.06)
 
 
 def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
@@ -314,12 +315,12 @@ def test_the_paths_of_the_trained_network_are_those_of_its_weights_in_numpy():
     unembed = weights["untied"]
     towards = unembed[ids[-REPEATED:]] - unembed[3:].mean(0)
     expected = np.einsum("gfpm,pm->pgf", paths[:, :, -REPEATED:], towards)
-    np.testing.assert_allclose(one.logit_paths.numpy(), expected, atol=1e-9)
+    same(one.logit_paths.numpy(), expected, scale=1)
     logits = streams @ unembed.T
-    np.testing.assert_allclose(
+    same(
         one.logit_paths.sum((1, 2)).numpy(),
         logits[-REPEATED:][np.arange(REPEATED), ids[-REPEATED:]] - logits[-REPEATED:, 3:].mean(1),
-        atol=1e-9,
+        scale=1,
     )
 
 
@@ -334,7 +335,7 @@ def test_the_trained_network_is_the_model_that_is_shipped():
 def test_virtual_weights_grow_while_the_pair_is_learned():
     """At step 0 the pair is a random one; the finished network's is larger, and foretells."""
     start, end = (found(circuits_theory(weights="trained", step=step)) for step in (0, 3000))
-    assert start["over_baseline"].mean == pytest.approx(1, abs=0.15)
+    near(start["over_baseline"].mean, 1, DRAWN, abs=0.15)
     assert start["accuracy"].verdict == "fails"
     assert end["over_baseline"].holds
     assert end["accuracy"].holds

@@ -24,6 +24,7 @@ from model.errors import InvalidInput
 from model.layers import masks
 from model.layers.context import Context
 from model.recurrent.cells import LSTMCell
+from tests.rounding import same
 from tests.thorough import mostly
 
 BY_NAME = {layer.name: layer for layer in LAYERS}
@@ -90,18 +91,14 @@ def test_the_gradient_through_time_is_what_autograd_finds(gain):
         jacobian = torch.autograd.functional.jacobian(
             lambda start, steps=steps: last(start, steps), torch.zeros(8, dtype=torch.float64)
         )
-        assert np.isclose(
-            sizes[steps - 1], np.linalg.norm(jacobian.numpy()) / np.sqrt(8), rtol=1e-10
-        )
+        same(sizes[steps - 1], np.linalg.norm(jacobian.numpy()) / np.sqrt(8))
 
 
 def test_without_inputs_the_recurrent_gradient_is_the_gain_to_the_power_of_the_distance():
     sizes = through_time(
         0.9 * orthogonal(16, generator(0, 0)), torch.zeros(FARTHEST, 16, dtype=torch.float64)
     )
-    assert torch.allclose(
-        sizes, 0.9 ** torch.arange(1, FARTHEST + 1, dtype=torch.float64), rtol=1e-10
-    )
+    same(sizes, 0.9 ** torch.arange(1, FARTHEST + 1, dtype=torch.float64))
 
 
 def test_the_gradient_through_attention_is_its_change_under_a_small_step():
@@ -116,7 +113,7 @@ def test_the_gradient_through_attention_is_its_change_under_a_small_step():
             up, down = (
                 attention(one, everything)[-1] for one in (sequence + step, sequence - step)
             )
-            assert torch.allclose(found[distance, :, channel], (up - down) / 2e-5, rtol=1e-4)
+            same(found[distance, :, channel], (up - down) / 2e-5)
 
 
 def test_the_gradient_through_the_gates_is_what_autograd_finds_in_torchs_own_lstm():
@@ -138,7 +135,7 @@ def test_the_gradient_through_the_gates_is_what_autograd_finds_in_torchs_own_lst
         return c
 
     jacobian = torch.autograd.functional.jacobian(last, torch.zeros(6).double())
-    assert torch.isclose(through_gates(cell, x)[-1], size(jacobian), rtol=1e-10)
+    same(through_gates(cell, x)[-1], size(jacobian))
 
 
 @pytest.mark.parametrize("d", [16, 64])

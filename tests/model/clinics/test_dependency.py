@@ -4,13 +4,13 @@ the weights decide.
 
 import math
 
-import numpy as np
 import pytest
 import torch
 
 from model.clinics._shared.initialised_stacks import (
     fresh_encoder,
     generator,
+    normal,
     profile,
     run_recorded,
     shortcuts,
@@ -27,6 +27,7 @@ from model.errors import InvalidInput
 from model.layers.context import Context
 from model.layers.residual import PLACEMENTS
 from model.trace import Recorder
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 POST = [0.083, 0.242, 0.150, 0.247, 0.233, 0.246, 0.333, 0.246, 0.356, 0.232, 0.447, 0.240]
@@ -46,8 +47,8 @@ def answer(request):
 def small(placement, layers=3):
     """A float64 stack, its input, and what passed."""
     draws = generator(5, 0)
-    x = torch.randn(3, 7, 16, generator=draws).double()
-    stack = fresh_encoder(placement, layers, 16, draws).double()
+    x = normal(3, 7, 16, draws=draws)
+    stack = fresh_encoder(placement, layers, 16, draws)
     if placement == "admin":
         profile(stack, x)
     return stack, x, run_recorded(stack, x)
@@ -77,10 +78,10 @@ def test_the_shares_are_those_of_the_parts_followed_one_by_one(placement):
             again = torch.cat([bottom, torch.zeros_like(parts[len(bottom) :])])
             parts, whole = parts + again, whole + bottom.sum(0)
         parts, whole = torch.cat([parts, written[None]]), whole + written
-        torch.testing.assert_close(parts.sum(0), whole, rtol=0, atol=1e-10)
-        torch.testing.assert_close(norm(whole) if followed else whole, after)
+        same(parts.sum(0), whole, scale=1)
+        same(norm(whole) if followed else whole, after)
         expected = parts.var(dim=(1, 2, 3), correction=0) / whole.var(correction=0)
-        torch.testing.assert_close(measured[i, : len(expected)], expected, rtol=1e-10, atol=1e-12)
+        same(measured[i, : len(expected)], expected, scale=1)
         assert measured[i, len(expected) :].abs().sum() == 0
         if followed:
             scale = (whole.var(dim=-1, correction=0, keepdim=True) + norm.epsilon).sqrt()
@@ -100,7 +101,7 @@ def test_every_placement_can_be_asked_for_in_both_stacks(placement, stack, subla
     assert own.shape == (sublayers,)
     assert ((own > 0) & (own < 1.5)).all()
     kinds = answer.tensors["by_kind"].data
-    torch.testing.assert_close(kinds.mT.flatten(), own)
+    same(kinds.mT.flatten(), own)
 
 
 def test_bands_belong_to_encoders_of_six_layers():
@@ -125,13 +126,9 @@ def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
     }
     diagonal = shares(stack, recorded, followed=True)[:, 1:].diagonal()
     attention, feed_forward = value["1.attention.out"], value["1.feed_forward.out"]
-    np.testing.assert_allclose(
-        diagonal[2], attention.var() / (value["1.residual.in"] + attention).var(), rtol=1e-10
-    )
-    np.testing.assert_allclose(
-        diagonal[3],
-        feed_forward.var() / (value["1.residual.after_attention"] + feed_forward).var(),
-        rtol=1e-10,
+    same(diagonal[2], attention.var() / (value["1.residual.in"] + attention).var())
+    same(
+        diagonal[3], feed_forward.var() / (value["1.residual.after_attention"] + feed_forward).var()
     )
 
 
@@ -147,7 +144,7 @@ def test_the_product_formula_is_exact_where_writers_are_uncorrelated():
             for i in range(1, 4)
         ]
     )
-    torch.testing.assert_close(independent(expected.diagonal()), expected)
+    same(independent(expected.diagonal()), expected)
 
 
 def test_the_dependencies_at_six_layers_are_those_that_were_observed():
@@ -169,18 +166,20 @@ def test_what_is_answered_of_one_placement_is_its_row_of_all():
         answer = dependency(placement=placement, layers=2, d_model=16)
         beta, every = answer.tensors["beta_squared"], answer.tensors["beta_squared.all"]
         assert beta.axes == ("sublayer", "sublayer")
-        torch.testing.assert_close(beta.data, every.data[i])
-        torch.testing.assert_close(beta.data.diagonal(), answer.tensors["dependency"].data)
+        same(beta.data, every.data[i])
+        same(beta.data.diagonal(), answer.tensors["dependency"].data)
         assert beta.data.triu(1).abs().sum() == 0
-        assert found(answer, "mean_dependency").mean == pytest.approx(
-            answer.tensors["dependency"].data.mean().item(), rel=1e-5
+        same(
+            found(answer, "mean_dependency").mean,
+            answer.tensors["dependency"].data.mean().item(),
+            SINGLE,
         )
         assert answer.fields["init"].startswith(INIT)
 
 
 def test_omega_is_the_root_of_one_and_the_variances_before_it():
     draws = generator(0, 0)
-    x = torch.randn(8, 32, 64, generator=draws)
+    x = normal(8, 32, 64, draws=draws)
     stack, record = fresh_encoder("post", 6, 64, draws), Recorder()
     stack(x, Context(torch.ones(1, 32, 32, dtype=torch.bool)), record)
     written = [
@@ -189,7 +188,7 @@ def test_omega_is_the_root_of_one_and_the_variances_before_it():
         for name in ("attention", "feed_forward")
     ]
     expected = [math.sqrt(1 + sum(written[:i])) for i in range(12)]
-    np.testing.assert_allclose(dependency(seeds=1).tensors["omega"].data, expected, rtol=1e-6)
+    same(dependency(seeds=1).tensors["omega"].data, expected)
 
 
 def test_a_writer_made_stronger_takes_a_larger_share():
@@ -197,7 +196,7 @@ def test_a_writer_made_stronger_takes_a_larger_share():
     before = shares(stack, recorded, followed=False)
     stack[1].feed_forward.output.weight.mul_(2)
     after = shares(stack, run_recorded(stack, x), followed=False)
-    torch.testing.assert_close(after[:3], before[:3])
+    same(after[:3], before[:3])
     assert after[3, 4] > 2 * before[3, 4]
     assert (after[3:, :4].gt(0) == before[3:, :4].gt(0)).all()
     assert (after[3:, :4] < before[3:, :4]).all()

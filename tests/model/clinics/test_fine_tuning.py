@@ -8,6 +8,7 @@ import torch
 from model.clinics.fine_tuning import EXPERIMENT, fine_tuning
 from model.errors import InvalidInput
 from model.zoo.results import RESULTS
+from tests.rounding import SINGLE, same
 
 KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
 
@@ -20,7 +21,7 @@ def test_the_answer_is_what_was_measured_and_nothing_else():
     answer = fine_tuning(seeds=KEPT["seeds"])
     each = torch.tensor([KEPT["measured"][name] for name in ("frozen", "tuned", "scratch")])
     shown = answer.tensors["accuracy.by_seed"].data
-    torch.testing.assert_close(shown, each.double().movedim(1, 0), atol=1e-6, rtol=0)
+    same(shown, each.double().movedim(1, 0), scale=1)
     assert answer.axes["labelled"].values == KEPT["labelled"]
     assert answer.kind == "trained"
 
@@ -28,7 +29,7 @@ def test_the_answer_is_what_was_measured_and_nothing_else():
 def test_a_gain_is_the_mean_difference_at_the_most_labels():
     tuned, scratch = ([row[-1] for row in KEPT["measured"][name]] for name in ("tuned", "scratch"))
     by_hand = sum(a - b for a, b in zip(tuned, scratch, strict=True)) / len(tuned)
-    assert found(fine_tuning())["tuned.over_scratch"].mean == pytest.approx(by_hand)
+    same(found(fine_tuning())["tuned.over_scratch"].mean, by_hand, SINGLE)
 
 
 def test_pre_training_pays_with_many_labels_and_with_few_it_does_not():

@@ -7,6 +7,7 @@ from model.clinics._shared.gradient_by_distance import gradient_by_distance
 from model.recurrent.reversal import given_target, random_words
 from model.recurrent.reversers import NETWORKS, fresh_reverser
 from model.trace import Trace
+from tests.rounding import SINGLE, same
 
 LENGTH, WIDTH = 3, 32
 
@@ -40,21 +41,19 @@ def test_it_is_the_slope_of_the_logit_at_every_embedding_the_nearest_first(name)
     with torch.no_grad():
         for place in (0, LENGTH - 1, LENGTH, 2 * LENGTH - 1):
             distance = 2 * LENGTH - 1 - place
-            assert found[distance].item() == pytest.approx(
-                slopes_at(network, words, place).norm().item(), rel=1e-5
-            )
+            same(found[distance].item(), slopes_at(network, words, place).norm().item(), SINGLE)
 
 
 def test_a_gradient_of_several_words_is_the_mean_of_theirs():
     network = fresh_reverser("lstm", torch.Generator().manual_seed(0))
     words = random_words(4, LENGTH, torch.Generator().manual_seed(1))
     each = torch.stack([gradient_by_distance(network, word[None]) for word in words])
-    torch.testing.assert_close(gradient_by_distance(network, words), each.mean(0))
+    same(gradient_by_distance(network, words), each.mean(0))
 
 
 def test_a_truncated_gradient_ends_at_the_cut_and_is_whole_before_it():
     network = fresh_reverser("lstm", torch.Generator().manual_seed(0))
     words = random_words(4, LENGTH, torch.Generator().manual_seed(1))
     whole, cut = gradient_by_distance(network, words), gradient_by_distance(network, words, 4)
-    torch.testing.assert_close(cut[:2], whole[:2])  # of 6 steps the last cut is before the fifth
+    same(cut[:2], whole[:2])  # of 6 steps the last cut is before the fifth
     assert cut[2:].tolist() == [0] * 4

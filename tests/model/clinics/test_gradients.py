@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.clinics import gradients as clinic
-from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
 from model.clinics._shared.sub_layer_jacobians import (
     equation_5,
     equation_6,
@@ -35,6 +35,7 @@ from model.errors import InvalidInput
 from model.layers.context import Context
 from model.zoo.initialisation import initialise
 from tests.model.clinics.every_clinic import PLACED
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 
@@ -98,7 +99,7 @@ def test_the_tokens_are_those_of_the_stack_that_is_asked_for(monkeypatch):
         answer = gradients(stack=stack, **question)
         for i, name in enumerate(("post", "pre", "b2t")):
             drawn = answer.tensors["token_cosine"].data[i, -1].item()
-            assert found(answer, f"token_cosine.{name}").mean == pytest.approx(drawn, rel=1e-5)
+            same(found(answer, f"token_cosine.{name}").mean, drawn, SINGLE)
 
 
 def test_a_gradient_of_another_placement_is_that_of_its_own_stack(x):
@@ -111,7 +112,7 @@ def test_a_gradient_of_another_placement_is_that_of_its_own_stack(x):
             with torch.no_grad():
                 profile(fresh, x)
         after = streams(own, x, None, range(3))
-        torch.testing.assert_close(after[-1], streams(fresh, x, None, range(3))[-1])
+        same(after[-1], streams(fresh, x, None, range(3))[-1])
 
 
 def loss_along(direction):
@@ -120,7 +121,7 @@ def loss_along(direction):
 
 @pytest.fixture
 def x():
-    return torch.randn(2, POSITIONS, 8, generator=generator(4, 0))
+    return normal(2, POSITIONS, 8, draws=generator(4, 0))
 
 
 @pytest.mark.parametrize("placement", ["post", "pre"])
@@ -134,23 +135,19 @@ def test_the_first_layers_of_a_deeper_stack_are_a_stack_of_that_depth(x, placeme
     loss_of_whole = ((torch.ones(8) + x) * shallow(x, everywhere)).sum(-1).mean()
     loss_of_whole.backward()
     parameter, _ = by_layer(deep, streams(deep, x, None, range(5)), 3, loss)
-    torch.testing.assert_close(
-        parameter, torch.tensor([size(matrix.grad) for matrix in outputs(shallow)])
-    )
+    same(parameter, torch.tensor([size(matrix.grad) for matrix in outputs(shallow)]))
 
 
 def test_the_last_gradients_are_those_of_a_whole_backward_pass():
     answer = gradients(depths=[1, 2, 4], d_model=8, seeds=1, seed=3)
     for row, placement in enumerate(("post", "pre")):
         draws = generator(3, 0)
-        source, _, direction = torch.randn(
-            3, clinic.SEQUENCES, POSITIONS, 8, generator=draws
-        ).unbind(0)
+        source, _, direction = normal(3, clinic.SEQUENCES, POSITIONS, 8, draws=draws).unbind(0)
         stack = initialise(stack_of("encoder", placement, clinic.PROFILED, 8), draws)
         after = streams(stack, source, None, range(4))
         for column, depth in enumerate((1, 2, 4)):
             parameter, _ = by_layer(stack, after, depth, loss_along(direction))
-            torch.testing.assert_close(answer.tensors["last"].data[row, column], parameter[-1])
+            same(answer.tensors["last"].data[row, column], parameter[-1])
 
 
 def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
@@ -158,10 +155,10 @@ def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
     form of LayerNorm's Jacobian.
     """
     stack, direction = (
-        initialise(stack_of("encoder", "pre", 1, 8), generator(0, 0)).double(),
-        torch.randn(x.shape, generator=generator(1, 0)).double(),
+        initialise(stack_of("encoder", "pre", 1, 8), generator(0, 0)),
+        normal(*x.shape, draws=generator(1, 0)),
     )
-    x, block = x.double(), stack[0]
+    block = stack[0]
     with torch.no_grad():
         middle = run_recorded(stack, x).after[0]
         hidden = torch.relu(block.feed_forward.hidden(block.norm2(middle)))
@@ -182,13 +179,13 @@ def test_the_gradient_of_w_2_is_hidden_times_what_came_back(x):
     parameter, residual = by_layer(
         stack, streams(stack, x, None, range(1)), 1, loss_along(direction)
     )
-    assert parameter[0].item() == pytest.approx(expected.norm().item(), rel=1e-6)
-    assert residual[0].item() == pytest.approx(back.norm().item(), rel=1e-6)
+    same(parameter[0].item(), expected.norm().item(), SINGLE)
+    same(residual[0].item(), back.norm().item(), SINGLE)
 
 
 def test_the_decoder_looks_back_only_and_at_all_of_its_memory(x):
     stack = initialise(stack_of("decoder", "post", 2, 8), generator(0, 0))
-    memory = torch.randn(2, POSITIONS, 8, generator=generator(1, 0))
+    memory = normal(2, POSITIONS, 8, draws=generator(1, 0))
     later, elsewhere = x.clone(), memory.clone()
     later[:, 9:] += 1
     elsewhere[:, -1] += 1
@@ -197,12 +194,12 @@ def test_the_decoder_looks_back_only_and_at_all_of_its_memory(x):
             streams(stack, *pair, range(2))[-1]
             for pair in ((x, memory), (later, memory), (x, elsewhere))
         )
-    torch.testing.assert_close(end[:, :9], end_later[:, :9])
+    same(end[:, :9], end_later[:, :9])
     assert ((end - end_elsewhere).abs().amax(-1) > 1e-4).all()
 
 
 def test_the_token_cosine_is_the_mean_over_pairs_of_different_tokens():
-    x = torch.randn(2, 4, 5, generator=generator(0, 0))
+    x = normal(2, 4, 5, draws=generator(0, 0))
     pairs = [
         torch.cosine_similarity(s[i], s[j], dim=0).item()
         for s in x
@@ -210,16 +207,14 @@ def test_the_token_cosine_is_the_mean_over_pairs_of_different_tokens():
         for j in range(4)
         if i != j
     ]
-    assert token_cosine(x) == pytest.approx(sum(pairs) / len(pairs), abs=1e-6)
-    assert token_cosine(x[:, :1].expand(2, 4, 5)) == pytest.approx(1, abs=1e-6)
+    same(token_cosine(x), sum(pairs) / len(pairs), SINGLE, scale=1)
+    same(token_cosine(x[:, :1].expand(2, 4, 5)), 1, SINGLE, scale=1)
 
 
 def test_a_layer_is_the_block_of_the_stack(x):
     stack = initialise(stack_of("encoder", "pre", 3, 8), generator(0, 0))
     whole = stack(x, Context(torch.ones(1, POSITIONS, POSITIONS, dtype=torch.bool)))
-    torch.testing.assert_close(
-        output(stack, step(stack, 2, step(stack, 1, step(stack, 0, x, None), None), None)), whole
-    )
+    same(output(stack, step(stack, 2, step(stack, 1, step(stack, 0, x, None), None), None)), whole)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -232,14 +227,12 @@ def test_wangs_equations_hold_as_matrices_and_not_as_printed(seed):
 def test_the_jacobian_that_the_equations_are_held_against_is_that_of_differences():
     stack, x = small("post", 0)
     whole = jacobian(lambda x: run_recorded(stack, x).after[-1], x)
-    direction = torch.randn(x.shape, generator=generator(9, 0)).double()
+    direction = normal(*x.shape, draws=generator(9, 0))
     ahead, behind = (run_recorded(stack, x + sign * 1e-5 * direction).after[-1] for sign in (1, -1))
-    torch.testing.assert_close(
-        whole @ direction.flatten(), ((ahead - behind) / 2e-5).flatten(), rtol=0, atol=1e-7
-    )
+    same(whole @ direction.flatten(), ((ahead - behind) / 2e-5).flatten(), scale=1)
     for f, norm in sub_layers(stack):
         x = norm(x + f(x))
-    torch.testing.assert_close(x, run_recorded(*small("post", 0)).after[-1])
+    same(x, run_recorded(*small("post", 0)).after[-1])
 
 
 def test_other_weights_give_other_gradients(monkeypatch):

@@ -1,11 +1,11 @@
 """Head split: the right split is what the attention does, and the wrong one is a closed form."""
 
-import pytest
 import torch
 
 from model.clinics.head_split import head_split, origin, right, wrong
 from model.layers.attention import MultiHeadAttention
 from tests.model.clinics.every_clinic import ask
+from tests.rounding import SINGLE, same
 
 
 def found(answer, name: str):
@@ -37,6 +37,6 @@ def test_the_attention_that_moves_is_half_the_difference_of_the_weights():
     answer = ask("head_split", seeds=1)
     gap = answer.tensors["pattern.right"].data - answer.tensors["pattern.wrong"].data
     moved = answer.tensors["moved"].data
-    torch.testing.assert_close(moved, gap.abs().sum(-1).mean(-1) / 2)
-    assert found(answer, "moved").number == pytest.approx(float(moved.mean()))
+    same(moved, gap.abs().sum(-1).mean(-1) / 2)
+    same(found(answer, "moved").number, float(moved.mean()), SINGLE)
     assert found(answer, "moved").number <= 1

@@ -1,13 +1,12 @@
 """KV cache: what is computed at each step, against the formula and against the model's matrices."""
 
-import math
-
 import pytest
 import torch
 
 from model.clinics.kv_cache import COMPUTED, READ, kv_cache, law
 from model.errors import InvalidInput
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, same
 
 
 def found(answer, name: str):
@@ -55,7 +54,7 @@ def test_the_cache_grows_by_a_key_and_a_value_in_each_layer(answer):
 
 def test_the_saving_is_the_ratio_of_the_sums(answer):
     kept, again = answer.tensors["multiplications"].data.sum(-1).tolist()
-    assert math.isclose(found(answer, "saved").number, again / kept, rel_tol=1e-6)
+    same(found(answer, "saved").number, again / kept, SINGLE)
 
 
 def test_fewer_than_four_tokens_are_refused():

@@ -3,11 +3,11 @@
 import json
 import math
 
-import pytest
 import torch
 
 from model.clinics.learned_positions import EXPERIMENT, NEARLY, learned_positions
 from model.zoo.results import RESULTS
+from tests.rounding import SINGLE, same
 
 KEPT = json.loads((RESULTS / f"{EXPERIMENT}.json").read_text())
 
@@ -20,7 +20,7 @@ def test_the_answer_is_what_was_measured_and_nothing_else():
     answer = learned_positions(seeds=16)
     each = torch.tensor([KEPT["measured"][name] for name in ("sinusoidal", "learned")])
     shown = answer.tensors["loss.by_seed"].data
-    torch.testing.assert_close(shown, each.double().movedim(1, 0), atol=1e-6, rtol=0)
+    same(shown, each.double().movedim(1, 0), scale=1)
     assert answer.axes["trained"].values == KEPT["steps"]
 
 
@@ -30,7 +30,7 @@ def test_a_ratio_of_perplexities_is_e_to_the_difference_of_losses():
     )
     logarithm = sum(b - a for a, b in zip(sinusoidal, learned, strict=True)) / len(learned)
     finding = found(learned_positions(seeds=16))["learned_over_sinusoidal"]
-    assert finding.mean == pytest.approx(math.exp(logarithm))
+    same(finding.mean, math.exp(logarithm), SINGLE)
     assert finding.band == NEARLY
 
 

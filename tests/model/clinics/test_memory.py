@@ -30,6 +30,7 @@ from model.layers.context import Context
 from model.layers.persistent_memory import for_slots, with_slots
 from model.zoo.models import load_model
 from model.zoo.results import load_result
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 PAD = 0
@@ -72,7 +73,7 @@ def test_the_feed_forward_is_its_values_each_taken_as_often_as_its_key_fires(d_m
         b2 + sum(max(0.0, row @ w1[:, i] + b1[i]) * w2[i] for i in range(4 * d_model))
         for row in x.double().numpy()
     ]
-    assert np.allclose(feed_forward(x).numpy(), by_hand, atol=1e-5)
+    same(feed_forward(x).numpy(), by_hand, scale=1)
     assert sum_of_values(feed_forward, x) < 1e-12
     assert changed(feed_forward, x, generator(3, 0)) == 0
 
@@ -102,9 +103,7 @@ def test_slots_are_further_columns_of_one_softmax(d_model):
         )
         scores = np.exp(q @ np.concatenate([k, keys[head]]).T / np.sqrt(d_head))
         mixed.append(scores / scores.sum(1, keepdims=True) @ np.concatenate([v, values[head]]))
-    assert np.allclose(
-        out.numpy(), np.concatenate(mixed, 1) @ attention.output.weight.numpy(), atol=1e-5
-    )
+    same(out.numpy(), np.concatenate(mixed, 1) @ attention.output.weight.numpy(), scale=1)
 
 
 def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
@@ -127,7 +126,7 @@ def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
         attention.attend(some, some, for_slots(mask, 3), cache=with_slots(*slots))
         for some in (x, batched)
     )
-    assert torch.allclose(two[1], one, atol=1e-6)
+    same(two[1], one, scale=1)
 
 
 def test_keys_stand_in_the_order_of_their_firing_and_the_tokens_are_where_they_fire(default):
@@ -139,7 +138,7 @@ def test_keys_stand_in_the_order_of_their_firing_and_the_tokens_are_where_they_f
     )
     layer = load_model("translator").transformer.decoder[2].feed_forward
     m = (corpus.middle @ layer.hidden.weight + layer.hidden.bias).clamp(min=0)
-    assert torch.allclose(m[corpus.ids != PAD], corpus.m[corpus.ids != PAD], atol=1e-5)
+    same(m[corpus.ids != PAD], corpus.m[corpus.ids != PAD], scale=1)
     assert (corpus.m[corpus.ids == PAD] == 0).all()
     firing = default.tensors["firing"].data
     assert (firing.diff() <= 0).all()
@@ -159,7 +158,7 @@ def test_what_a_value_writes_is_its_row_times_the_unembedding(default):
     row = transformer.decoder[2].feed_forward.output.weight[neuron].numpy()
     logits = transformer.unembedding.numpy().T @ row
     best = np.argsort(-logits)[:WORDS]
-    assert np.allclose(default.tensors["written"].data.numpy(), logits[best], atol=1e-5)
+    same(default.tensors["written"].data.numpy(), logits[best], scale=1)
     assert default.axes["word"].ids == best.tolist()
     assert default.fields["keys"][0]["words"] == default.axes["word"].labels[:3]
 
@@ -212,7 +211,7 @@ def test_what_does_not_exist_is_refused_in_a_sentence(question, sentence):
 def test_the_agreement_is_compared_with_chance_seed_by_seed(default):
     named, chance = (found(default, name).values for name in ("agreement", "agreement_shuffled"))
     beyond = found(default, "agreement.above_chance")
-    assert beyond.values == pytest.approx([a - b for a, b in zip(named, chance, strict=True)])
+    same(beyond.values, [a - b for a, b in zip(named, chance, strict=True)], SINGLE)
     assert beyond.band == (0, None), "no band is a measured number"
 
 
@@ -228,9 +227,12 @@ def test_a_key_from_far_down_the_list_stands_in_its_last_row():
 def test_trained_slots_are_told_as_they_were_measured(default):
     kept = load_result("persistent-slots")
     loss = default.tensors["slot_loss"]
-    torch.testing.assert_close(loss.data, torch.tensor(list(kept["measured"].values())))
+    same(loss.data, torch.tensor(list(kept["measured"].values())))
     last = {name: [row[-1] for row in rows] for name, rows in kept["measured"].items()}
     less = found(default, "slots.less_feed_forward")
-    assert less.values == pytest.approx(
-        [a - b for a, b in zip(last["slots"], last["feed_forward"], strict=True)], abs=1e-5
+    same(
+        less.values,
+        [a - b for a, b in zip(last["slots"], last["feed_forward"], strict=True)],
+        SINGLE,
+        scale=1,
     )

@@ -13,6 +13,7 @@ from model.errors import InvalidInput
 from model.layers import masks
 from model.zoo.models import Model
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 
 TEXT = "the cat sees the dog . i am late ?"
 LENGTHS = [0, 2, 6, 40]
@@ -49,14 +50,14 @@ def test_bits_at_each_length_are_those_of_the_whole_text_under_the_mask_that_mem
         by_hand = (
             -logits.log_softmax(-1)[place, ids[1:]].double().sum().item() / math.log(2) / len(TEXT)
         )
-        assert bits == pytest.approx(by_hand, rel=1e-5)
+        same(bits, by_hand, SINGLE)
 
 
 def test_the_card_s_curve_is_served_as_it_is_and_what_memory_saves_is_read_off_it(model):
     axes, tensors, findings = memory_lengths(model, None)
     assert axes["memory"].ids == LENGTHS
     assert tensors["held_out"].data.tolist() == [2.5, 2.4, 2.2, 2.3]
-    assert found(model, "saved").value == pytest.approx(0.3)
+    same(found(model, "saved").value, 0.3, SINGLE)
     assert [finding.holds for finding in findings] == [True, None, True, None], (
         "how far it reaches is counted, not judged"
     )

@@ -10,7 +10,7 @@ import torch
 from torch import nn
 
 from model.clinics import norms as clinic
-from model.clinics._shared.initialised_stacks import generator, profile, run_recorded
+from model.clinics._shared.initialised_stacks import generator, normal, profile, run_recorded
 from model.clinics._shared.initialised_stacks import normalised as output_of
 from model.clinics._shared.norm_properties import fresh, jacobians, leak, normalised
 from model.clinics.norms import (
@@ -29,6 +29,7 @@ from model.layers.norms import NORMS
 from model.layers.placement_names import AVERAGES_OVER
 from model.layers.residual import PLACEMENTS
 from model.zoo.initialisation import initialise
+from tests.rounding import PRINTED, SINGLE, near, same
 from tests.thorough import mostly
 
 SEEDS = {32: 8, 64: 4, 128: 8}  # a narrow stream strays more from seed to seed
@@ -65,7 +66,7 @@ def test_the_laws_hold_for_the_other_norms(norm):
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_the_stream_is_that_of_the_placement_asked_for(placement):
     answer = norms(placement=placement, d_model=16, depth=6, seeds=1)
-    torch.testing.assert_close(
+    same(
         answer.tensors["stream"].data,
         answer.tensors["stream.all"].data[list(PLACEMENTS).index(placement)],
     )
@@ -74,7 +75,7 @@ def test_the_stream_is_that_of_the_placement_asked_for(placement):
 def test_the_length_is_that_of_a_forward_pass_by_hand():
     """One Pre-LN layer of one sequence, in NumPy, from the same draws."""
     stack, draws = with_placement(stack_of("none", "layer", 2, 8), "pre"), generator(3, 0)
-    x = torch.randn(1, 5, 8, generator=draws)
+    x = normal(1, 5, 8, draws=draws)
     initialise(stack, draws)
     weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
     h = x[0].double().numpy()
@@ -91,9 +92,7 @@ def test_the_length_is_that_of_a_forward_pass_by_hand():
     h = h + np.concatenate(list(heads), -1) @ weights["0.attention.output.weight"]
     hidden = np.maximum(layer_norm(h) @ weights["0.feed_forward.hidden.weight"], 0)
     h = h + hidden @ weights["0.feed_forward.output.weight"]
-    np.testing.assert_allclose(
-        clinic.mean_square(run_recorded(stack, x).after[-1]), (h**2).sum(-1).mean(), rtol=1e-5
-    )
+    same(clinic.mean_square(run_recorded(stack, x).after[-1]), (h**2).sum(-1).mean())
 
 
 def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
@@ -102,7 +101,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
     """
     pair = pair_of("decoder", "layer", 3, 8, 1.0)
     pair.draw(draws := generator(3, 0))
-    x, source = torch.randn(2, 1, 5, 8, generator=draws)
+    x, source = normal(2, 1, 5, 8, draws=draws)
     stack = pair.placed("pre")
     weights = {name: value.double().numpy() for name, value in stack.state_dict().items()}
     h, memory = x[0].double().numpy(), output_of(source)[0].double().numpy()
@@ -132,9 +131,7 @@ def test_the_length_in_a_decoder_is_that_of_a_forward_pass_by_hand():
     ):
         h = h + write(layer_norm(h))
         lengths.append((h**2).sum(-1).mean())
-    np.testing.assert_allclose(
-        [clinic.mean_square(after) for after in recorded.after], lengths, rtol=1e-5
-    )
+    same([clinic.mean_square(after) for after in recorded.after], lengths)
 
 
 @pytest.mark.parametrize("d_model", mostly(SEEDS, 64))
@@ -154,17 +151,17 @@ def test_the_laws_hold_in_a_decoder(d_model):
 @pytest.mark.parametrize("placement", PLACEMENTS)
 def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
     encoder = pair_of("encoder", "layer", 12, 8, 1.0)
-    x = torch.randn(8, 16, 8, generator=generator(1, 0))
+    x = normal(8, 16, 8, draws=generator(1, 0))
     memories = memories_of(encoder, x, generator(2, 0))
     alone = stack_of(placement, "layer", 12, 8)
-    source = torch.randn(x.shape, generator=(draws := generator(2, 0)))
+    source = normal(*x.shape, draws=(draws := generator(2, 0)))
     alone.load_state_dict(
         initialise(stack_of("none", "layer", 12, 8), draws).state_dict(), strict=False
     )
     if placement == "admin":
         profile(alone, source)
     expected = nn.functional.layer_norm(run_recorded(alone, source).after[-1], (8,), eps=0)
-    torch.testing.assert_close(memories[placement], expected, rtol=1e-4, atol=1e-5)
+    same(memories[placement], expected, scale=1)
     assert all(
         not torch.equal(memories[placement], other)
         for name, other in memories.items()
@@ -173,7 +170,7 @@ def test_a_decoder_reads_a_normalised_encoder_of_its_own_placement(placement):
 
 
 def test_moving_the_norm_is_the_same_as_building_the_stack_so():
-    x = torch.randn(1, 4, 8, generator=generator(1, 0))
+    x = normal(1, 4, 8, draws=generator(1, 0))
     for placement in ("post", "pre", "branch", "none"):
         built = initialise(stack_of(placement, "layer", 4, 8), generator(2, 0))
         moved = with_placement(
@@ -186,13 +183,13 @@ def test_moving_the_norm_is_the_same_as_building_the_stack_so():
 
 
 def test_lemma_2_by_hand_and_a_stream_outside_it_is_noticed():
-    torch.testing.assert_close(lemma(4), torch.tensor([[1.5, 2.0, 2.5, 3.0], [2.5, 4.0, 5.5, 7.0]]))
-    torch.testing.assert_close(
+    same(lemma(4), torch.tensor([[1.5, 2.0, 2.5, 3.0], [2.5, 4.0, 5.5, 7.0]]))
+    same(
         lemma(2, "decoder"), torch.tensor([[1.5, 2.0], [3.5, 6.0]])
     )  # 1 + l / 2 and 1 + 5 l / 2: two attentions in place of one
     assert outside(torch.tensor([[2.0, 3.0, 4.0]])) < 1
-    assert outside(torch.tensor([[1.0, 3.0, 4.0]])) == pytest.approx(1.5)
-    assert outside(torch.tensor([[2.0, 3.0, 11.0]])) == pytest.approx(2)
+    same(outside(torch.tensor([[1.0, 3.0, 4.0]])), 1.5, SINGLE)
+    same(outside(torch.tensor([[2.0, 3.0, 11.0]])), 2, SINGLE)
 
 
 def test_the_jacobian_of_layer_norm_is_its_closed_form(tokens):
@@ -205,10 +202,8 @@ def test_the_jacobian_of_layer_norm_is_its_closed_form(tokens):
         torch.eye(d, dtype=x.dtype) - torch.ones(d, d, dtype=x.dtype) / d - torch.outer(y, y) / d
     ) / sigma
     autograd = torch.autograd.functional.jacobian(lambda x: fresh("layer", d)(x[None])[0], x)
-    torch.testing.assert_close(autograd, closed, rtol=0, atol=1e-12)
-    torch.testing.assert_close(
-        jacobians("layer", tokens)[0], torch.linalg.svdvals(closed) * sigma, rtol=0, atol=1e-12
-    )
+    same(autograd, closed, scale=1)
+    same(jacobians("layer", tokens)[0], torch.linalg.svdvals(closed) * sigma, scale=1)
 
 
 @pytest.mark.parametrize(("norm", "lost"), [("layer", 2), ("rms", 1), ("scale", 1)])
@@ -216,40 +211,34 @@ def test_a_norm_loses_one_direction_and_layer_norm_two(tokens, norm, lost):
     singular = jacobians(norm, tokens)
     expected = torch.ones_like(singular)
     expected[:, -lost:] = 0
-    torch.testing.assert_close(singular, expected, rtol=0, atol=1e-9)
+    same(singular, expected, scale=1)
 
 
 def test_shortcuts_alone_are_a_power():
     scales = [0.5, 0.9, 1.0, 1.1, 1.5]
-    np.testing.assert_allclose(
-        paths(scales), np.array(scales)[:, None] ** np.arange(1, 65), rtol=1e-12
-    )
+    same(paths(scales), np.array(scales)[:, None] ** np.arange(1, 65))
     answer = norms(depth=2, d_model=8, shortcut=0.9)
     assert answer.axes["scale"].labels == ["0.9", "1", "1.1"]
-    assert found(answer, "path.0.9").value == pytest.approx(0.0064, abs=5e-5)
-    assert found(answer, "path.1.1").value == pytest.approx(97, abs=0.5)
+    same(found(answer, "path.0.9").value, 0.0064, SINGLE, scale=1)
+    near(found(answer, "path.1.1").value, 97, PRINTED, abs=0.5)
 
 
 def test_lambda_stands_on_every_shortcut_of_the_stream():
-    x = torch.randn(1, 3, 8, generator=generator(0, 0))
+    x = normal(1, 3, 8, draws=generator(0, 0))
     stack = scaled(
         with_placement(initialise(stack_of("none", "layer", 4, 8), generator(1, 0)), "pre"), 0.5
     )
     recorded = run_recorded(stack, x)
     for before, wrote, after in zip(recorded.before, recorded.written, recorded.after, strict=True):
-        torch.testing.assert_close(after, 0.5 * before + wrote)
+        same(after, 0.5 * before + wrote)
 
 
 def test_the_three_norms_average_as_those_of_torch():
     x = torch.randn(4, 6, 5, dtype=torch.float64, generator=generator(0, 0))
-    torch.testing.assert_close(
-        normalised(x, AVERAGES_OVER["layer"]), nn.functional.layer_norm(x, (5,), eps=0)
-    )
+    same(normalised(x, AVERAGES_OVER["layer"]), nn.functional.layer_norm(x, (5,), eps=0))
     batch = nn.functional.batch_norm(x.mT, None, None, training=True, eps=1e-30).mT
-    torch.testing.assert_close(normalised(x, AVERAGES_OVER["batch"]), batch)
-    torch.testing.assert_close(
-        normalised(x, AVERAGES_OVER["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT
-    )
+    same(normalised(x, AVERAGES_OVER["batch"]), batch)
+    same(normalised(x, AVERAGES_OVER["instance"]), nn.functional.instance_norm(x.mT, eps=1e-30).mT)
 
 
 def test_what_leaks_is_what_is_averaged():

@@ -1,14 +1,13 @@
 """Padding: both conventions of torch give the weights of ours, and a mask makes padding nothing."""
 
-import numpy as np
 import pytest
-import torch
 
 from model.clinics.padding import CONVENTIONS, padding
 from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
+from tests.rounding import same
 
 
 def found(answer, name: str):
@@ -23,7 +22,7 @@ def answer():
 def test_both_conventions_of_torch_and_added_numbers_give_the_same_weights(answer):
     ours = answer.tensors["pattern.ours"].data
     for name in CONVENTIONS[:-1]:
-        torch.testing.assert_close(answer.tensors[f"pattern.{name}"].data, ours)
+        same(answer.tensors[f"pattern.{name}"].data, ours)
 
 
 def test_the_weights_of_real_tokens_are_those_of_the_sentence_alone(answer):
@@ -33,12 +32,12 @@ def test_the_weights_of_real_tokens_are_those_of_the_sentence_alone(answer):
     alone = min(runs, key=lambda run: len(run.tokens["source"]))
     weights = alone.trace["encoder.0.attention.pattern"][0]
     assert weights.shape == (real, real)
-    torch.testing.assert_close(answer.tensors["pattern.ours"].data[:real, :real], weights)
+    same(answer.tensors["pattern.ours"].data[:real, :real], weights)
 
 
 def test_a_mask_that_is_mistaken_for_the_other_convention_gives_all_weight_to_the_padding(answer):
     mistaken = answer.tensors["pattern.mistaken"].data
-    assert np.allclose(mistaken[:, answer.fields["real"] :].sum(-1), 1)
+    same(mistaken[:, answer.fields["real"] :].sum(-1), 1)
     assert (mistaken[:, : answer.fields["real"]] == 0).all()
 
 

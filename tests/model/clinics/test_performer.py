@@ -19,6 +19,7 @@ from model.clinics.performer import (
 )
 from model.errors import InvalidInput
 from model.layers import random_features as favor
+from tests.rounding import DRAWN, PRINTED, near, same
 
 LENGTH, D_HEAD, M = 9, 16, 40
 
@@ -51,10 +52,8 @@ def test_linear_attention_is_the_quadratic_form_without_its_map(causal):
     (q, k, v), w = some(3), favor.independent(1, M, D_HEAD, generator(0, 1))[0]
     features = favor.positive(q, w), favor.positive(k, w)
     linear = (favor.causal_linear_attention if causal else favor.linear_attention)(*features, v)
-    assert np.allclose(
-        linear, numpy_attention(q.numpy(), k.numpy(), v.numpy(), w.numpy(), causal), atol=1e-12
-    )
-    assert torch.allclose(linear, favor.quadratic_attention(*features, v, causal), atol=1e-12)
+    same(linear, numpy_attention(q.numpy(), k.numpy(), v.numpy(), w.numpy(), causal), scale=1)
+    same(linear, favor.quadratic_attention(*features, v, causal), scale=1)
 
 
 def test_prefix_sums_never_look_ahead():
@@ -70,7 +69,7 @@ def test_prefix_sums_never_look_ahead():
 def test_estimates_are_right_on_average(kernel):
     (x, y), phi = some(2), favor.FEATURES[kernel]
     w = favor.independent(1, 200_000, D_HEAD, generator(0, 2))[0]
-    assert torch.allclose((phi(x, w) * phi(y, w)).sum(-1), (x * y).sum(-1).exp(), rtol=0.05)
+    near((phi(x, w) * phi(y, w)).sum(-1), (x * y).sum(-1).exp(), DRAWN, rel=0.05)
 
 
 @pytest.mark.parametrize("kernel", ["positive", "trigonometric"])
@@ -87,13 +86,13 @@ def test_the_law_is_the_variance_of_one_estimate_worked_out_by_moments(kernel):
     else:
         variance = np.exp(norms) * ((1 + np.exp(-2 * minus)) / 2 - np.exp(-minus))
     law = Estimator(kernel, orthogonal=False).law(torch.tensor(x), torch.tensor(y), M)
-    assert np.allclose(law, variance / M, rtol=1e-12)
+    same(law, variance / M)
 
 
 def test_orthogonal_projections_are_at_right_angles_and_as_long_as_independent_ones():
     w = favor.orthogonal(500, 24, D_HEAD, generator(0, 4))
     gram = w[:, :D_HEAD] @ w[:, :D_HEAD].mT
-    assert torch.allclose(gram, torch.diag_embed(gram.diagonal(dim1=-2, dim2=-1)), atol=1e-10)
+    same(gram, torch.diag_embed(gram.diagonal(dim1=-2, dim2=-1)), scale=1)
     assert abs(w.square().sum(-1).mean().item() / D_HEAD - 1) < 0.02
     assert w.shape == (500, 24, D_HEAD)
     assert w.mean((0, 1)).abs().max() < 0.04
@@ -137,7 +136,7 @@ def test_the_maps_are_maps_and_the_errors_are_of_their_norms():
     assert answer.axes["norm"].labels == ["0.5", "0.75", "1", "2"]
     assert (answer.tensors["error"].data[:, -1].diff() > 0).all(), "longer vectors err more"
     for name in ("exact", "approximate"):
-        assert torch.allclose(answer.tensors[name].data.sum(-1), torch.ones(12), atol=1e-5)
+        same(answer.tensors[name].data.sum(-1), torch.ones(12), scale=1)
 
 
 def test_operations_are_counted_as_they_are_done_and_cross_where_it_is_said():
@@ -175,7 +174,7 @@ def test_vectors_twice_as_long_need_eleven_and_then_2600_times_the_features():
     for norm, pairs, tolerance in ((0.5, 50_000, 0.01), (1.0, 50_000, 0.02), (2.0, 400_000, 0.2)):
         x, y = vectors(2, pairs, norm, draws)
         mean = (estimator.law(x, y, 1) / (2 * (x * y).sum(-1)).exp()).mean().item()
-        assert relative_variance(estimator, norm) == pytest.approx(mean, rel=tolerance)
+        near(relative_variance(estimator, norm), mean, DRAWN, rel=tolerance)
     answer = performer(length=8, features=16, seeds=2)
-    assert found(answer, "times_as_many.1").value == pytest.approx(11, abs=0.3)
-    assert found(answer, "times_as_many.2").value == pytest.approx(2600, rel=0.05)
+    near(found(answer, "times_as_many.1").value, 11, PRINTED, abs=0.3)
+    near(found(answer, "times_as_many.2").value, 2600, PRINTED, rel=0.05)

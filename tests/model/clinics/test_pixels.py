@@ -9,6 +9,7 @@ from model.pixels.train import as_levels
 from model.pixels.writers import NETWORKS, grey_logits, load_writer, read_record
 from model.trace import Recorder
 from model.training.recipes.digits import Digits
+from tests.rounding import SINGLE, same
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +48,13 @@ def test_one_pixel_is_that_of_the_first_image(answer):
     network, image = load_writer("block"), answer.tensors["completed"].data[0].flatten()
     trace = Recorder()
     logits = grey_logits(network, "block", image[None], torch.tensor([3]), trace)
-    torch.testing.assert_close(
-        answer.tensors["next"].data.float(), logits[0, 36].softmax(-1), atol=1e-5, rtol=0
-    )
+    same(answer.tensors["next"].data.float(), logits[0, 36].softmax(-1), scale=1)
     for layer, heads in enumerate(answer.tensors["looks"].data):
         pattern = trace.values[f"decoder.{layer}.attention.pattern"]
         assert torch.equal(heads, pattern[0, :, 36])
         hidden = answer.tensors["sees"].data == 0
         assert (heads[:, hidden] == 0).all()
-        torch.testing.assert_close(heads.sum(-1), torch.ones(4))
+        same(heads.sum(-1), torch.ones(4))
     assert answer.fields["written"] == image[36]
     assert answer.axes["position"].labels[:2] == ["digit", "1,1"]
     assert answer.axes["position"].labels[36] == "5,4"  # the pixel before that of row 5, column 5
@@ -68,12 +67,10 @@ def test_bits_are_those_of_the_record(answer):
     assert set(answer.axes["model"].labels) == {"independent", "markov", *NETWORKS}
     for name, cost in record.entries["measured"]["baselines"].items():
         place = answer.axes["model"].labels.index(name)
-        assert each[:, place].tolist() == pytest.approx([cost] * 3)
-    torch.testing.assert_close(
-        answer.tensors["by_pixel"].data.mean((1, 2))[:2], each.mean(0)[:2], atol=1e-5, rtol=0
-    )
+        same(each[:, place].tolist(), [cost] * 3, SINGLE)
+    same(answer.tensors["by_pixel"].data.mean((1, 2))[:2], each.mean(0)[:2], scale=1)
     less = each[:, 3] - each[:, 0]
-    assert finding(answer, "block.less_independent").values == pytest.approx(less.tolist())
+    same(finding(answer, "block.less_independent").values, less.tolist(), SINGLE)
 
 
 @pytest.mark.parametrize(("network", "reached"), [("line", 25), ("block", 25), ("all", 63)])

@@ -28,6 +28,7 @@ from model.interpretability.stream.residual import decompose
 from model.layers.context import Context
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
+from tests.rounding import DRAWN, SINGLE, near, same
 from tests.thorough import mostly
 
 
@@ -61,7 +62,7 @@ def test_in_the_trained_encoder_only_the_token_is_read_no_better_than_a_random_l
     answer = asked(seed=seed)
     assert failing(answer) == {"selectivity.token"}
     token, control = (found(answer, name).mean for name in ("token.last", "control.last"))
-    assert token == pytest.approx(control, abs=0.01)
+    near(token, control, DRAWN, abs=0.01)
 
 
 @pytest.mark.parametrize("seed", mostly([0, 5], 0))
@@ -79,7 +80,7 @@ def test_selectivity_is_accuracy_less_that_of_the_control(trained):
             [held_out[:, 0] - by_word[:, None], held_out[:, 1] - held_out[:, 2]], 1
         )
         shown = trained.tensors[f"selectivity.{residual}.by_seed"].data
-        torch.testing.assert_close(shown, expected)
+        same(shown, expected)
 
 
 def test_no_band_comes_from_another_measured_number(trained, untrained):
@@ -102,9 +103,7 @@ def test_the_probe_is_the_least_squares_solution_with_rows_added_for_the_ridge()
         w = np.linalg.lstsq(
             rows, np.vstack([y[:30].numpy() - mean_y, np.zeros((5, 3))]), rcond=None
         )[0]
-        assert np.allclose(
-            predict(x, y, fit, ridge)[0].numpy(), (x[0].numpy() - mean_x) @ w + mean_y, atol=1e-10
-        )
+        same(predict(x, y, fit, ridge)[0].numpy(), (x[0].numpy() - mean_x) @ w + mean_y, scale=1)
 
 
 def test_a_probe_reads_what_is_written_in_a_channel_and_nothing_from_noise():
@@ -134,7 +133,7 @@ def test_random_labels_of_words_are_learnt_by_heart(trained):
 def test_the_guess_from_the_word_is_its_most_frequent_place():
     token, position = torch.tensor([0, 0, 0, 1, 1, 0, 1, 2]), torch.tensor([1, 1, 2, 3, 3, 1, 4, 0])
     fit = torch.tensor([True] * 5 + [False] * 3)
-    assert majority(token, position, fit) == pytest.approx(2 / 3)
+    same(majority(token, position, fit), 2 / 3, SINGLE)
 
 
 def test_the_mean_cosine_is_that_of_every_pair():
@@ -147,7 +146,7 @@ def test_the_mean_cosine_is_that_of_every_pair():
             unit = sentence[:n] / np.linalg.norm(sentence[:n], axis=1, keepdims=True)
             means.append(np.mean([unit[i] @ unit[j] for i in range(n) for j in range(n) if i != j]))
         expected.append(np.mean(means))
-    assert np.allclose(cosines(stream, real).numpy(), expected, atol=1e-6)
+    same(cosines(stream, real).numpy(), expected, scale=1)
 
 
 @torch.no_grad()
@@ -164,13 +163,13 @@ def test_the_direct_path_is_the_part_that_the_decomposition_of_the_stream_finds(
         (last + 1, f"encoder.{last}.residual.out"),
     ):
         x = one.trace[name]
-        assert torch.allclose(stream[point, 0], x, atol=1e-4)
+        same(stream[point, 0], x, scale=1)
         for i, kind in enumerate(("position", "token")):
             (part,) = (n for n, part in enumerate(whole.parts) if part.kind == kind)
-            assert torch.allclose(
+            same(
                 direct[i, point, 0],
                 (whole.by_step[name][part] * x).sum(-1) / x.square().sum(-1),
-                atol=1e-4,
+                scale=1,
             )
 
 
@@ -182,9 +181,7 @@ def test_without_the_residual_a_layer_normalises_what_its_sub_layers_write_alone
     mask = torch.ones(5, 5, dtype=torch.bool)
     block = transformer.encoder[0]
     after = block.norm1(block.attention(x, Context(mask)))
-    assert torch.allclose(
-        cut.encoder[0](x, Context(mask)), block.norm2(block.feed_forward(after)), atol=1e-6
-    )
+    same(cut.encoder[0](x, Context(mask)), block.norm2(block.feed_forward(after)), scale=1)
     assert with_shortcut(transformer, 1.0) is transformer
 
 

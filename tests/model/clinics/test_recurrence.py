@@ -20,6 +20,7 @@ from model.recurrent.reversers import (
     read_record,
 )
 from model.trace import Recorder
+from tests.rounding import SINGLE, same
 
 NAMES = list(NETWORKS)
 
@@ -44,7 +45,7 @@ def test_each_network_writes_the_word_letter_by_letter_until_it_says_that_it_end
             best = int(probabilities.argmax())
             assert TOKENIZER.label(best) == token
             found = answer.tensors["written"].data[row, step]
-            assert found.item() == pytest.approx(probabilities[best].item(), abs=1e-6)
+            same(found.item(), probabilities[best].item(), SINGLE, scale=1)
             target = torch.cat([target, torch.tensor([[best]])], dim=1)
         end = [*writing["tokens"], "</s>"].index("</s>")
         assert writing["text"] == "".join(writing["tokens"][:end])
@@ -69,7 +70,7 @@ def test_the_alignment_of_bahdanaus_attention_is_that_of_the_network_itself(answ
         trace = Recorder()
         context = network.attention(state[0], h, trace)
         expected = answer.tensors["alignment"].data[1, step]
-        torch.testing.assert_close(trace.values["pattern"][0, 0], expected, atol=1e-6, rtol=0)
+        same(trace.values["pattern"][0, 0], expected, scale=1)
         y = torch.cat([network.embedding[id][None], context], dim=-1)
         state = network.decoder(y, state)
 
@@ -81,7 +82,7 @@ def test_the_mean_of_the_heads_and_one_head_of_the_last_layer_are_shown(answer):
     network(ids, given_target(ids), trace)
     heads = trace.values["decoder.1.cross_attention.pattern"][0]
     *_, mean, one = answer.tensors["alignment"].data
-    torch.testing.assert_close(mean, heads.mean(0))
+    same(mean, heads.mean(0))
     number = int(answer.axes["map"].labels[-1].rpartition(" ")[2])
     assert torch.equal(one, heads[number])
     on_its_letter = [head[:-1].flip(1).trace().item() for head in heads]
@@ -92,7 +93,7 @@ def test_shares_are_the_means_of_the_trainings_in_the_record(answer):
     for name in ("letters", "words", "truncated"):
         each = read_record().measured(name)
         assert torch.equal(answer.tensors[f"{name}.by_training"].data, each)
-        torch.testing.assert_close(answer.tensors[name].data, each.mean(0))
+        same(answer.tensors[name].data, each.mean(0))
     assert answer.axes["length"].values == list(range(1, LONGEST + 1))
     assert answer.axes["truncation"].values == [*TRUNCATIONS, 2 * TRAINED + 1]
 
@@ -104,14 +105,12 @@ def test_gradients_are_those_of_networks_that_are_trained_or_drawn(length):
     for row, name in enumerate(NAMES):
         expected = gradient_by_distance(load_reverser(name, 1), words)
         found = answer.tensors["gradient.trained.by_training"].data[1, row]
-        torch.testing.assert_close(found, expected)
+        same(found, expected)
     draws = torch.Generator().manual_seed(3 * 1_000_003 + 1)
     words = random_words(32, length, draws)
     for row, name in enumerate(NAMES):
         expected = gradient_by_distance(fresh_reverser(name, draws), words)
-        torch.testing.assert_close(
-            answer.tensors["gradient.initial.by_seed"].data[1, row], expected
-        )
+        same(answer.tensors["gradient.initial.by_seed"].data[1, row], expected)
     assert answer.axes["distance"].size == 2 * length
 
 
@@ -120,7 +119,7 @@ def test_a_factor_per_step_taken_as_often_as_there_are_steps_is_the_whole_loss(a
     steps = initial.shape[-1] - 2
     for seed, factor in enumerate(finding(answer, "factor.rnn").values):
         lost = (initial[seed, -1] / initial[seed, 1]).item()
-        assert factor**steps == pytest.approx(lost, rel=1e-4)
+        same(factor**steps, lost, SINGLE)
 
 
 def test_what_attention_adds_is_a_difference_of_two_lines(answer):
@@ -129,7 +128,7 @@ def test_what_attention_adds_is_a_difference_of_two_lines(answer):
         for name, length in (("bottleneck", TRAINED), ("longer", 2 * TRAINED)):
             at = letters[..., length - 1]
             each = at[:, NAMES.index(attending)] - at[:, NAMES.index(without)]
-            assert finding(answer, f"{name}.{without}").values == pytest.approx(each.tolist())
+            same(finding(answer, f"{name}.{without}").values, each.tolist(), SINGLE)
 
 
 def test_letters_behind_a_cut_are_those_that_were_read_as_many_steps_before_or_more(answer):
@@ -138,9 +137,9 @@ def test_letters_behind_a_cut_are_those_that_were_read_as_many_steps_before_or_m
     for row, steps in enumerate(TRUNCATIONS):
         behind = [place for place, gap in enumerate(gaps) if gap >= steps]
         expected = truncated[:, row, behind].mean(-1).tolist()
-        assert finding(answer, f"behind_cut.{steps}").values == pytest.approx(expected)
+        same(finding(answer, f"behind_cut.{steps}").values, expected, SINGLE)
         cost = truncated[:, row, behind].mean(-1) - truncated[:, -1, behind].mean(-1)
-        assert finding(answer, f"cost_of_cut.{steps}").values == pytest.approx(cost.tolist())
+        same(finding(answer, f"cost_of_cut.{steps}").values, cost.tolist(), SINGLE)
 
 
 def test_another_training_is_another_network():
@@ -173,4 +172,4 @@ def test_every_word_that_is_allowed_has_an_answer(text):
     answer = recurrence(text=text, seeds=1)
     n = len(answer.fields["word"])
     assert answer.tensors["alignment"].data.shape[1:] == (n + 1, n)
-    torch.testing.assert_close(answer.tensors["alignment"].data.sum(-1), torch.ones(4, n + 1))
+    same(answer.tensors["alignment"].data.sum(-1), torch.ones(4, n + 1))

@@ -15,6 +15,7 @@ from model.clinics._shared.softmax_jacobian import jacobian
 from model.clinics.scaling import LABELS, STATISTICS, WIDTHS, quantiles, scaling, scores, trial
 from model.errors import InvalidInput
 from model.layers.attention_scores import SCORES, softmax
+from tests.rounding import DRAWN, PRINTED, SINGLE, near, same
 from tests.thorough import mostly
 
 OPEN = (None, None)
@@ -46,9 +47,9 @@ def test_a_law_about_pairs_is_decided_by_all_pairs():
         assert told[name].holds, name
     products = asked().tensors["products"].data.double().flatten()
     low, high = told["variance_over_d_head"].interval
-    assert (low + high) / 2 == pytest.approx(products.var().item() / 1024, rel=1e-6)
+    same((low + high) / 2, products.var().item() / 1024, SINGLE)
     # the variance of a variance: 2 / n for what is distributed nearly normally
-    assert (high - low) / 2 == pytest.approx(1.96 * math.sqrt(2 / len(products)), rel=0.05)
+    near((high - low) / 2, 1.96 * math.sqrt(2 / len(products)), DRAWN, rel=0.05)
 
 
 def test_no_law_is_undecided_where_the_page_opens():
@@ -62,14 +63,14 @@ def test_the_laws_hold_for_few_keys_and_for_many(keys):
 
 def test_the_entropies_are_the_published_ones():
     unscaled, scaled = asked(**WIDE).tensors["entropy"].data.tolist()
-    assert unscaled == pytest.approx([0.88, 0.64, 0.33, 0.14, 0.07, 0.03], abs=0.015)
-    assert scaled == pytest.approx([0.88, 0.86, 0.85, 0.85, 0.85, 0.85], abs=0.015)
+    near(unscaled, [0.88, 0.64, 0.33, 0.14, 0.07, 0.03], PRINTED, abs=0.015)
+    near(scaled, [0.88, 0.86, 0.85, 0.85, 0.85, 0.85], PRINTED, abs=0.015)
 
 
 def test_the_median_gradient_vanishes_and_its_mean_hides_it():
     findings = found(asked(**WIDE))
     assert 5e-6 < findings["jacobian_median.unscaled"].mean < 5e-5
-    assert findings["jacobian_median.scaled"].mean == pytest.approx(0.304, abs=0.003)
+    near(findings["jacobian_median.scaled"].mean, 0.304, DRAWN, abs=0.003)
     assert (
         findings["jacobian_mean.unscaled"].mean > 1000 * findings["jacobian_median.unscaled"].mean
     )
@@ -82,8 +83,8 @@ def test_correlated_queries_and_keys_have_more_variance_and_a_mean(correlation):
     """
     answer = asked(d_head=64, correlation=correlation)
     products = answer.tensors["products"].data.double().numpy()
-    assert products.var() / 64 == pytest.approx(1 + correlation**2, rel=0.05)
-    assert products.mean() / 64 == pytest.approx(correlation, abs=0.01)
+    near(products.var() / 64, 1 + correlation**2, DRAWN, rel=0.05)
+    near(products.mean() / 64, correlation, DRAWN, abs=0.01)
     assert found(answer)["variance_over_d_head"].holds == (None if correlation else True)
     assert found(answer)["variance_over_law"].verdict != "fails"
 
@@ -99,7 +100,7 @@ def test_where_q_is_k_dividing_by_sqrt_d_is_not_enough():
 def test_both_scores_are_those_of_the_same_vectors(queries, keys, d_head):
     dot, scaled = scores(queries, keys, d_head, 0.0, generator(0, 0))
     assert dot.shape == (queries, keys)
-    assert torch.allclose(scaled * math.sqrt(d_head), dot, rtol=1e-5, atol=1e-5)
+    same(scaled * math.sqrt(d_head), dot, scale=1)
     assert dot.unique().numel() == dot.numel()  # no block is used twice
 
 
@@ -108,8 +109,8 @@ def test_the_first_key_alone_is_the_query_where_the_correlation_is_one():
     q = torch.empty(4, 1, 6).normal_(generator=draws)
     k = torch.empty(4, 3, 6).normal_(generator=draws)
     dot = scores(4, 3, 6, 1.0, generator(0, 0))[0]
-    assert torch.allclose(dot[:, 0], q.square().sum((-2, -1)), rtol=1e-6)
-    assert torch.allclose(dot[:, 1:], (q * k[:, 1:]).sum(-1), atol=1e-6)
+    same(dot[:, 0], q.square().sum((-2, -1)))
+    same(dot[:, 1:], (q * k[:, 1:]).sum(-1), scale=1)
 
 
 def test_entropy_and_jacobian_are_those_of_the_weights():
@@ -127,7 +128,7 @@ def test_entropy_and_jacobian_are_those_of_the_weights():
 def test_the_jacobian_of_the_softmax_is_its_derivative():
     s = torch.randn(1, 6, dtype=torch.float64, generator=generator(0, 0))
     by_autograd = torch.autograd.functional.jacobian(softmax, s)[0, :, 0]
-    assert torch.allclose(jacobian(softmax(s))[0], by_autograd, atol=1e-14)
+    same(jacobian(softmax(s))[0], by_autograd, scale=1)
 
 
 def test_quantiles_are_over_all_queries_of_all_seeds():
@@ -139,8 +140,10 @@ def test_quantiles_are_over_all_queries_of_all_seeds():
     for score in range(2):
         for width in range(2):
             values = every[:, width, score].numpy()
-            assert table[score, :, width] == pytest.approx(
-                [*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()]
+            same(
+                table[score, :, width],
+                [*np.quantile(values, [0.1, 0.5, 0.9]), values.mean()],
+                SINGLE,
             )
 
 

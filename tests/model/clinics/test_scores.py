@@ -35,6 +35,7 @@ from model.layers.attention_scores import (
     scaled_dot,
     softmax,
 )
+from tests.rounding import same
 
 
 def found(answer) -> dict[str, dict]:
@@ -127,7 +128,7 @@ def test_the_reach_is_the_norm_of_the_derivative_by_autograd(name, temperature):
         lambda k: softmax(score(q, k) / temperature), k
     )  # [query, key, key, d_head]
     by_query = whole.flatten(1).norm(dim=-1)
-    assert reach(score, q, k, temperature) == pytest.approx(by_query.mean().item(), abs=1e-12)
+    same(reach(score, q, k, temperature), by_query.mean().item(), scale=1)
     of_scores = torch.autograd.functional.jacobian(lambda k: score(q, k), k).norm(dim=-1)
     assert (of_scores * (1 - torch.eye(5))).abs().max() == 0
 
@@ -152,7 +153,7 @@ def test_the_hard_choice_is_flat_around_every_key():
 def test_no_cosine_weighs_more_than_the_bound(temperature):
     for n in (4, 9):
         by_hand = math.exp(2 / temperature) / (math.exp(2 / temperature) + n - 1)
-        assert bound(n, temperature) == pytest.approx(by_hand, rel=1e-12)
+        same(bound(n, temperature), by_hand)
         q, k = vectors(n, 2)
         assert weights(cosine(q, 100 * k), temperature).max() <= by_hand
 
@@ -182,7 +183,7 @@ def test_a_window_makes_nothing_hard_and_a_choice_nothing_local():
     assert soft[outside].min() > 0
     assert chosen[outside].max() == 1
     assert 0 < soft_local[5].max() < 1
-    assert torch.allclose(soft_local.sum(-1), torch.ones(8, dtype=torch.float64))
+    same(soft_local.sum(-1), torch.ones(8, dtype=torch.float64))
 
 
 def test_another_function_moves_the_numbers(monkeypatch):
@@ -217,8 +218,6 @@ def test_what_is_looked_up_is_the_weighted_sum_of_the_values_and_at_0_a_copy_of_
     soft, hard = (scores(keys=5, d_head=4, temperature=t, seeds=1).tensors for t in (1.0, 0.0))
     for tensors in (soft, hard):
         weights, values = tensors["scaled_dot"].data.numpy(), tensors["values"].data.numpy()
-        np.testing.assert_allclose(
-            tensors["looked_up"].data, np.einsum("qk,kc->qc", weights, values), rtol=1e-12
-        )
+        same(tensors["looked_up"].data, np.einsum("qk,kc->qc", weights, values))
     best = hard["scaled_dot"].data.argmax(-1)
     assert torch.equal(hard["looked_up"].data, hard["values"].data[best])

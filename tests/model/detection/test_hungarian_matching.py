@@ -11,6 +11,7 @@ import torch
 from model.detection.box_iou import giou
 from model.detection.hungarian_matching import Matching, Truth, costs, match
 from model.training.losses.set_prediction import set_loss
+from tests.rounding import SINGLE, same
 
 QUERIES, CLASSES = 5, 4  # the last class is nothing
 
@@ -47,7 +48,7 @@ def test_no_permutation_costs_less():
             sum(cost[q, o].item() for o, q in enumerate(chosen))
             for chosen in permutations(range(QUERIES), count)
         )
-        assert cost[query, object].sum().item() == pytest.approx(least, abs=1e-12)
+        same(cost[query, object].sum().item(), least, scale=1)
 
 
 def test_where_nothing_is_nothing_is_matched():
@@ -60,9 +61,7 @@ def test_a_cost_is_made_of_the_class_the_distance_and_the_overlap():
     assert found.shape == (6, QUERIES, 3)
     box, real = boxes[4, 2], truth.boxes[4, 1]
     p = (logits[4, 2].exp() / logits[4, 2].exp().sum())[truth.classes[4, 1]]
-    assert found[4, 2, 1].item() == pytest.approx(
-        (-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)).item(), rel=1e-12
-    )
+    same(found[4, 2, 1].item(), (-p + 5 * (box - real).abs().sum() - 2 * giou(box, real)).item())
 
 
 def loss_of_every_matching(
@@ -103,9 +102,7 @@ def loss_of_every_matching(
 def test_the_loss_is_that_of_the_best_of_all_matchings(nothing):
     logits, boxes, truth = pictures()
     expected = loss_of_every_matching(logits, boxes, truth, nothing)
-    assert set_loss(logits.float(), boxes.float(), single(truth), nothing).item() == pytest.approx(
-        expected, rel=1e-5
-    )
+    same(set_loss(logits.float(), boxes.float(), single(truth), nothing).item(), expected, SINGLE)
 
 
 def single(truth: Truth) -> Truth:
@@ -117,13 +114,15 @@ def test_the_loss_does_not_ask_in_which_order_the_queries_or_the_objects_stand()
     whole = set_loss(logits.float(), boxes.float(), single(truth), 0.4)
     order = torch.randperm(QUERIES, generator=generator())
     turned = set_loss(logits[:, order].float(), boxes[:, order].float(), single(truth), 0.4)
-    assert turned.item() == pytest.approx(whole.item(), rel=1e-6)
+    same(turned.item(), whole.item(), SINGLE)
     full = Truth(
         truth.classes[2::3], truth.boxes[2::3].float(), truth.counts[2::3]
     )  # three objects each
     mixed = Truth(full.classes.flip(1), full.boxes.flip(1), full.counts)
-    assert set_loss(logits[2::3].float(), boxes[2::3].float(), mixed, 0.4).item() == pytest.approx(
-        set_loss(logits[2::3].float(), boxes[2::3].float(), full, 0.4).item(), rel=1e-6
+    same(
+        set_loss(logits[2::3].float(), boxes[2::3].float(), mixed, 0.4).item(),
+        set_loss(logits[2::3].float(), boxes[2::3].float(), full, 0.4).item(),
+        SINGLE,
     )
 
 
@@ -164,4 +163,4 @@ def test_what_is_said_exactly_costs_almost_nothing():
                 40.0,
                 truth.boxes[i, o].float(),
             )
-    assert set_loss(logits, boxes, single(truth), 0.4).item() == pytest.approx(0, abs=1e-5)
+    same(set_loss(logits, boxes, single(truth), 0.4).item(), 0, SINGLE, scale=1)

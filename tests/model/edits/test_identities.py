@@ -16,6 +16,7 @@ from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, ROW, SAINT, TAB, row_model, row_run
 from tests.model.support.runs import runs_as, small_model, small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 EVERY = [
@@ -93,7 +94,7 @@ def test_an_edit_at_any_name_of_the_catalogue_changes_what_is_computed_from_it(g
         [change] = edited.edits
         assert change.elements == (edited.trace[name] != unedited.trace[name]).sum(), name
         assert change.elements > 0
-        assert change.largest_change == pytest.approx(max(numbers), rel=1e-4)
+        same(change.largest_change, max(numbers), SINGLE)
         later = [
             other
             for other in order

@@ -1,13 +1,13 @@
 """The equations that an edit breaks are measured, and those that still hold are not listed."""
 
 import numpy as np
-import pytest
 
 from model.edits.changes import BrokenInvariant
 from model.edits.edit import read_edits
 from model.inputs.input import Input
 from model.runs.run_model import run_model
 from tests.model.support.runs import small_model, small_run
+from tests.rounding import SINGLE, same
 
 PATTERN = "decoder.0.attention.pattern"
 
@@ -24,12 +24,12 @@ def test_rows_that_do_not_sum_to_1_are_counted_and_the_largest_deviation_is_told
     assert list(found) == ["the weights of a row sum to 1"]
     one = found["the weights of a row sum to 1"]
     assert one.cells == small_run().trace[PATTERN].shape[1]
-    assert one.largest == pytest.approx(0.5, abs=1e-5)
+    same(one.largest, 0.5, SINGLE, scale=1)
 
 
 def test_a_head_turned_off_in_its_pattern_has_rows_that_sum_to_0():
     found = broken({"op": "zero", "at": PATTERN, "where": {"head": [1]}})
-    assert found["the weights of a row sum to 1"].largest == pytest.approx(1, abs=1e-5)
+    same(found["the weights of a row sum to 1"].largest, 1, SINGLE, scale=1)
 
 
 def test_weight_on_a_masked_key_is_told():
@@ -42,7 +42,7 @@ def test_weight_on_a_masked_key_is_told():
         }
     )
     assert found["a masked key has no weight"].cells == 1
-    assert found["a masked key has no weight"].largest == pytest.approx(0.25)
+    same(found["a masked key has no weight"].largest, 0.25, SINGLE)
 
 
 def test_the_mean_of_a_causal_pattern_looks_ahead():

@@ -9,6 +9,7 @@ from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
 from tests.model.support.runs import small_model, small_run
+from tests.rounding import same
 
 PAIR = Input(source="the cat sees the dog .", target="le chat voit")
 OTHER = {"source": "i am cold .", "target": "j' ai froid"}
@@ -47,7 +48,7 @@ def test_an_axis_may_be_named_as_in_the_answer_where_that_names_one():
 def test_the_mean_is_over_the_positions_of_this_run():
     after = edited({"op": "mean", "at": Z, "where": {"head": [0]}}).trace[Z].numpy()
     mean = before(Z)[0].mean(0)
-    assert np.allclose(after[0], np.tile(mean, (after.shape[1], 1)), atol=1e-7)
+    same(after[0], np.tile(mean, (after.shape[1], 1)), scale=1)
     assert np.array_equal(after[1:], before(Z)[1:])
 
 
@@ -58,12 +59,12 @@ def test_the_mean_over_other_inputs_is_over_all_their_positions():
     whole = [run_model(small_model(), Input(**other)).trace[Z].numpy() for other in others]
     expected = before(Z).copy()
     expected[:, 1] = np.concatenate(whole, 1).mean(1)
-    assert np.allclose(after, expected, atol=1e-7)
+    same(after, expected, scale=1)
 
 
 def test_the_mean_may_be_over_another_axis():
     after = edited({"op": "mean", "at": Z, "axis": "head"}).trace[Z].numpy()
-    assert np.allclose(after, np.broadcast_to(before(Z).mean(0), after.shape), atol=1e-7)
+    same(after, np.broadcast_to(before(Z).mean(0), after.shape), scale=1)
 
 
 def test_scale_multiplies_and_add_adds():
@@ -114,7 +115,7 @@ def test_a_masked_key_has_no_weight_and_the_others_share_it(at: str):
     scores[:, [0, 3]] = -np.inf
     weights = np.exp(scores - scores.max(-1, keepdims=True))
     pattern = run.trace[f"{scope}.pattern"].numpy()
-    assert np.allclose(pattern[:, 1], weights / weights.sum(-1, keepdims=True), atol=1e-6)
+    same(pattern[:, 1], weights / weights.sum(-1, keepdims=True), scale=1)
     assert (pattern[:, 1, [0, 3]] == 0).all()
     assert np.array_equal(run.trace[f"{scope}.scores"].numpy(), before(f"{scope}.scores"))
     [change] = run.edits
@@ -131,7 +132,7 @@ def test_a_key_is_masked_in_the_kernel_of_a_performer():
     kernel = run_model(model, text).trace["decoder.0.attention.kernel"].numpy().copy()
     kernel[..., 0] = 0
     rows = kernel[:, 1:] / kernel[:, 1:].sum(-1, keepdims=True)
-    assert np.allclose(pattern[:, 1:].numpy(), rows, atol=1e-6)
+    same(pattern[:, 1:].numpy(), rows, scale=1)
     assert (pattern[:, 0] == 0).all()
 
 
@@ -151,8 +152,8 @@ def test_swap_exchanges_two_positions_of_some_heads():
 
 def test_edits_of_one_activation_are_made_in_their_order():
     double, plus = {"op": "scale", "at": Z, "value": 2}, {"op": "add", "at": Z, "value": 1}
-    assert np.allclose(edited(double, plus).trace[Z].numpy(), 2 * before(Z) + 1)
-    assert np.allclose(edited(plus, double).trace[Z].numpy(), 2 * (before(Z) + 1))
+    same(edited(double, plus).trace[Z].numpy(), 2 * before(Z) + 1)
+    same(edited(plus, double).trace[Z].numpy(), 2 * (before(Z) + 1))
 
 
 def test_a_head_that_writes_something_else_changes_the_sum_of_the_heads():
@@ -160,8 +161,8 @@ def test_a_head_that_writes_something_else_changes_the_sum_of_the_heads():
     silent = edited({"op": "zero", "at": f"{scope}.head_out", "where": {"head": [1]}})
     without = edited({"op": "zero", "at": f"{scope}.z", "where": {"head": [1]}})
     expected = before(f"{scope}.out") - before(f"{scope}.head_out")[1]
-    assert np.allclose(silent.trace[f"{scope}.out"].numpy(), expected, atol=1e-6)
-    assert np.allclose(silent.trace["logits"].numpy(), without.trace["logits"].numpy(), atol=1e-5)
+    same(silent.trace[f"{scope}.out"].numpy(), expected, scale=1)
+    same(silent.trace["logits"].numpy(), without.trace["logits"].numpy(), scale=1)
 
 
 def test_a_glob_names_several_activations_and_the_change_counts_them_all():
@@ -194,4 +195,4 @@ def test_with_frozen_norms_the_last_sub_layer_adds_its_share_of_the_logits():
     share = unedited[last].numpy() * gain / scale @ model.transformer.unembedding.numpy()
     change = unedited["logits"].numpy() - edited_logits.numpy()
     assert np.abs(share).max() > 0.1
-    assert np.allclose(change, share, atol=1e-5)
+    same(change, share, scale=1)

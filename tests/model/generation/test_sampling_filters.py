@@ -17,6 +17,7 @@ from model.generation.sampling_filters import (
     top_k,
     top_p,
 )
+from tests.rounding import same
 
 LOGITS = torch.randn(40, generator=torch.Generator().manual_seed(0)) * 2
 
@@ -42,7 +43,7 @@ def numpy_min_p(p: np.ndarray, share: float) -> np.ndarray:
 @pytest.mark.parametrize("temperature", [0.1, 0.7, 1.0, 3.0])
 def test_temperature_divides_the_logits(temperature):
     expected = numpy_softmax(LOGITS.double().numpy() / temperature)
-    assert np.allclose(at_temperature(LOGITS, temperature), expected, atol=1e-12)
+    same(at_temperature(LOGITS, temperature), expected, scale=1)
 
 
 @pytest.mark.parametrize("k", [1, 2, 7, 40, 1000])
@@ -71,9 +72,7 @@ def test_filters_work_one_after_another_each_on_what_the_one_before_left():
     for keep, value in ((numpy_top_k, 12), (numpy_top_p, 0.8), (numpy_min_p, 0.2)):
         p = p * keep(p, value)
         p = p / p.sum()
-    assert np.allclose(
-        sampling_distribution(LOGITS, 1.5, top_k=12, top_p=0.8, min_p=0.2), p, atol=1e-12
-    )
+    same(sampling_distribution(LOGITS, 1.5, top_k=12, top_p=0.8, min_p=0.2), p, scale=1)
 
 
 def test_equal_probabilities_are_ranked_by_token_id():

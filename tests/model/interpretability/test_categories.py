@@ -1,13 +1,13 @@
 """The plane of a column's vectors is that of scikit-learn's principal components."""
 
 import numpy as np
-import pytest
 import torch
 from sklearn.decomposition import PCA
 from sklearn.neighbors import NearestNeighbors
 
 from model.interpretability.categories import plane, planes
 from tests.model.support.row_runs import FT, row_model
+from tests.rounding import SINGLE, same
 
 
 def test_categories_lie_where_principal_components_put_them():
@@ -15,7 +15,7 @@ def test_categories_lie_where_principal_components_put_them():
     found, theirs = plane(vectors), PCA(2).fit(vectors.numpy())
     expected = theirs.transform(vectors.numpy())
     assert np.abs(found.places.abs().numpy() - np.abs(expected)).max() < 1e-10
-    assert found.shares == pytest.approx(tuple(theirs.explained_variance_ratio_))
+    same(found.shares, tuple(theirs.explained_variance_ratio_), SINGLE)
     nearest = NearestNeighbors(n_neighbors=2).fit(vectors.numpy()).kneighbors(vectors.numpy())[1]
     assert found.nearest == nearest[:, 1].tolist()
     turned = plane(-vectors).places

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from model.layers.relative_positions import alibi_slopes, offsets, shaw_index, t5_bucket
+from tests.rounding import SINGLE, same
 
 
 def test_an_offset_is_the_keys_position_less_the_querys():
@@ -36,7 +37,7 @@ def slopes_by_the_authors(n: int) -> list[float]:
 
 @pytest.mark.parametrize("n_heads", [1, 2, 3, 5, 6, 7, 12, 16, 24, 33])
 def test_any_number_of_heads_has_the_slopes_of_the_authors_code(n_heads):
-    assert alibi_slopes(n_heads).tolist() == pytest.approx(slopes_by_the_authors(n_heads), rel=1e-6)
+    same(alibi_slopes(n_heads).tolist(), slopes_by_the_authors(n_heads), SINGLE)
 
 
 def bucket_by_hand(distance: int, n_buckets: int, most: int) -> int:

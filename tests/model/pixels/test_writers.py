@@ -26,6 +26,7 @@ from model.pixels.writers import (
 )
 from model.training.recipes.digits import Digits
 from model.zoo.models import WEIGHTS
+from tests.rounding import SINGLE, same
 
 every_network = pytest.mark.parametrize("name", NETWORKS)
 
@@ -107,16 +108,16 @@ def test_the_bits_of_an_image_are_those_of_a_network_that_is_written_by_hand(nam
     for row, image, digit in zip(found, levels.tolist(), digits.tolist(), strict=True):
         p = by_hand(name, image, digit)
         expected = [-math.log2(p[place, level]) for place, level in enumerate(image)]
-        assert row.tolist() == pytest.approx(expected, abs=1e-4)
+        same(row.tolist(), expected, SINGLE, scale=1)
 
 
 @every_network
 def test_the_record_is_what_the_shipped_weights_measure_on_the_held_out_images(name: str, data):
     found = bits(load_writer(name), name, *as_levels(data.test)).double()
     place, record = list(NETWORKS).index(name), read_record()
-    assert record.measured("bits")[0, place].item() == pytest.approx(found.mean().item(), abs=1e-5)
+    same(record.measured("bits")[0, place].item(), found.mean().item(), SINGLE, scale=1)
     told = record.measured("by_pixel")[place].tolist()
-    assert told == pytest.approx(found.mean(0).tolist(), abs=1e-4)
+    same(told, found.mean(0).tolist(), SINGLE, scale=1)
     assert found.shape == (record.entries["images"]["test"], 64) == (360, 64)
 
 
@@ -137,7 +138,7 @@ def test_the_baselines_of_the_record_are_those_of_counts_by_hand(data):
             cost["independent"] -= math.log2(own)
             cost["markov"] -= math.log2(after)
     told = read_record().entries["measured"]["baselines"]
-    assert told == pytest.approx({name: bits / held_out.numel() for name, bits in cost.items()})
+    same(told, {name: bits / held_out.numel() for name, bits in cost.items()}, SINGLE)
 
 
 @pytest.mark.parametrize("count", [count_independent, count_markov])
@@ -146,7 +147,7 @@ def test_a_baseline_gives_probabilities_that_sum_to_1(count, data):
     levels = torch.arange(17)[:, None].expand(17, 64).clone()
     levels[:, :-1] = 3  # the last pixel alone differs
     p = 2 ** -baseline.bits(levels, torch.full((17,), 4))[:, -1]
-    assert p.sum().item() == pytest.approx(1)
+    same(p.sum().item(), 1, SINGLE)
 
 
 @every_network

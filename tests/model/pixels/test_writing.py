@@ -8,6 +8,7 @@ import torch
 from model.pixels.writers import NETWORKS, grey_logits, load_writer
 from model.pixels.writing import influences, write_images
 from model.trace import Trace
+from tests.rounding import APPROXIMATED, near, same
 
 DIGITS = torch.tensor([3, 8])
 NOTHING = torch.zeros(2, 0, dtype=torch.long)
@@ -21,7 +22,7 @@ def drawn(seed: int) -> torch.Tensor:
 def test_written_one_by_one_the_logits_are_those_of_the_whole_image(name: str):
     network = load_writer(name)
     levels, logits = write_images(network, name, DIGITS, NOTHING, drawn(0))
-    torch.testing.assert_close(logits, grey_logits(network, name, levels, DIGITS))
+    same(logits, grey_logits(network, name, levels, DIGITS))
 
 
 def test_a_grey_value_is_the_one_in_whose_share_the_draw_falls():
@@ -75,5 +76,5 @@ def test_an_influence_is_a_slope(pixel: int, position: int):
     logits = grey_logits(exact, "block", levels.expand(96, -1), DIGITS[:1].expand(96), Trace(moved))
     chance = logits[:, pixel].log_softmax(-1)[:, levels[0, pixel]]
     slope = ((chance[:48] - chance[48:]) / (2 * step)).norm().item()
-    assert found == pytest.approx(slope, rel=1e-3)
+    near(found, slope, APPROXIMATED, rel=0.001)
     assert slope > 0

@@ -8,6 +8,7 @@ import torch
 from model.recurrent.bahdanau_attention import BahdanauAttention
 from model.trace import Recorder
 from model.zoo.initialisation import initialise
+from tests.rounding import same
 
 HIDDEN, SOURCE = 4, 6
 
@@ -33,8 +34,8 @@ def test_the_context_is_equations_5_and_6_written_out_in_numpy():
         )
         alpha = np.exp(e) / np.exp(e).sum()
         c = sum(alpha[j] * h[word, j].numpy() for j in range(SOURCE))
-        np.testing.assert_allclose(trace.values["pattern"][word, 0].detach(), alpha, atol=1e-6)
-        np.testing.assert_allclose(found[word].detach(), c, atol=1e-6)
+        same(trace.values["pattern"][word, 0].detach(), alpha, scale=1)
+        same(found[word].detach(), c, scale=1)
 
 
 def test_its_gradients_are_those_of_finite_differences():
@@ -48,6 +49,4 @@ def test_equal_annotations_are_weighed_equally():
     attention, s, h = drawn()
     trace = Recorder()
     attention(s, h[:, :1].expand(-1, SOURCE, -1), trace)
-    torch.testing.assert_close(
-        trace.values["pattern"], torch.full((2, 1, SOURCE), 1 / SOURCE), atol=1e-7, rtol=0
-    )
+    same(trace.values["pattern"], torch.full((2, 1, SOURCE), 1 / SOURCE), scale=1)

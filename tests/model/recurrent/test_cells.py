@@ -9,6 +9,7 @@ from torch import nn
 
 from model.recurrent.cells import CELLS, Cell, LSTMCell, RNNCell
 from model.zoo.initialisation import initialise
+from tests.rounding import same
 
 THEIRS = {"rnn": nn.RNN, "lstm": nn.LSTM}
 every_cell = pytest.mark.parametrize("name", CELLS)
@@ -37,10 +38,10 @@ def test_a_cell_reads_a_sequence_as_torch_does_with_the_same_weights(name):
         state = ours(x_t, state)
         outputs.append(state[0])
     expected, last = torch_cell(name, ours, 3)(x)
-    torch.testing.assert_close(torch.stack(outputs, 1), expected, rtol=0, atol=1e-6)
+    same(torch.stack(outputs, 1), expected, scale=1)
     last = last if isinstance(last, tuple) else (last,)
     for value, other in zip(state, last, strict=True):
-        torch.testing.assert_close(value, other[0], rtol=0, atol=1e-6)
+        same(value, other[0], scale=1)
 
 
 def test_an_lstm_step_is_the_equations_written_out_in_numpy():
@@ -62,8 +63,8 @@ def test_an_lstm_step_is_the_equations_written_out_in_numpy():
     new_c = f * c.numpy() + i * g
     new_h = o * np.tanh(new_c)
     found_h, found_c = cell(x, (h, c))
-    np.testing.assert_allclose(found_h.detach().numpy(), new_h, atol=1e-6)
-    np.testing.assert_allclose(found_c.detach().numpy(), new_c, atol=1e-6)
+    same(found_h.detach().numpy(), new_h, scale=1)
+    same(found_c.detach().numpy(), new_c, scale=1)
 
 
 @every_cell
@@ -88,4 +89,4 @@ def test_the_forget_gate_of_a_new_lstm_is_biased_by_one_and_no_other_gate():
 def test_what_multiplies_the_state_is_orthogonal_for_every_gate(name):
     cell = drawn(name)
     for gate in cell.recurrent.weight.split(cell.n_hidden, dim=1):
-        torch.testing.assert_close(gate @ gate.mT, torch.eye(5), atol=1e-5, rtol=0)
+        same(gate @ gate.mT, torch.eye(5), scale=1)

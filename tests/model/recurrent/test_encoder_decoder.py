@@ -12,6 +12,7 @@ from torch import nn
 from model.recurrent.encoder_decoder import EncoderDecoder, RecurrentConfig
 from model.trace import Recorder, Trace
 from model.zoo.initialisation import initialise
+from tests.rounding import SINGLE, same
 
 VOCABULARY, EMBEDDING, HIDDEN = 7, 3, 4
 SOURCE, TARGET = torch.tensor([[3, 4, 5, 6]]), torch.tensor([[1, 6, 5, 4, 3]])
@@ -45,7 +46,7 @@ def test_without_attention_it_is_two_networks_of_torch_one_after_the_other(cell)
 
     _, state = copied(ours.encoder)(ours.embedding[SOURCE])
     states, _ = copied(ours.decoder)(ours.embedding[TARGET], state)
-    torch.testing.assert_close(ours(SOURCE, TARGET), ours.output(states), rtol=0, atol=1e-9)
+    same(ours(SOURCE, TARGET), ours.output(states), scale=1)
 
 
 def test_with_attention_an_rnn_is_its_equations_written_out_in_numpy():
@@ -77,7 +78,7 @@ def test_with_attention_an_rnn_is_its_equations_written_out_in_numpy():
             + p["decoder.input.bias"]
         )
         logits.append(np.concatenate([s, c]) @ p["output.weight"] + p["output.bias"])
-    np.testing.assert_allclose(ours(SOURCE, TARGET)[0].detach(), np.array(logits), atol=1e-9)
+    same(ours(SOURCE, TARGET)[0].detach(), np.array(logits), scale=1)
 
 
 @every_kind
@@ -85,7 +86,7 @@ def test_the_decoder_never_looks_ahead(cell, attention):
     ours = network(cell, attention)
     other = TARGET.clone()
     other[0, -1] = 5
-    torch.testing.assert_close(ours(SOURCE, TARGET)[:, :-1], ours(SOURCE, other)[:, :-1])
+    same(ours(SOURCE, TARGET)[:, :-1], ours(SOURCE, other)[:, :-1])
 
 
 def gradients_at_embeddings(ours: EncoderDecoder, truncation: int | None) -> list[float]:
@@ -114,7 +115,7 @@ def test_truncated_a_gradient_ends_at_the_last_cut(cell, truncation):
     whole, cut = (gradients_at_embeddings(ours, steps) for steps in (None, truncation))
     last_cut = (len(whole) - 1) // truncation * truncation
     assert cut[:last_cut] == [0] * last_cut
-    assert cut[last_cut:] == pytest.approx(whole[last_cut:])
+    same(cut[last_cut:], whole[last_cut:], SINGLE)
     assert all(size > 0 for size in whole)
 
 
@@ -128,7 +129,7 @@ def test_a_gradient_through_an_rnn_is_the_product_of_its_jacobians():
         state = ours.encoder(x_j, state)
         states.append(state[0])
     ours.encode(SOURCE, trace)
-    torch.testing.assert_close(trace.values["hidden"], torch.stack(states, 1))
+    same(trace.values["hidden"], torch.stack(states, 1))
     u = ours.encoder.recurrent.weight.detach()
     jacobian = torch.eye(HIDDEN, dtype=torch.float64)
     for h in reversed(states[1:]):
@@ -138,7 +139,7 @@ def test_a_gradient_through_an_rnn_is_the_product_of_its_jacobians():
         w @ torch.diag(1 - states[0][0].detach() ** 2) @ jacobian @ torch.ones(HIDDEN).double()
     )
     (found,) = torch.autograd.grad(states[-1].sum(), x)
-    torch.testing.assert_close(found[0, 0], expected)
+    same(found[0, 0], expected)
 
 
 @every_kind

@@ -30,6 +30,7 @@ from model.zoo.models import load_model
 from tests.model.support.image_runs import IMAGE, PIXELS, TOKENIZER, image_model, image_run
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.support.runs import small_model
+from tests.rounding import SINGLE, same
 
 CHOICES = [
     {},
@@ -165,9 +166,7 @@ def test_a_patch_is_made_of_its_pixels_and_cls_of_no_pixel():
         PIXELS[3][3],
     ]  # row 2, column 2 of the grid
     assert patch["labels"] == {"position": "2,2"}
-    assert patch["value"] == pytest.approx(
-        np.dot(pixels["values"], weight["values"]) + bias["values"], rel=1e-5
-    )
+    same(patch["value"], np.dot(pixels["values"], weight["values"]) + bias["values"], SINGLE)
     cls = explain(image_run(), name="encoder.embedding.token", at="0,3").fields
     assert [(operand["name"], operand["index"]) for operand in cls["operands"]] == [
         ("embedding.token.cls", [3])

@@ -25,6 +25,7 @@ from model.trace import Recorder
 from tests.model.support.runs import small_model, small_run, tokenizer
 from tests.model.support.small import SOURCE, TARGET, largest_difference, small
 from tests.model.test_parity_torch import copy_block, copy_norm
+from tests.rounding import SINGLE, same
 
 START, END = 1, 2
 FRAME = TextTokenizer.frame
@@ -187,11 +188,7 @@ def test_only_the_target_is_asked_what_comes_next(placement):
     told = logits(of, lens=True, attribution=True)
     p = of.trace["logits"].double().softmax(-1).numpy()
     assert told.fields["expected_ids"] == IDS
-    np.testing.assert_allclose(
-        told.tensors["expected_probability"].data,
-        [p[AT + i, id] for i, id in enumerate(IDS)],
-        rtol=1e-5,
-    )
+    same(told.tensors["expected_probability"].data, [p[AT + i, id] for i, id in enumerate(IDS)])
     assert told.tensors["expected_rank"].data.tolist() == [
         1 + int((p[AT + i] > p[AT + i, id]).sum()) for i, id in enumerate(IDS)
     ]
@@ -200,7 +197,7 @@ def test_only_the_target_is_asked_what_comes_next(placement):
     )
     assert told.tensors["top_id"].data.shape[0] == ALL
     summed = told.tensors["attribution"].data.sum(0)
-    np.testing.assert_allclose(summed, told.tensors["expected_logit"].data, atol=1e-4)
+    same(summed, told.tensors["expected_logit"].data, scale=1)
 
 
 def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_what_comes_after(
@@ -209,10 +206,10 @@ def test_a_run_under_its_own_mask_is_the_run_and_under_another_the_source_loses_
     monkeypatch.setattr("model.analyses.masks.load_model", lambda id: small_model("prefix"))
     question = {"model": "small", "source": "the cat sees the dog .", "target": "le chat voit"}
     own = masks_of(pattern="prefix", prefix=AT, **question)
-    assert own.fields["loss"]["trained"] == pytest.approx(own.fields["loss"]["chosen"], abs=1e-6)
+    same(own.fields["loss"]["trained"], own.fields["loss"]["chosen"], SINGLE, scale=1)
     p = small_run("prefix").trace["logits"].double().softmax(-1)
     negative_log_likelihood = [-p[AT + i, id].log().item() for i, id in enumerate(IDS)]
-    np.testing.assert_allclose(own.tensors["loss"].data[0], negative_log_likelihood, rtol=1e-5)
+    same(own.tensors["loss"].data[0], negative_log_likelihood)
     assert own.axes["predicted"].labels == SAID
     causal = masks_of(pattern="causal", **question)
     assert causal.fields["loss"]["chosen"] != pytest.approx(own.fields["loss"]["chosen"], abs=1e-4)
@@ -242,11 +239,9 @@ def test_every_step_of_writing_is_a_row_of_one_parallel_pass(question):
         )
     p = trace.values["probabilities"][len(prompt) :]
     for row, step in enumerate(written.fields["steps"]):
-        assert step["probability"] == pytest.approx(p[row, ids[row]].item(), abs=1e-5)
+        same(step["probability"], p[row, ids[row]].item(), SINGLE, scale=1)
     pattern = trace.values["decoder.1.attention.pattern"][:, len(prompt) :]
-    torch.testing.assert_close(
-        written.tensors["decoder.1.attention.pattern"].data, pattern, atol=1e-5, rtol=0
-    )
+    same(written.tensors["decoder.1.attention.pattern"].data, pattern, scale=1)
     assert written.tensors["decoder.1.attention.pattern"].axes == ("head", "step", "text")
     assert written.axes["text"].ids == text.tolist()
     streamed = list(generate_steps(model, INPUT, max_new_tokens=6, **question))
@@ -262,9 +257,7 @@ def test_a_reference_is_read_beside_what_is_written():
     assert forcing["reference"] == SAID
     for row, one in enumerate(forcing["rows"]):
         assert one["predicted"]["id"] == p[AT + row].argmax()
-        assert one["expected"]["probability"] == pytest.approx(
-            p[AT + row, one["expected"]["id"]].item()
-        )
+        same(one["expected"]["probability"], p[AT + row, one["expected"]["id"]].item(), SINGLE)
     assert forcing["rows"][0]["same_input"]
     assert forcing["largest_difference"] < 1e-5
 

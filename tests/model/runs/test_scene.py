@@ -24,6 +24,7 @@ from model.training.model_card import write_model
 from model.zoo.models import load_model
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.support.scene_runs import SCENE, TOKENIZER, scene_model, scene_run
+from tests.rounding import PIXELS, SINGLE, near, same
 
 CHOICES = [
     {},
@@ -104,10 +105,10 @@ def test_a_shape_covers_its_share_of_its_box_and_nothing_beside_it(kind, share):
     darkness = (1 - render((Shape(kind, "blue", 0.55, 0.45, 0.6, 0.5),), 64)[2]) / (
         1 - LIGHT["blue"][2]
     )
-    assert darkness.mean().item() == pytest.approx(share * 0.6 * 0.5, rel=0.02)
+    near(darkness.mean().item(), share * 0.6 * 0.5, PIXELS, rel=0.02)
     rows, columns = darkness.nonzero(as_tuple=True)
     box = [columns.min() / 64, (columns.max() + 1) / 64, rows.min() / 64, (rows.max() + 1) / 64]
-    assert box == pytest.approx([0.25, 0.85, 0.2, 0.7], abs=1.5 / 64)
+    near(box, [0.25, 0.85, 0.2, 0.7], PIXELS, abs=1.5 / 64)
 
 
 def test_a_triangle_stands_on_its_base():
@@ -120,8 +121,8 @@ def test_what_comes_later_lies_over_what_was_there():
         Shape("rectangle", "red", 0.5, 0.5, 0.5, 0.5),
         Shape("rectangle", "yellow", 0.5, 0.5, 0.25, 0.25),
     )
-    assert render((below, above), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["yellow"])
-    assert render((above, below), 16)[:, 8, 8].tolist() == pytest.approx(LIGHT["red"])
+    same(render((below, above), 16)[:, 8, 8].tolist(), LIGHT["yellow"], SINGLE)
+    same(render((above, below), 16)[:, 8, 8].tolist(), LIGHT["red"], SINGLE)
 
 
 def test_there_is_a_class_for_every_colour_and_kind_and_one_for_nothing():
@@ -197,8 +198,11 @@ def test_tokens_activations_the_stream_and_the_logits_are_served():
     told = logits(scene_run(), top=3, lens=True, full=True, attribution=True, token=7)
     best = scene_run().trace["logits"][0].topk(3)
     assert told.fields["top_tokens"][0] == [TOKENIZER.label(id) for id in best.indices.tolist()]
-    assert told.tensors["attribution"].data.sum(0).tolist() == pytest.approx(
-        scene_run().trace["logits"][:, 7].tolist(), abs=1e-4
+    same(
+        told.tensors["attribution"].data.sum(0).tolist(),
+        scene_run().trace["logits"][:, 7].tolist(),
+        SINGLE,
+        scale=1,
     )
 
 

@@ -19,6 +19,7 @@ from model.layers import masks
 from model.runs.run import id_tensor
 from model.runs.run_model import run_model
 from tests.model.support.runs import small_model
+from tests.rounding import same
 
 TEXT = "the cat sees the dog . i am late ?"
 CHOICES = {"positions": "none", "relative": "rope", "segment": 4, "memory": 6, "placement": "pre"}
@@ -58,12 +59,10 @@ def test_a_run_is_the_end_of_the_whole_text_where_memory_covers_everything(relat
     n, size = len(whole_tokens(of)), of.inputs["text"].size
     assert of.inputs["recalled"].size == n
     for name in ("logits", "decoder.1.residual.out", "decoder.0.norm1.out"):
-        torch.testing.assert_close(of.trace[name], plain.trace[name][n - size :], atol=5e-6, rtol=0)
+        same(of.trace[name], plain.trace[name][n - size :], scale=1)
     for layer in (0, 1):
         name = f"decoder.{layer}.attention.pattern"
-        torch.testing.assert_close(
-            of.trace[name], plain.trace[name][:, n - size :], atol=5e-6, rtol=0
-        )
+        same(of.trace[name], plain.trace[name][:, n - size :], scale=1)
 
 
 def test_what_a_layer_remembers_is_what_it_read_in_the_segment_before():
@@ -73,7 +72,7 @@ def test_what_a_layer_remembers_is_what_it_read_in_the_segment_before():
     earlier = read(before)
     assert earlier.inputs["text"].size == 4
     for layer in (0, 1):
-        torch.testing.assert_close(
+        same(
             of.constants[f"decoder.{layer}.memory"][-4:],
             earlier.trace[f"decoder.{layer}.norm1.out"],
         )
@@ -113,9 +112,7 @@ def test_the_distance_of_a_head_counts_from_the_query_s_own_place():
     )
     queries = np.arange(of.inputs["text"].size) + 6
     by_hand = (pattern * np.abs(queries[:, None] - places)).sum(-1).mean(-1)
-    np.testing.assert_allclose(
-        attention(of).fields["distance"]["decoder.0.attention"], by_hand, rtol=1e-5
-    )
+    same(attention(of).fields["distance"]["decoder.0.attention"], by_hand)
 
 
 def test_what_stands_on_a_run_stands_on_one_in_segments():
@@ -129,15 +126,13 @@ def test_a_mask_is_tried_on_the_segment_with_its_memory_and_its_slots_open(choic
     of = read(**choices)
     n = of.inputs["text"].size
     as_trained = under(of, "decoder", 0, custom_mask("causal", n, {}, None, None)).tensors
-    torch.testing.assert_close(
-        as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"]
-    )
+    same(as_trained["decoder.0.attention.pattern"].data, of.trace["decoder.0.attention.pattern"])
     assert torch.equal(as_trained["trained"].data, masks.causal(n).to(torch.uint8))
     alone = under(of, "decoder", 1, custom_mask("block", n, {"block": 1}, None, None))
     pattern = alone.tensors["decoder.1.attention.pattern"]
     assert pattern.axes == ("head", "query", "column")
     assert alone.axes["column"].size == pattern.data.shape[-1]
-    torch.testing.assert_close(pattern.data.sum(-1), torch.ones(4, n))
+    same(pattern.data.sum(-1), torch.ones(4, n))
     assert all(fact.holds for fact in alone.facts)
 
 

@@ -20,6 +20,7 @@ from tests.model.support.models_of_others import hub_tokenizer
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import runs_as, small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import same
 
 EVERY = [
     *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
@@ -48,7 +49,7 @@ def test_every_row_equals_the_run_with_its_edits(make):
     for at, edits in enumerate(rows):
         alone = run_model(run.model, given, edits=edits).trace
         for name in names:
-            torch.testing.assert_close(found[name][at], alone[name], rtol=1e-5, atol=1e-5)
+            same(found[name][at], alone[name], scale=1)
 
 
 @pytest.mark.parametrize("make", EVERY)
@@ -59,7 +60,7 @@ def test_at_some_positions_the_logits_are_those_of_all_positions_there(make):
     last = whole.shape[1] - 1
     for at in ([0], [last, 0]):
         alone = sweep(run.model, given, rows, at=at)["logits"]
-        torch.testing.assert_close(alone, whole[:, at], rtol=1e-5, atol=1e-5)
+        same(alone, whole[:, at], scale=1)
 
 
 def test_the_runs_differ_from_one_another():
@@ -76,7 +77,7 @@ def test_a_sweep_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sweeps, "AT_ONCE", 2)
     pieces = [piece["logits"] for piece in sweep_steps(run.model, given, rows)]
     assert [len(piece) for piece in pieces[:-1]] == [2] * (len(pieces) - 1)
-    torch.testing.assert_close(torch.cat(pieces), whole, rtol=1e-5, atol=1e-5)
+    same(torch.cat(pieces), whole, scale=1)
 
 
 def test_over_a_large_vocabulary_a_pass_has_fewer_rows(monkeypatch: pytest.MonkeyPatch):
@@ -106,8 +107,8 @@ def test_rows_are_patched_from_other_inputs_of_the_same_length():
     rows = [read_edits([{"op": "patch", "at": at, "from": other}]), ()]
     found = sweep(run.model, Input(**run.input), rows)["logits"]
     there = run_model(run.model, Input(**other)).trace["logits"]
-    torch.testing.assert_close(found[0], there, rtol=1e-5, atol=1e-5)
-    torch.testing.assert_close(found[1], run.trace["logits"], rtol=1e-5, atol=1e-5)
+    same(found[0], there, scale=1)
+    same(found[1], run.trace["logits"], scale=1)
 
 
 def test_a_row_that_names_nothing_or_makes_an_infinite_number_is_refused():
@@ -154,7 +155,7 @@ def test_a_head_turned_off_gives_the_logits_of_transformers_without_its_part_of_
     found = sweep(model, given, [(), *(off(*one) for one in heads)], at=[-1, 3])["logits"]
     ids = torch.tensor([[one.id for one in model.text_tokenizer.encode(given.text)]])
     with torch.no_grad():
-        torch.testing.assert_close(found[0], theirs(ids).logits[0, [-1, 3]], rtol=1e-4, atol=2e-5)
+        same(found[0], theirs(ids).logits[0, [-1, 3]], scale=1)
         for (layer, head), ours in zip(heads, found[1:], strict=True):
             channels = torch.arange(36) // 4 != head
             output = theirs.model.layers[layer].self_attn.o_proj
@@ -162,7 +163,7 @@ def test_a_head_turned_off_gives_the_logits_of_transformers_without_its_part_of_
             expected = theirs(ids).logits[0, [-1, 3]]
             hook.remove()
             assert (ours - found[0]).abs().max() > 1e-3
-            torch.testing.assert_close(ours, expected, rtol=1e-4, atol=2e-5)
+            same(ours, expected, scale=1)
 
 
 def test_a_row_passes_through_the_layers_from_its_first_edit_on():
@@ -179,4 +180,4 @@ def test_a_row_passes_through_the_layers_from_its_first_edit_on():
     assert seen == [2, 3, 4], "the run without edits, and those that an edit has changed so far"
     for row, edits in ((0, off(2, 0)), (1, ()), (2, off(0, 0)), (3, both)):
         alone = run_model(model, Input(text="The cat"), edits=edits).logits
-        torch.testing.assert_close(found[row], alone, rtol=1e-5, atol=1e-5)
+        same(found[row], alone, scale=1)

@@ -22,6 +22,7 @@ from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import runs_as, small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import SHIPPED, SINGLE, same
 
 EVERY = [
     *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
@@ -70,9 +71,9 @@ def assert_equal(found: Run, alone: Run) -> None:
     assert list(found.trace) == list(alone.trace)
     for name, expected in alone.trace.items():
         most = max(1.0, float(expected[torch.isfinite(expected)].abs().max()))
-        torch.testing.assert_close(found.trace[name], expected, rtol=0, atol=EXACT * most)
+        same(found.trace[name], expected, SINGLE, n=SHIPPED, scale=1)
     for name, expected in alone.constants.items():
-        torch.testing.assert_close(found.constants[name], expected, rtol=0, atol=EXACT)
+        same(found.constants[name], expected, scale=1)
     for name, expected in alone.masks.items():
         assert torch.equal(found.masks[name], expected)
 
@@ -86,7 +87,7 @@ def assert_as_alone(model: Model, inputs: list[Input]) -> dict[Input, Run]:
         assert run.unlike == alone.unlike
         if alone.confidence:
             assert run.confidence
-            assert run.confidence.value == pytest.approx(alone.confidence.value, abs=EXACT)
+            same(run.confidence.value, alone.confidence.value, SINGLE, scale=1)
     return found
 
 
@@ -227,7 +228,7 @@ def test_edited_runs_are_those_of_each_alone_and_a_refused_one_costs_the_others_
         assert list(edited.stages) == list(expected.stages)
         for name, stages in expected.stages.items():
             for stage, alike in zip(edited.stages[name], stages, strict=True):
-                torch.testing.assert_close(stage.after, alike.after, rtol=EXACT, atol=EXACT)
+                same(stage.after, alike.after, scale=1)
 
 
 def test_edited_runs_of_one_length_take_one_pass(monkeypatch):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-import torch
 
 from model import analyses
 from model.errors import InvalidInput
@@ -14,6 +13,7 @@ from model.runs.window import OF_MAPS, run_window
 from tests.model.support.asked import answer
 from tests.model.support.runs import small_model
 from tests.model.support.small import config_of
+from tests.rounding import same
 
 TEXT = "the cat sees the dog " * 3
 RESIDUAL = {"model": "shakespeare", "text": "ROMEO:\nBut soft, what light?\n" * 8}
@@ -36,7 +36,7 @@ def test_a_window_has_the_numbers_of_its_positions(choices):
     for name, value in window.trace.items():
         along = whole.vocabulary[name].axes.index("text")
         expected = whole.trace[name].narrow(along, 7, 5)
-        assert torch.allclose(value, expected, atol=1e-5), name
+        same(value, expected, scale=1, what=name)
     assert window.expected == whole.expected[7:12]
 
 
@@ -47,7 +47,7 @@ def test_the_residual_stream_of_a_window_is_that_of_the_whole_text():
     )
     for name in ("norm", "projections"):
         expected = whole.tensors[name].data[..., 20:28]
-        assert torch.allclose(window.tensors[name].data, expected, atol=1e-4, rtol=1e-4)
+        same(window.tensors[name].data, expected, scale=1)
     assert window.fields["notes"][-1] == "Shown are the positions 20 to 27 of the text."
     assert window.axes["text"].labels == whole.axes["text"].labels[20:28]
 
@@ -62,7 +62,7 @@ def test_the_guesses_of_a_window_are_those_of_the_whole_text():
             map(whole.tensors[name].axes.index, {"text", "expected"} & {*whole.tensors[name].axes})
         )
         expected = whole.tensors[name].data.narrow(along, 20, 8)
-        assert torch.allclose(window.tensors[name].data, expected, atol=1e-4), name
+        same(window.tensors[name].data, expected, scale=1, what=name)
 
 
 @pytest.mark.parametrize("word", ["residual", "logits"])

@@ -4,10 +4,9 @@ follows from its operands.
 
 import math
 
-import pytest
-
 from model.analyses.explain import explain
 from model.runs.run import Run
+from tests.rounding import SINGLE, same
 
 
 def corners_and_middle(shape: tuple[int, ...]) -> list[str]:
@@ -25,10 +24,16 @@ def assert_every_number_follows(of: Run) -> None:
                 assert (fields["value"], fields["recomputed"]) == (None, None)
             else:
                 assert fields["value"] == recorded
-                assert fields["recomputed"] == pytest.approx(recorded, abs=1e-5, rel=1e-5), (
-                    name,
-                    at,
-                    row.rule,
+                same(
+                    fields["recomputed"],
+                    recorded,
+                    SINGLE,
+                    scale=1,
+                    what=(
+                        name,
+                        at,
+                        row.rule,
+                    ),
                 )
 
 

@@ -14,6 +14,7 @@ from model.interpretability.attribution.agreement import (
     ranks,
     spearman,
 )
+from tests.rounding import DRAWN, SINGLE, near, same
 
 REMOVAL = torch.tensor([0.5, -2.0, 0.1, 3.0, -0.4, 0.02, 1.0, 0.3])
 
@@ -22,17 +23,17 @@ REMOVAL = torch.tensor([0.5, -2.0, 0.1, 3.0, -0.4, 0.02, 1.0, 0.3])
 def test_the_rank_correlation_is_that_of_the_sizes(seed: int):
     scores = torch.randn(8, generator=torch.Generator().manual_seed(seed))
     expected = spearmanr(scores.abs().numpy(), REMOVAL.abs().numpy()).statistic
-    assert correlation(scores, REMOVAL) == pytest.approx(expected)
-    assert correlation(-scores, REMOVAL) == pytest.approx(expected)
+    same(correlation(scores, REMOVAL), expected, SINGLE)
+    same(correlation(-scores, REMOVAL), expected, SINGLE)
 
 
 def test_the_rank_correlation_is_one_for_the_same_order_and_shares_equal_ranks():
     x = torch.tensor([0.1, 0.7, 0.2])
-    assert spearman(x, x**3) == pytest.approx(1)
-    assert spearman(x, -x) == pytest.approx(-1)
+    same(spearman(x, x**3), 1, SINGLE)
+    same(spearman(x, -x), -1, SINGLE)
     assert ranks(torch.tensor([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1, 3.5, 2]
     # Spearman by hand: 1 - 6 * (0 + 1 + 1) / (3 * 8) with one pair of neighbours exchanged
-    assert spearman(x, torch.tensor([0.1, 0.2, 0.7])) == pytest.approx(1 - 6 * 2 / 24)
+    same(spearman(x, torch.tensor([0.1, 0.2, 0.7])), 1 - 6 * 2 / 24, SINGLE)
     assert spearman(x[:2], x[:2]) is None
     assert spearman(x, torch.ones(3)) is None
 
@@ -44,15 +45,15 @@ def test_random_orders_of_few_tokens_have_the_correlations_of_all_orders():
     assert drawn is not None
     for value in sorted(set(np.round(every, 9))):
         share = np.mean(np.array(every) >= value - 1e-9)
-        assert drawn.reached_by(float(value)) == pytest.approx(share, abs=0.02)
-    assert drawn.low == pytest.approx(np.quantile(every, 0.025), abs=0.06)
-    assert drawn.high == pytest.approx(np.quantile(every, 0.975), abs=0.06)
+        near(drawn.reached_by(float(value)), share, DRAWN, abs=0.02)
+    near(drawn.low, np.quantile(every, 0.025), DRAWN, abs=0.06)
+    near(drawn.high, np.quantile(every, 0.975), DRAWN, abs=0.06)
 
 
 def test_the_same_order_is_better_than_chance_and_the_opposite_one_is_worse():
     random = chance(REMOVAL)
     same = agreement(REMOVAL * 7, REMOVAL, random)
-    assert same.rank_correlation == pytest.approx(1)
+    same(same.rank_correlation, 1, SINGLE)
     assert same.verdict == "better than chance"
     assert agreement(1 / REMOVAL, REMOVAL, random).verdict == "worse than chance"
 
@@ -62,8 +63,8 @@ def test_a_random_order_passes_as_better_than_chance_once_in_forty_times():
     verdicts = [
         agreement(torch.rand(8, generator=draws) + 1, REMOVAL, random).verdict for _ in range(1000)
     ]
-    assert verdicts.count("better than chance") / 1000 == pytest.approx(0.025, abs=0.015)
-    assert verdicts.count("worse than chance") / 1000 == pytest.approx(0.025, abs=0.015)
+    near(verdicts.count("better than chance") / 1000, 0.025, DRAWN, abs=0.015)
+    near(verdicts.count("worse than chance") / 1000, 0.025, DRAWN, abs=0.015)
 
 
 def test_with_three_tokens_no_order_is_better_than_chance():

@@ -4,7 +4,6 @@ the gradients of `transformers` say.
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 import torch
 import transformers
@@ -18,6 +17,7 @@ from model.runs.run_model import run_model
 from model.zoo.models import Model
 from tests.model.support.hub_models import EAGER, drawn
 from tests.model.support.hub_tokenizers import write_folder
+from tests.rounding import APPROXIMATED, SINGLE, near, same
 
 TEXT = "The capital of [MASK] is [MASK]."
 HEADS = {
@@ -66,26 +66,26 @@ def test_the_answer_of_a_bert_has_the_gradients_of_transformers(head: str, tmp_p
     assert answered["position"] == at
     vectors = theirs.get_input_embeddings()(torch.tensor([ids])).detach().requires_grad_()
     whole = known(theirs, vectors, at, answered["id"])
-    assert answered["log_probability"] == pytest.approx(whole.item(), abs=1e-5)
+    same(answered["log_probability"], whole.item(), SINGLE, scale=1)
     (slope,) = torch.autograd.grad(whole.sum(), vectors)
     score = dict(zip(found.axes["method"].labels, found.tensors["score"].data, strict=True))
     expected = (vectors * slope).sum(-1)[0].detach()
-    np.testing.assert_allclose(score["gradient"], expected, atol=2e-5)
+    same(score["gradient"], expected, scale=1)
 
     points = ((torch.arange(400) + 0.5) / 400)[:, None, None]
     way = (points * vectors.detach()).requires_grad_()
     (slopes,) = torch.autograd.grad(known(theirs, way, at, answered["id"]).sum(), way)
     expected = (vectors[0].detach() * slopes.mean(0)).sum(-1)
-    np.testing.assert_allclose(score["integrated"], expected, atol=2e-3)
+    near(score["integrated"], expected, APPROXIMATED, abs=0.002)
     nothing = known(theirs, torch.zeros_like(vectors), at, answered["id"])
     assert found.fields["completeness"]["complete"]
-    assert score["integrated"].sum() == pytest.approx((whole - nothing).item(), abs=1e-3)
+    near(score["integrated"].sum(), (whole - nothing).item(), APPROXIMATED, abs=0.001)
 
     for place in range(len(ids)):
         without = vectors.detach().clone()
         without[0, place] = 0
         lost = (whole - known(theirs, without, at, answered["id"])).item()
-        assert score["removal"][place] == pytest.approx(lost, abs=1e-4)
+        same(score["removal"][place], lost, SINGLE, scale=1)
     assert score.keys() == METHODS.keys() - {"logit"}
     assert found.fields["direct"] is None
     assert found.fields["notes"][-1].startswith("The method logit is left out")

@@ -10,6 +10,7 @@ from model.interpretability.stream.residual import decompose, steps
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, row_run
 from tests.model.support.runs import RUNS, small_run
+from tests.rounding import SINGLE, same
 
 PLAIN = [
     pytest.param(lambda one=one: small_run(one[0], one[1], **one[2]), id=str(one))
@@ -30,7 +31,7 @@ def test_the_tokens_and_the_rest_sum_to_the_logit(make):
         asked = attributed_answer(run, Input(**run.input), index)
         tokens, rest = direct_logits(asked)
         logit = run.trace["logits"][asked.position, asked.id].item()
-        assert tokens.sum().item() + rest == pytest.approx(logit, abs=2e-4)
+        same(tokens.sum().item() + rest, logit, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("make", EVERY)
@@ -51,7 +52,7 @@ def test_the_keys_of_an_attention_sum_to_what_the_decomposition_says_of_its_head
             ]
             assert len(heads) == run.config.n_heads
             found = by_key(asked, scope, direction).sum().item()
-            assert found == pytest.approx(sum(heads), abs=2e-4)
+            same(found, sum(heads), SINGLE, scale=1)
 
 
 def test_a_token_that_the_answers_position_does_not_look_at_brings_nothing():
@@ -77,4 +78,4 @@ def test_all_tokens_bring_what_their_vectors_and_the_heads_bring_each_once(make)
     )
     tokens, _ = direct_logits(asked)
     said = f"the tokens bring {tokens.sum().item():.4f}, their vectors and the heads {brought:.4f}"
-    assert tokens.sum().item() == pytest.approx(brought, abs=2e-4), said
+    same(tokens.sum().item(), brought, SINGLE, scale=1, what=said)

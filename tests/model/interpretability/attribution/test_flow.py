@@ -21,6 +21,7 @@ from model.runs.run import Run
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, row_run
 from tests.model.support.runs import small_run
+from tests.rounding import PRINTED, SINGLE, near, same
 
 FAMILIES = ["encoder-only", "decoder-only", "encoder-decoder", "prefix"]
 RESIDUAL = 0.5
@@ -50,7 +51,7 @@ def test_rollout_is_the_product_of_the_mixed_patterns(seed: int):
     first, second, third = (RESIDUAL * one + RESIDUAL * np.eye(6) for one in patterns)
     whole = third @ second @ first
     for start in range(6):
-        np.testing.assert_allclose(rollout(mixed(patterns), start), whole[start], atol=1e-12)
+        same(rollout(mixed(patterns), start), whole[start], scale=1)
 
 
 def test_two_tokens_and_two_layers_are_computed_by_hand():
@@ -59,8 +60,8 @@ def test_two_tokens_and_two_layers_are_computed_by_hand():
     first token flow 1/2 directly and at most 1/4 through the second.
     """
     patterns = [np.array([[1, 0], [0.5, 0.5]]), np.array([[1, 0], [1.0, 0]])]
-    np.testing.assert_allclose(rollout(mixed(patterns), 1), [5 / 8, 3 / 8])
-    np.testing.assert_allclose(flow(mixed(patterns), 1), [1 / 2 + 1 / 4, 1 / 2], atol=1e-7)
+    same(rollout(mixed(patterns), 1), [5 / 8, 3 / 8])
+    same(flow(mixed(patterns), 1), [1 / 2 + 1 / 4, 1 / 2], scale=1)
 
 
 def most_that_flows(mixings: list[torch.Tensor], start: int, sink: int) -> float:
@@ -101,14 +102,14 @@ def test_flow_is_the_maximum_of_a_linear_programme(seed: int, causal: bool):
     network = mixed(drawn(5, 3, seed, causal))
     found = flow(network, 4)
     expected = [most_that_flows(network, 4, sink) for sink in range(5)]
-    np.testing.assert_allclose(found, expected, atol=1e-6)
+    same(found, expected, scale=1)
     assert len({round(value, 4) for value in expected}) > 1
 
 
 def test_uniform_causal_attention_gives_49_hundredths_to_the_first_of_10_tokens_after_6_layers():
     uniform = np.tril(np.ones((10, 10)))
     uniform /= uniform.sum(-1, keepdims=True)
-    assert rollout(mixed([uniform] * 6), 9)[0].item() == pytest.approx(0.49, abs=0.005)
+    near(rollout(mixed([uniform] * 6), 9)[0].item(), 0.49, PRINTED, abs=0.005)
 
 
 @pytest.mark.parametrize("uniform", [False, True])
@@ -118,11 +119,11 @@ def test_every_stream_is_mixed_from_streams_that_it_may_see_in_shares_that_sum_t
 ):
     asked = asked_about(small_run(family))
     for mixing in mixings(asked, uniform):
-        np.testing.assert_allclose(mixing.sum(-1), 1, atol=1e-6)
+        same(mixing.sum(-1), 1, scale=1)
         assert (mixing >= 0).all()
         if family == "decoder-only":
             assert not mixing.triu(1).any()
-    assert rollout(mixings(asked, uniform), node_of(asked)).sum().item() == pytest.approx(1)
+    same(rollout(mixings(asked, uniform), node_of(asked)).sum().item(), 1, SINGLE)
 
 
 @pytest.mark.parametrize(
@@ -142,7 +143,7 @@ def test_in_one_stack_a_mixing_is_that_of_the_mean_over_the_heads(make):
     for layer, mixing in enumerate(mixings(asked)):
         pattern = run.trace[f"{stack}.{layer}.attention.pattern"].double().numpy().mean(0)
         expected = RESIDUAL * pattern[:tokens, :tokens] + RESIDUAL * np.eye(tokens)
-        np.testing.assert_allclose(mixing, expected, atol=1e-6)
+        same(mixing, expected, scale=1)
 
 
 def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
@@ -162,7 +163,7 @@ def test_a_decoder_is_mixed_from_its_own_tokens_and_then_from_the_encoders():
     other[n:, n:] *= RESIDUAL
     other[n:, :n] = RESIDUAL * cross[:m]
     for found, expected in zip((whole[0], whole[2], whole[3]), (first, itself, other), strict=True):
-        np.testing.assert_allclose(found, expected, atol=1e-6)
+        same(found, expected, scale=1)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -180,13 +181,13 @@ def test_mean_attention_is_the_mean_row_of_the_answer(family: str):
             rows[at] += row[: len(at)]
             count += 1
     found = mean_attention(asked)
-    np.testing.assert_allclose(found, rows / count, atol=1e-6)
-    assert found.sum().item() == pytest.approx(1)
+    same(found, rows / count, scale=1)
+    same(found.sum().item(), 1, SINGLE)
 
 
 def test_uniform_attention_looks_at_all_that_the_mask_allows_alike():
     asked = asked_about(small_run("decoder-only"))
     for look in looks(asked, uniform=True):
         for query, row in enumerate(look.weights):
-            np.testing.assert_allclose(row[: query + 1], 1 / (query + 1))
+            same(row[: query + 1], 1 / (query + 1))
             assert not row[query + 1 :].any()

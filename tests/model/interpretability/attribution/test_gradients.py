@@ -3,7 +3,6 @@
 from copy import deepcopy
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import torch
 
@@ -22,6 +21,7 @@ from model.runs.run_model import run_model
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, row_run
 from tests.model.support.runs import small_run
+from tests.rounding import APPROXIMATED, SINGLE, near, same
 
 MAKE = [
     pytest.param(lambda: small_run("encoder-decoder", "post"), id="encoder-decoder"),
@@ -56,7 +56,7 @@ def test_a_gradient_times_input_is_the_slope_of_shortening_one_vector(make):
             moved[f"{name}.sum"][0, token.position] += sign * step * vector
             ends.append(log_probabilities(asked, moved).item())
         slope = (ends[1] - ends[0]) / (2 * step)
-        assert found[place].item() == pytest.approx(slope, rel=1e-4, abs=1e-7)
+        same(found[place].item(), slope, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("make", MAKE)
@@ -69,8 +69,8 @@ def test_integrated_gradients_sum_to_what_the_log_probability_loses_without_all_
     )
     without = run_model(run.model, asked.input, edits=edits).trace["logits"]
     known = asked.log_probability(run.trace["logits"]) - asked.log_probability(without)
-    assert found.difference == pytest.approx(known.item(), abs=1e-4)
-    assert found.scores.sum().item() == pytest.approx(known.item(), abs=1e-3)
+    same(found.difference, known.item(), SINGLE, scale=1)
+    near(found.scores.sum().item(), known.item(), APPROXIMATED, abs=0.001)
     assert found.error <= 1e-3
     assert found.steps <= 2048
 
@@ -81,7 +81,7 @@ def test_integrated_gradients_are_those_of_a_fine_sum_over_the_way():
     rows = [input_gradients.gradients_at(asked, some)[1] for some in points.split(200)]
     expected = torch.cat(rows).mean(0)
     found = integrated_gradients(asked, 2048).scores
-    np.testing.assert_allclose(found, expected, atol=2e-3)
+    near(found, expected, APPROXIMATED, abs=0.002)
 
 
 def test_more_points_are_only_taken_where_they_are_needed(monkeypatch: pytest.MonkeyPatch):
@@ -100,7 +100,7 @@ def test_the_batches_make_no_difference(monkeypatch: pytest.MonkeyPatch):
     whole = integrated_gradients(asked, 65)
     monkeypatch.setattr(input_gradients, "PAIRS", 1)
     one_by_one = integrated_gradients(asked, 65)
-    np.testing.assert_allclose(whole.scores, one_by_one.scores, atol=1e-5)
+    same(whole.scores, one_by_one.scores, scale=1)
 
 
 def test_a_gradient_is_computed_inside_an_inference_as_outside():
@@ -109,4 +109,4 @@ def test_a_gradient_is_computed_inside_an_inference_as_outside():
     outside = gradient_times_input(asked)
     with torch.inference_mode():
         inside = gradient_times_input(asked)
-    torch.testing.assert_close(inside, outside)
+    same(inside, outside)

@@ -13,6 +13,7 @@ from model.trace import Trace
 from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, row_run
 from tests.model.support.runs import small_run
+from tests.rounding import SINGLE, same
 
 TEXTS = [
     pytest.param(lambda: small_run("encoder-decoder", "post"), id="encoder-decoder"),
@@ -53,7 +54,7 @@ def test_without_its_vector_a_token_has_its_position_alone(make):
             )
 
         without = asked.log_probability(passed(run, emptied, run.masks)).item()
-        assert found[place].item() == pytest.approx(known - without, abs=1e-4)
+        same(found[place].item(), known - without, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("make", TEXTS)
@@ -68,7 +69,7 @@ def test_a_token_that_is_hidden_is_a_key_that_every_mask_forbids(make):
         if token.stack == "encoder" and run.config.cross:
             masks["decoder.cross_attention"][:, token.position] = False
         without = asked.log_probability(passed(run, lambda name, value: value, masks)).item()
-        assert found[place].item() == pytest.approx(known - without, abs=1e-4)
+        same(found[place].item(), known - without, SINGLE, scale=1)
 
 
 @pytest.mark.parametrize("make", EVERY)
@@ -89,7 +90,7 @@ def test_removal_is_that_of_a_run_with_an_edit(make):
         )
         logits = run_model(run.model, asked.input, edits=edits).trace["logits"]
         without = asked.log_probability(logits).item()
-        assert found[place].item() == pytest.approx(known - without, abs=1e-4)
+        same(found[place].item(), known - without, SINGLE, scale=1)
     assert found.abs().max() > 1e-4
 
 

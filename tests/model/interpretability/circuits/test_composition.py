@@ -14,6 +14,7 @@ from model.interpretability.circuits.composition import (
 )
 from model.interpretability.circuits.qk_ov import HeadMatrices, composition
 from model.zoo.models import load_model
+from tests.rounding import DRAWN, near, same
 
 D_MODEL, D_HEAD, HEADS = 12, 3, 4
 
@@ -46,9 +47,9 @@ def test_the_score_of_every_pair_is_a_ratio_of_frobenius_norms(heads: HeadMatric
             for writer in range(HEADS):
                 w, r = whole(heads, writer)["write"], whole(heads, reader)[read]
                 expected = np.linalg.norm(w @ r) / (np.linalg.norm(w) * np.linalg.norm(r))
-                assert found[at, reader, writer].item() == pytest.approx(expected, rel=1e-12)
+                same(found[at, reader, writer].item(), expected)
                 once = composition(torch.tensor(w), torch.tensor(r))
-                assert once.item() == pytest.approx(expected, rel=1e-12)
+                same(once.item(), expected)
 
 
 def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(heads: HeadMatrices):
@@ -65,14 +66,14 @@ def test_turned_pairs_are_distributed_as_pairs_whose_stream_is_really_turned(hea
         :, 0, 1, 0
     ]
     for share in (0.05, 0.25, 0.5, 0.75, 0.95):
-        assert np.quantile(turned, share) == pytest.approx(np.quantile(made, share), rel=0.05)
+        near(np.quantile(turned, share), np.quantile(made, share), DRAWN, rel=0.05)
 
 
 def test_the_mean_square_of_turned_pairs_is_one_over_the_width_whatever_the_heads(
     heads: HeadMatrices,
 ):
     turned = turned_compositions(spectra_of(heads), torch.Generator().manual_seed(1), 20_000)
-    np.testing.assert_allclose(turned.square().mean(0) * D_MODEL, 1, rtol=0.05)
+    near(turned.square().mean(0) * D_MODEL, 1, DRAWN, rel=0.05)
 
 
 def test_the_same_seed_turns_alike_and_another_does_not(heads: HeadMatrices):

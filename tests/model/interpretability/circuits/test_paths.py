@@ -18,6 +18,7 @@ from model.interpretability.circuits.paths import (
 )
 from model.layers import masks
 from model.zoo.models import ids, load_model
+from tests.rounding import SINGLE, same
 
 HEADS, D_HEAD = 4, 16
 TEXT = "qvmtzkdbqvmtzkdb"
@@ -79,10 +80,10 @@ def test_the_paths_add_up_to_the_logits_of_the_model(id: str):
     summed = stack.expansion(read()).sum(0)
     network = stack.transformer
     logits = network.unembed(network.decode(read(), masks.causal(len(read()))))
-    torch.testing.assert_close(summed, logits, rtol=0, atol=1e-10)
+    same(summed, logits, scale=1)
     single = load_model(id).transformer
     shipped = single.unembed(single.decode(read(), masks.causal(len(read()))))
-    torch.testing.assert_close(summed.float(), shipped, rtol=0, atol=1e-4)
+    same(summed.float(), shipped, scale=1)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_a_run_without_paths_is_that_of_a_loop_over_heads_without_them(id: str, 
     stack = stack_of(id)
     removed = matching(patterns, stack.names)
     found = stack.without(removed, read()[None])[0]
-    np.testing.assert_allclose(found, by_hand(stack, read(), set(removed)), atol=1e-10)
+    same(found, by_hand(stack, read(), set(removed)), scale=1)
 
 
 def test_without_a_path_of_the_logits_exactly_its_term_is_missing():
@@ -110,7 +111,7 @@ def test_without_a_path_of_the_logits_exactly_its_term_is_missing():
     terms, whole = stack.expansion(read()), stack.without([], read()[None])[0]
     for name, term in zip(stack.names, terms, strict=False):
         less = stack.without([name], read()[None])[0]
-        torch.testing.assert_close(whole - less, term, rtol=0, atol=1e-10)
+        same(whole - less, term, scale=1)
 
 
 def test_a_path_of_the_scores_is_no_term_of_the_logits_and_changes_them_all_the_same():
@@ -131,7 +132,7 @@ def test_the_contribution_along_a_direction_is_the_term_times_the_direction(id: 
     bare = deepcopy(stack)
     bare.transformer.untied = torch.nn.Parameter(torch.eye(64, dtype=torch.float64))
     vectors = bare.expansion(read()).detach()
-    torch.testing.assert_close(found, (vectors * direction).sum(-1), rtol=0, atol=1e-10)
+    same(found, (vectors * direction).sum(-1), scale=1)
 
 
 def test_many_texts_are_read_as_each_of_them_alone():
@@ -139,14 +140,14 @@ def test_many_texts_are_read_as_each_of_them_alone():
     texts = torch.stack([read("abcabcab"), read("zyxwzyxw")])
     together = stack.without(["0.3-1.1.q"], texts)
     for text, logits in zip(texts, together, strict=True):
-        torch.testing.assert_close(stack.without(["0.3-1.1.q"], text[None])[0], logits)
+        same(stack.without(["0.3-1.1.q"], text[None])[0], logits)
 
 
 def test_loss_and_accuracy_are_those_of_the_repeated_letters_alone():
     logits = torch.log(torch.tensor([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]]))
     repeated = torch.tensor([[False, True, True]])
     found = repetition(logits, torch.tensor([[0, 1, 1]]), repeated)
-    assert found.loss == pytest.approx(-(np.log(0.75) + np.log(0.1)) / 2)
+    same(found.loss, -(np.log(0.75) + np.log(0.1)) / 2, SINGLE)
     assert found.accuracy == 0.5
     assert found.by_text.tolist() == [0.5]
 

@@ -17,6 +17,7 @@ from model.interpretability.circuits.tokens import (
 from model.layers.attention import MultiHeadAttention
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, same
 
 
 def attention(kv_heads: int = 0) -> MultiHeadAttention:
@@ -43,8 +44,8 @@ def test_the_circuits_of_a_head_are_products_of_its_columns_and_rows(kv_heads: i
         own = slice(3 * head, 3 * head + 3)
         of = head // (4 // (kv_heads or 4))
         shared = slice(3 * of, 3 * of + 3)
-        np.testing.assert_allclose(qk(layer)[head], w_q[:, own] @ w_k[:, shared].T)
-        np.testing.assert_allclose(ov(layer)[head], w_v[:, shared] @ w_o[own])
+        same(qk(layer)[head], w_q[:, own] @ w_k[:, shared].T)
+        same(ov(layer)[head], w_v[:, shared] @ w_o[own])
 
 
 def test_the_rows_are_those_of_the_whole_matrix_of_the_vocabulary():
@@ -54,12 +55,8 @@ def test_the_rows_are_those_of_the_whole_matrix_of_the_vocabulary():
     heads = matrices(layer)
     e, u = embedding.numpy(), unembedding.numpy()
     every = torch.arange(11)
-    np.testing.assert_allclose(
-        ov_circuit(heads, 2, embedding, unembedding).rows(every), e @ ov(layer)[2].numpy() @ u
-    )
-    np.testing.assert_allclose(
-        qk_circuit(heads, 2, embedding).rows(every), e @ qk(layer)[2].numpy() @ e.T / np.sqrt(3)
-    )
+    same(ov_circuit(heads, 2, embedding, unembedding).rows(every), e @ ov(layer)[2].numpy() @ u)
+    same(qk_circuit(heads, 2, embedding).rows(every), e @ qk(layer)[2].numpy() @ e.T / np.sqrt(3))
 
 
 def test_the_scores_of_two_tokens_are_those_of_a_run_without_positions():
@@ -70,7 +67,7 @@ def test_the_scores_of_two_tokens_are_those_of_a_run_without_positions():
     # Biases begin at zero, so that they add nothing here.
     for head in range(4):
         made = qk_circuit(matrices(layer), head, x).rows(torch.arange(11))
-        torch.testing.assert_close(made, layer.score(q, k)[head])
+        same(made, layer.score(q, k)[head])
 
 
 def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_blocks():
@@ -80,7 +77,7 @@ def test_the_scan_finds_the_largest_number_of_every_row_over_the_seams_of_its_bl
     found = TokenCircuit(torch.tensor(left), torch.tensor(right)).scan()
     whole = left @ right
     np.testing.assert_array_equal(found.column, whole.argmax(1))
-    np.testing.assert_allclose(found.value, whole.max(1))
+    same(found.value, whole.max(1))
     assert found.own() == np.mean(whole.argmax(1) == np.arange(rows))
 
 
@@ -89,7 +86,7 @@ def test_of_a_large_vocabulary_rows_at_even_distances_are_looked_through(monkeyp
     left, right = torch.randn(11, 2), torch.randn(2, 11)
     found, whole = TokenCircuit(left, right).scan(), left @ right
     assert found.ids.tolist() == [0, 3, 6, 9]
-    torch.testing.assert_close(found.value, whole[::3].max(1).values)
+    same(found.value, whole[::3].max(1).values)
     assert found.own() == (whole.argmax(1) == torch.arange(11))[::3].double().mean()
 
 
@@ -110,12 +107,12 @@ def test_copying_is_a_ratio_of_the_eigenvalues_of_the_whole_matrix(circuit: str)
         }[circuit]
         values = np.linalg.eigvals(whole.left.double().numpy() @ whole.right.double().numpy())
         expected = values.real.sum() / np.abs(values).sum()
-        assert found[head].item() == pytest.approx(expected, abs=1e-5)
+        same(found[head].item(), expected, SINGLE, scale=1)
 
 
 def test_a_circuit_that_gives_every_token_itself_copies_and_its_negative_does_not():
     own = torch.eye(5, dtype=torch.float64)
     both = torch.stack([own, own])
     found = copying(both, own, torch.stack([own, -own]))
-    torch.testing.assert_close(found, torch.tensor([1.0, -1.0]))
+    same(found, torch.tensor([1.0, -1.0]))
     assert TokenCircuit(own, own).scan().own() == 1

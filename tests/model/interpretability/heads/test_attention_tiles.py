@@ -21,6 +21,7 @@ from model.runs.run_model import run_model
 from model.trace import Recorder
 from tests.model.support.runs import small_model
 from tests.model.support.small import small
+from tests.rounding import same
 
 LLAMA = {
     "placement": "pre",
@@ -57,7 +58,7 @@ def test_a_text_read_without_maps_has_the_numbers_of_one_read_with_them(choices,
     known, long = whole(model, ids), LongText(model, ids)
     assert set(long) <= set(known)
     for name in reversed(list(long)):  # the top first: it reads what is below
-        assert torch.allclose(long[name], known[name], atol=1e-5, rtol=1e-5), name
+        same(long[name], known[name], scale=1, what=name)
     pattern = known["decoder.1.attention.pattern"][3]
     map = Map(
         model.stack("decoder")[1].attention,
@@ -71,8 +72,8 @@ def test_a_text_read_without_maps_has_the_numbers_of_one_read_with_them(choices,
         high, wide = (length // size for length in cells.shape)
         blocks = cells.reshape(high, size, wide, size)
         mean, maximum = blocks.mean((1, 3)), blocks.max((1, 3))
-        np.testing.assert_allclose(found.mean, mean, atol=1e-6)
-        np.testing.assert_allclose(found.maximum, maximum, atol=1e-6)
+        same(found.mean, mean, scale=1)
+        same(found.maximum, maximum, scale=1)
 
 
 def test_blocks_at_the_end_of_a_text_have_the_cells_that_there_are():
@@ -87,8 +88,8 @@ def test_blocks_at_the_end_of_a_text_have_the_cells_that_there_are():
     )
     found = tile(map, (0, 291), (0, 291), 4)
     assert found.mean.shape == found.seen.shape == (19, 19)
-    assert found.mean[-1, -1].item() == pytest.approx(pattern[288:, 288:].mean().item(), abs=1e-12)
-    assert found.mean[-1, 2].item() == pytest.approx(pattern[288:, 32:48].mean().item(), abs=1e-12)
+    same(found.mean[-1, -1].item(), pattern[288:, 288:].mean().item(), scale=1)
+    same(found.mean[-1, 2].item(), pattern[288:, 32:48].mean().item(), scale=1)
     assert found.seen.tolist() == np.tri(19, dtype=bool).tolist()
     assert not found.maximum[~found.seen].any()
 
@@ -100,7 +101,7 @@ def test_tiles_of_a_head_whose_scores_have_a_bias_are_those_of_its_map(relative)
     of = "decoder.1.attention."
     map = Map(model.stack("decoder")[1].attention, known[of + "q"], known[of + "k"], 2)
     found = tile(map, (20, 50), (0, 30), 0)
-    assert torch.allclose(found.mean, known[of + "pattern"][2, 20:50, :30], atol=1e-12)
+    same(found.mean, known[of + "pattern"][2, 20:50, :30], scale=1)
     assert torch.equal(found.mean, found.maximum)
 
 

@@ -35,6 +35,7 @@ from model.training.drawn_inputs import inputs_of, repeating
 from model.zoo.head_record import read_head_record
 from model.zoo.models import load_model
 from tests.model.support.models_of_others import hub_model
+from tests.rounding import RECORDED, SINGLE, near, same
 
 
 def test_an_interval_is_that_of_student_over_the_inputs_that_count():
@@ -45,9 +46,9 @@ def test_an_interval_is_that_of_student_over_the_inputs_that_count():
         some = values[:, column].numpy()
         some = some[~np.isnan(some)]
         low, high = stats.t.interval(0.95, len(some) - 1, np.mean(some), stats.sem(some))
-        assert found.mean[column].item() == pytest.approx(np.mean(some))
-        assert found.low[column].item() == pytest.approx(low)
-        assert found.high[column].item() == pytest.approx(high)
+        same(found.mean[column].item(), np.mean(some), SINGLE)
+        same(found.low[column].item(), low, SINGLE)
+        same(found.high[column].item(), high, SINGLE)
 
 
 def test_one_input_alone_has_no_interval_and_gives_no_role():
@@ -134,7 +135,7 @@ def test_the_cost_of_a_head_is_that_of_its_rows_of_the_output_matrix(head: int):
         expected = loss(taken) - loss(model.transformer)
         weight.data.copy_(kept)
         found = costs(run, text, [[(f"decoder.{layer}.attention", head)]])
-        assert found.item() == pytest.approx(expected, abs=2e-5)
+        same(found.item(), expected, SINGLE, scale=1)
 
 
 def test_the_loss_is_about_what_is_right_where_the_example_says_it():
@@ -151,8 +152,8 @@ def test_the_loss_is_about_what_is_right_where_the_example_says_it():
     )
     for right, cost in found.items():
         expected = logits.log_softmax(-1)[right] - without.log_softmax(-1)[right]
-        assert cost == pytest.approx(expected.item(), abs=1e-5)
-    assert costs(run, given, heads).item() == pytest.approx(found[int(logits.argmax())])
+        same(cost, expected.item(), SINGLE, scale=1)
+    same(costs(run, given, heads).item(), found[int(logits.argmax())], SINGLE)
 
 
 def induction_2() -> tuple[HeadMeasures, list[Example]]:
@@ -183,7 +184,7 @@ def test_both_measures_find_the_heads_of_induction_2_and_no_others():
     low = by_role["induction"].low
     assert low is not None
     assert low > 5 * by_role["induction"].alone
-    assert by_role["previous"].cost == pytest.approx(cost.mean[0, 3].item())
+    same(by_role["previous"].cost, cost.mean[0, 3].item(), SINGLE)
 
 
 def test_the_control_of_one_layer_has_neither_head():
@@ -199,12 +200,8 @@ def test_a_record_holds_what_a_survey_measures():
     assert kept is not None
     again = recorded_survey(kept)
     assert kept.inputs == 200
-    torch.testing.assert_close(
-        again.measures.score.mean, found.measures.score.mean, atol=1e-4, rtol=0, equal_nan=True
-    )
-    torch.testing.assert_close(
-        again.measures.cost.low, found.measures.cost.low, atol=1e-3, rtol=0, equal_nan=True
-    )
+    same(again.measures.score.mean, found.measures.score.mean, scale=1)
+    near(again.measures.cost.low, found.measures.cost.low, RECORDED, abs=0.001)
     assert again.measures.role == found.measures.role
     assert again.shown == found.shown
     assert [group.heads for group in again.groups] == [group.heads for group in found.groups]
@@ -229,7 +226,7 @@ def test_an_example_is_measured_as_the_run_of_the_same_input():
     pattern = run.trace["decoder.2.attention.pattern"]
     at = found.roles.index("itself"), found.layers.index("decoder.2.attention"), 3
     weights = pattern[3].diagonal()[1:].mean().item()  # the first query sees itself alone
-    assert found.scores[at].item() == pytest.approx(weights, rel=1e-5)
+    same(found.scores[at].item(), weights, SINGLE)
 
 
 def test_inputs_that_are_only_scored_count_for_roles_and_not_for_costs():
@@ -241,7 +238,7 @@ def test_inputs_that_are_only_scored_count_for_roles_and_not_for_costs():
     found, alone = measure(model, examples, scored=others), measure(model, examples)
     every = [scores_of_run(run_model(model, one.input))[2] for one in (*examples, *others)]
     by_hand = np.ma.masked_invalid(np.stack([one.numpy() for one in every])).mean(0)
-    np.testing.assert_allclose(found.score.mean.numpy(), by_hand.filled(np.nan))
+    same(found.score.mean.numpy(), by_hand.filled(np.nan))
     assert found.inputs == 1
     assert torch.equal(found.cost.mean, alone.cost.mean)
 

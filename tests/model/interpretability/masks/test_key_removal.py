@@ -21,6 +21,7 @@ from model.trace import Trace
 from model.zoo.models import ids, load_model
 from tests.model.support.row_runs import BESIDE, ROW, SAINT, row_run
 from tests.model.support.runs import RUNS, small_run
+from tests.rounding import SINGLE, same
 
 
 def removal(*given: object, **named: object) -> torch.Tensor:
@@ -66,7 +67,7 @@ def test_the_effect_is_that_of_a_whole_pass_in_which_the_score_is_masked(
         for key, change in zip(keys.tolist(), found.tolist(), strict=True):
             logits = whole_pass_without(of, site.scope, 1, 2, key).double()
             after = logits.log_softmax(-1).gather(-1, own[:, None]).sum()
-            assert change == pytest.approx((after - before).item(), abs=2e-5)
+            same(change, (after - before).item(), SINGLE, scale=1)
 
 
 def test_only_what_can_change_is_computed_and_nothing_that_changes_is_left_out():
@@ -109,7 +110,7 @@ def test_where_rows_look_at_one_another_the_whole_table_is_computed_again(placem
         before = of.trace["logits"].double().log_softmax(-1)[0, own]
         for key, change in zip(keys.tolist(), found.tolist(), strict=True):
             after = whole_table_without(of, site.scope, 1, query, key).double().log_softmax(-1)
-            assert change == pytest.approx((after[0, own] - before).item(), abs=2e-5)
+            same(change, (after[0, own] - before).item(), SINGLE, scale=1)
 
 
 def test_a_reference_row_that_looks_elsewhere_moves_the_answer_through_a_later_layer_alone():
@@ -135,7 +136,7 @@ def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logi
     with torch.inference_mode():
         one = Removal(of, site, head=1, query=0, keys=torch.tensor([0]))
         logits = finished([one], lambda name, value: value, everywhere)
-    torch.testing.assert_close(logits[1], of.trace["logits"], atol=1e-5, rtol=1e-5)
+    same(logits[1], of.trace["logits"], scale=1)
     seen = (of.trace["decoder.0.attention.pattern"][1, 0] > 0).nonzero()[:, 0]
     assert removal(of, site, head=1, query=0, keys=seen).abs().max() > 1e-6
 
@@ -143,7 +144,7 @@ def test_with_remembered_text_and_slots_an_unchanged_row_gives_the_recorded_logi
 def test_what_is_left_of_a_row_sums_to_one_in_the_same_proportions():
     row = torch.tensor([0.5, 0.3, 0.2])
     left = without(row.expand(2, -1), torch.tensor([0, 2]))
-    torch.testing.assert_close(left, torch.tensor([[0, 0.6, 0.4], [0.625, 0.375, 0]]))
+    same(left, torch.tensor([[0, 0.6, 0.4], [0.625, 0.375, 0]]))
 
 
 def test_of_a_row_with_one_key_nothing_is_left():
@@ -172,7 +173,7 @@ def test_removals_together_are_those_of_each_alone(id):
     by_run = [asked_of(run_model(model, input)) for input in examples]
     asked = [one for some in zip(*by_run, strict=True) for one in some]
     for one, together in zip(asked, removals(asked), strict=True):
-        torch.testing.assert_close(together, removal(*one), atol=1e-6, rtol=0)
+        same(together, removal(*one), scale=1)
 
 
 def test_removals_of_one_kind_are_one_pass_of_so_many_copies_at_most(monkeypatch):

@@ -36,6 +36,7 @@ from tests.model.support.image_runs import image_run
 from tests.model.support.row_runs import FT, SAINT, row_run
 from tests.model.support.runs import small_model, small_run
 from tests.model.support.scene_runs import scene_run
+from tests.rounding import SHIPPED, SINGLE, same
 
 HEAD = D // HEADS
 CLEAN = TEXT.flip(0)
@@ -145,7 +146,7 @@ def test_the_grid_of_a_site_is_a_loop_of_hooks_on_gpt_2(runs, site: str, metric:
                 expected.append(last(gpt(TEXT[None]).logits, goal, metric))
             rows.append((patch(f"decoder.{layer}.{site}", [(at, at)], Input(text="clean")),))
     found, _ = measured(corrupted, rows, goal, metric)
-    torch.testing.assert_close(found, torch.tensor(expected).double(), atol=TOLERANCE, rtol=1e-5)
+    same(found, torch.tensor(expected).double(), scale=1)
     assert found.std() > 10 * TOLERANCE
 
 
@@ -160,7 +161,7 @@ def test_a_head_is_patched_by_itself(runs, head: int):
         expected = last(gpt(TEXT[None]).logits, goal, "logit_difference")
     one = patch("decoder.1.attention.z", [(4, 4)], Input(text="clean"), head)
     found, _ = measured(corrupted, [(one,)], goal, "logit_difference")
-    assert found.item() == pytest.approx(expected, abs=TOLERANCE)
+    same(found.item(), expected, SINGLE, scale=1)
 
 
 def keep(found: list[Tensor], x: Tensor) -> Tensor:
@@ -206,7 +207,7 @@ def test_a_path_is_two_passes_with_everything_else_frozen(runs, sender: str, rec
         rows.append(patch(f"decoder.0.{sender}", [(at, at)], Input(text="clean")))
     edits = paths(corrupted, rows, f"decoder.2.{receiver}")
     found, _ = measured(corrupted, edits, goal, "logit_difference")
-    torch.testing.assert_close(found, torch.tensor(expected).double(), atol=TOLERANCE, rtol=1e-5)
+    same(found, torch.tensor(expected).double(), scale=1)
 
 
 def test_no_path_leads_back(runs):
@@ -215,7 +216,7 @@ def test_no_path_leads_back(runs):
     sender = patch("decoder.1.feed_forward.out", [(3, 3)], Input(text="clean"))
     edits = paths(corrupted, [sender], "decoder.1.attention.q")
     found, _ = measured(corrupted, [(), *edits], goal, "logit_difference")
-    assert found[1].item() == pytest.approx(found[0].item(), abs=TOLERANCE)
+    same(found[1].item(), found[0].item(), SINGLE, scale=1)
 
 
 def other_of(run: Run) -> Input:
@@ -252,10 +253,10 @@ def test_nothing_patched_gives_0_and_everything_patched_gives_1(make, metric: st
         for run in (corrupted, clean)
     )
     ends = torch.tensor([low, high], dtype=torch.float64)
-    torch.testing.assert_close(numbers, ends, atol=TOLERANCE, rtol=TOLERANCE)
+    same(numbers, ends, scale=1)
     if abs(high - low) > 0.01:
         shares = torch.tensor([0.0, 1.0], dtype=torch.float64)
-        torch.testing.assert_close(restored(numbers, low, high), shares, atol=1e-3, rtol=0)
+        same(restored(numbers, low, high), shares, SINGLE, n=SHIPPED, scale=1)
 
 
 @pytest.mark.parametrize("stack", ["encoder", "decoder"])
@@ -288,4 +289,4 @@ def test_the_grid_is_made_in_batches(monkeypatch: pytest.MonkeyPatch):
     rows = [(patch("encoder.0.residual.in", [(at, at)], given),) for at in range(4)]
     whole, _ = measured(run, rows, goal, "kl")
     monkeypatch.setattr(sweeps, "AT_ONCE", 3)
-    torch.testing.assert_close(measured(run, rows, goal, "kl")[0], whole, atol=1e-6, rtol=1e-5)
+    same(measured(run, rows, goal, "kl")[0], whole, scale=1)

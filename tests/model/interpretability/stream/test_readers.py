@@ -3,7 +3,6 @@
 import math
 import random
 
-import numpy as np
 import pytest
 import torch
 
@@ -15,6 +14,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.runs import CONFIGURATIONS, small_run
+from tests.rounding import SINGLE, same
 from tests.thorough import mostly
 
 SHIPPED = {
@@ -113,7 +113,7 @@ def assert_weights_are_slopes(of: Run, times: int) -> None:
             if one.value == -math.inf:
                 continue
             measured = slope(of, one, name, place)
-            assert one.weight == pytest.approx(measured, rel=1e-5, abs=1e-7), (name, one)
+            same(one.weight, measured, SINGLE, scale=1, what=(name, one))
 
 
 @pytest.mark.parametrize("times", mostly([8, 25], 8))
@@ -143,14 +143,14 @@ def test_an_attention_weight_is_read_by_the_channels_of_z_with_the_value_of_its_
     assert [tuple(one.at.values()) for one in found] == [
         (2, 1, channel) for channel in range(of.config.d_head)
     ]
-    np.testing.assert_allclose([one.weight for one in found], of.trace[f"{scope}.v"][2, 3])
+    same([one.weight for one in found], of.trace[f"{scope}.v"][2, 3])
 
 
 def test_a_channel_of_z_is_read_by_every_channel_that_its_head_writes_with_a_row_of_w_o():
     of, scope = small_run(), "encoder.0.attention"
     found = readers(of, f"{scope}.z", [3, 2, 1])
     row = of.model.transformer.get_parameter(f"{scope}.output.weight")[3 * of.config.d_head + 1]
-    np.testing.assert_allclose([one.weight for one in found], row.detach())
+    same([one.weight for one in found], row.detach())
     assert {one.activation.name for one in found} == {f"{scope}.head_out"}
 
 
@@ -159,7 +159,7 @@ def test_a_logit_is_read_by_all_probabilities_of_its_position_as_softmax_s_deriv
     found = readers(of, "logits", [1, 5])
     p = of.trace["probabilities"][1].double()
     expected = p * (torch.eye(len(p), dtype=torch.float64)[5] - p[5])
-    np.testing.assert_allclose([one.weight for one in found], expected, atol=1e-7)
+    same([one.weight for one in found], expected, scale=1)
 
 
 def test_a_key_that_several_heads_of_queries_share_is_read_by_each_of_them():

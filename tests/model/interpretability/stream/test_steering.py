@@ -20,6 +20,7 @@ from model.trace import Trace
 from model.zoo.models import load_model
 from tests.model.support.models_of_others import hub_model
 from tests.model.support.runs import small_model
+from tests.rounding import SHIPPED, SINGLE, same
 
 END = 2
 
@@ -63,15 +64,15 @@ def test_each_row_is_what_a_loop_over_the_whole_text_writes(family: str):
             p = next_logits(of, ids, 1, push).softmax(-1)
             plain = next_logits(of, ids, 1, torch.zeros_like(push)).log_softmax(-1)
             chance, wanted = written.chances[row, step], written.wanted[row, step]
-            torch.testing.assert_close(chance, p.max(), rtol=1e-4, atol=1e-6)
-            torch.testing.assert_close(wanted, p[5] + p[8], rtol=1e-4, atol=1e-6)
+            same(chance, p.max(), scale=1)
+            same(wanted, p[5] + p[8], scale=1)
             ids.append(int(p.argmax()))
             nats.append(-float(plain[ids[-1]]))
             assert ids[-1] == int(written.ids[row, step])
             if ids[-1] == END:
                 break
         assert written.real[row].sum() == len(nats)
-        assert float(costs[row]) == pytest.approx(np.mean(nats), rel=1e-4)
+        same(float(costs[row]), np.mean(nats), SINGLE)
 
 
 def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
@@ -79,8 +80,8 @@ def test_texts_that_differ_in_length_are_measured_each_over_its_own_tokens():
     wanted = torch.tensor([[0.5, 0.25, 0.0], [0.5, 0.3, 0.9]])
     written = steer.Written(ids, torch.ones(2, 3), wanted, TextTokenizer.frame)
     assert written.real.tolist() == [[True] * 3, [True, True, False]]
-    assert written.share.tolist() == pytest.approx([0.25, 0.4])
-    assert steer.distinct(written).tolist() == pytest.approx([2 / 3, 1.0])
+    same(written.share.tolist(), [0.25, 0.4], SINGLE)
+    same(steer.distinct(written).tolist(), [2 / 3, 1.0], SINGLE)
 
 
 def test_the_probe_is_the_ridge_solution_of_numpy_and_is_tested_on_what_it_has_not_seen():
@@ -93,11 +94,11 @@ def test_the_probe_is_the_ridge_solution_of_numpy_and_is_tested_on_what_it_has_n
     x, y = x - x.mean(0), y - y.mean()
     rho = steer.PENALTY * np.mean((x**2).sum(1))
     w = np.linalg.solve(x.T @ x + rho * np.eye(5), x.T @ y)
-    np.testing.assert_allclose(found.direction.numpy(), w, rtol=1e-4, atol=1e-6)
+    same(found.direction.numpy(), w, scale=1)
     assert found.right == 1
     assert found.chance == 7 / 11
-    same = torch.randn(40, 5, generator=generator)
-    assert steer.probe(same[:20], same[20:]).right < 0.75
+    one = torch.randn(40, 5, generator=generator)
+    assert steer.probe(one[:20], one[20:]).right < 0.75
 
 
 def test_random_directions_follow_their_seed():
@@ -133,7 +134,7 @@ def test_every_vector_that_is_added_is_as_long_as_its_strength_times_the_stream(
     for strength, chance in zip(found.axes["strength"].values, chances, strict=True):
         push = strength * length * d / d.norm()
         p = next_logits(of, of.ids, 2, push).softmax(-1)
-        assert float(p.max()) == pytest.approx(chance, rel=1e-3)
+        same(float(p.max()), chance, SINGLE, n=SHIPPED, scale=1)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_a_stream_that_is_one_of_a_kind_is_no_part_of_the_mean():
     given = Input(text="The capital of France is")
     run = run_model(model, given)
     x = run.trace["decoder.0.residual.out"]
-    torch.testing.assert_close(stream(model, run_model, given, 0), x)
+    same(stream(model, run_model, given, 0), x)
     trace = {"decoder.0.residual.out": torch.cat([100 * x[:1], x[1:]])}
     massive = replace(run, trace=trace)
-    torch.testing.assert_close(stream(model, lambda *_: massive, given, 0), x[1:])
+    same(stream(model, lambda *_: massive, given, 0), x[1:])

@@ -11,6 +11,7 @@ from model.analyses.logits import logits
 from model.analyses.residual import residual
 from model.errors import InvalidInput
 from tests.model.support.runs import small_run
+from tests.rounding import same
 
 DEPTH = 10
 WINDOWS = [({"first_layer": 0, "layers": 3}, 0, 3), ({"first_layer": 4}, 4, 10)]
@@ -91,7 +92,7 @@ def test_bars_of_parts_before_a_window_are_their_sums_and_all_end_at_the_length(
     sums = np.zeros(len(norm))
     for trace in bars:  # each stands at some of the steps, beside their places
         np.add.at(sums, np.rint(trace["x"]).astype(int), np.nan_to_num(trace["y"]))
-    np.testing.assert_allclose(sums, norm, rtol=1e-4)
+    same(sums, norm)
     every = sum(
         trace["type"] == "bar" for trace in figures.contributions(residual(run), {})["data"]
     )

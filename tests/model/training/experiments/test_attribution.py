@@ -14,6 +14,7 @@ from model.training.experiments.attribution import INPUTS, POINTS, Attributions,
 from model.training.recipes.digits import Digits
 from model.zoo.models import load_model
 from model.zoo.results import load_result
+from tests.rounding import RECORDED, SINGLE, near, same
 
 
 class OfDigits(Attributions):
@@ -36,9 +37,7 @@ def test_a_kept_agreement_is_measured_again():
         assert len(found) == len(POINTS)
         n = len(measuring.asked["digits"][seed].tokens)
         swap = 12 / (n * (n + 1))
-        assert found[:-1] == pytest.approx(kept[seed][:-1], abs=swap), (
-            f"The correlations of input {seed} are {found}, and {kept[seed]} were kept."
-        )
+        near(found[:-1], kept[seed][:-1], RECORDED, abs=swap)
 
 
 def test_the_images_are_those_of_the_test():
@@ -47,7 +46,7 @@ def test_the_images_are_those_of_the_test():
     for given, expected in ((first, test[0]), (second, test[1])):
         run = run_model(load_model("digits"), given)
         patches = run.constants["patches"]
-        assert patches.sum().item() == pytest.approx(expected.sum().item(), rel=1e-6)
+        same(patches.sum().item(), expected.sum().item(), SINGLE)
 
 
 def test_a_method_that_orders_nothing_counts_as_no_correlation(monkeypatch: pytest.MonkeyPatch):

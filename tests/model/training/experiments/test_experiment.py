@@ -14,6 +14,7 @@ from model.training.experiments.experiment import Experiment, losses_along, run
 from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.results import RESULTS, load_result
+from tests.rounding import APPROXIMATED, near
 
 PAIRS = """I am cold.\tJ'ai froid.
 The black cat saw my small house.\tLe chat noir a vu ma petite maison.
@@ -68,7 +69,7 @@ def test_a_loss_is_told_before_the_first_step_and_after_the_last():
         lambda: model.weight.sum(),
     )
     assert told[0] == 1
-    assert told[1] == pytest.approx(1 - 0.1 - 0.1, abs=1e-3), "Adam's first steps are the rate"
+    near(told[1], 1 - 0.1 - 0.1, APPROXIMATED, abs=0.001)
 
 
 def test_the_kept_results_are_those_of_the_experiments():

@@ -2,11 +2,11 @@
 
 import math
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from model.training.metrics.kneser_ney import END, START, Bigrams, KneserNey
+from tests.rounding import SINGLE, same
 
 UNKNOWN = "☃"
 
@@ -21,11 +21,11 @@ def test_kneser_ney_is_what_a_hand_computes():
     """
     model = KneserNey("abracadabra", order=2)
     shorter = (0 + 1 * 5 * (1 / 6)) / 7
-    assert model.probability("", "b") == pytest.approx(shorter)
-    assert model.probability("a", "b") == pytest.approx((2 - 0.4 + 0.4 * 3 * shorter) / 4)
+    same(model.probability("", "b"), shorter, SINGLE)
+    same(model.probability("a", "b"), (2 - 0.4 + 0.4 * 3 * shorter) / 4, SINGLE)
     a = (3 - 1 + 5 / 6) / 7
-    assert model.probability("r", "a") == pytest.approx((2 - 0.4 + 0.4 * 1 * a) / 2)
-    assert model.probability("r", "b") == pytest.approx(0.4 * 1 * shorter / 2)
+    same(model.probability("r", "a"), (2 - 0.4 + 0.4 * 1 * a) / 2, SINGLE)
+    same(model.probability("r", "b"), 0.4 * 1 * shorter / 2, SINGLE)
 
 
 def test_a_history_never_met_says_as_much_as_a_shorter_one():
@@ -44,7 +44,7 @@ def test_the_probabilities_of_all_characters_and_of_an_unknown_one_sum_to_1(text
     model = KneserNey(text, order)
     chances = [model.probability(history, character) for character in [*model.alphabet, UNKNOWN]]
     assert min(chances) > 0
-    assert sum(chances) == pytest.approx(1)
+    same(sum(chances), 1, SINGLE)
 
 
 @given(text=st.text("ab", min_size=3, max_size=40), length=st.integers(1, 3))
@@ -53,7 +53,7 @@ def test_the_probabilities_of_all_texts_of_a_length_sum_to_1(text, length):
     texts = [""]
     for _ in range(length):
         texts = [before + character for before in texts for character in [*model.alphabet, UNKNOWN]]
-    assert sum(2 ** -model.bits(one) for one in texts) == pytest.approx(1)
+    same(sum(2 ** -model.bits(one) for one in texts), 1, SINGLE)
 
 
 def test_an_unknown_character_costs_bits_and_a_repeated_text_few():
@@ -72,9 +72,9 @@ def test_a_word_between_two_others_is_what_a_hand_computes():
     """
     model = Bigrams(SENTENCES, mass=1.0)
     scores = dict(zip(model.words, model.between("i", "tom"), strict=True))
-    assert scores["see"] == pytest.approx((2 + 2 / 12) / (2 + 1) * (1 + 2 / 12) / (2 + 1))
-    assert scores["know"] == pytest.approx((0 + 1 / 12) / (2 + 1) * (1 + 2 / 12) / (1 + 1))
-    assert scores["you"] == pytest.approx((0 + 2 / 12) / (2 + 1) * (0 + 2 / 12) / (2 + 1))
+    same(scores["see"], (2 + 2 / 12) / (2 + 1) * (1 + 2 / 12) / (2 + 1), SINGLE)
+    same(scores["know"], (0 + 1 / 12) / (2 + 1) * (1 + 2 / 12) / (1 + 1), SINGLE)
+    same(scores["you"], (0 + 2 / 12) / (2 + 1) * (0 + 2 / 12) / (2 + 1), SINGLE)
     assert model.best("i", "tom", 2) == ["see", "know"]
 
 
@@ -84,7 +84,7 @@ def test_the_ends_of_a_sentence_are_neighbours_and_never_a_guess():
     assert model.best("see", END, 2) == ["tom", "you"]
     assert {START, END}.isdisjoint(model.best(START, END, 99))
     scores = dict(zip(model.words, model.between("see", END), strict=True))
-    assert scores["tom"] == pytest.approx((1 + 2 / 12) / (2 + 1) * (2 + 3 / 12) / (2 + 1))
+    same(scores["tom"], (1 + 2 / 12) / (2 + 1) * (2 + 3 / 12) / (2 + 1), SINGLE)
 
 
 def test_what_follows_a_word_sums_to_1_with_the_end():
@@ -96,7 +96,7 @@ def test_what_follows_a_word_sums_to_1_with_the_end():
         )
 
     for left in [*model.words, START, "never"]:
-        assert sum(after(left, right) for right in [*model.words, END]) == pytest.approx(1)
+        same(sum(after(left, right) for right in [*model.words, END]), 1, SINGLE)
 
 
 def test_words_never_met_leave_a_guess_to_the_other_side():

@@ -19,6 +19,7 @@ from model.training.own_tables.task import TableTask, exchange, hide
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.model.support.made_table import made_table
+from tests.rounding import SINGLE, same
 
 CHOICES = Choices(target="bought", drop=("day",), categories=("hour",))
 
@@ -89,12 +90,12 @@ def test_the_baselines_are_measured_as_scikit_learn_measures_them(task: TableTas
     said, beside = task.test.classes.numpy(), baselines(task)
     found = measures.quality(task, beside["boosting"], beside)
     for name, read in beside.items():
-        assert found["log_loss"][name] == pytest.approx(log_loss(said, read.numpy()), abs=1e-4)
+        same(found["log_loss"][name], log_loss(said, read.numpy()), SINGLE, scale=1)
         right = accuracy_score(said, read.argmax(1).numpy())
-        assert found["accuracy"][name] == pytest.approx(right, abs=1e-4)
+        same(found["accuracy"][name], right, SINGLE, scale=1)
     assert found["accuracy"]["boosting"] > 0.8 > 0.6 > found["accuracy"]["most_frequent"]
     shares = torch.bincount(task.train.classes) / len(task.train)
-    assert beside["most_frequent"][0].tolist() == pytest.approx(shares.tolist())
+    same(beside["most_frequent"][0].tolist(), shares.tolist(), SINGLE)
     low, high = found["log_loss"]["interval"]
     assert low < found["log_loss"]["value"] < high
 
@@ -138,7 +139,7 @@ def test_hidden_values_are_read_back_with_the_vectors_of_their_column(task: Tabl
                     log_p = (vectors @ x[row, 3 + j]).log_softmax(-1)
                     losses.append(-log_p[batch.rows.categories[row, j] - start])
     expected = float(torch.stack(losses).mean())
-    assert masked.loss(model, batch, OFF).item() == pytest.approx(expected, rel=1e-5)
+    same(masked.loss(model, batch, OFF).item(), expected, SINGLE)
 
 
 @pytest.mark.parametrize("architecture", ["ft", "tab"])
@@ -167,7 +168,7 @@ def test_the_odds_that_a_value_was_exchanged_are_read_with_the_vector_of_its_col
             ]
             for odds, exchanged in told:
                 losses.append(np.logaddexp(0.0, -float(odds) if exchanged else float(odds)))
-        assert replaced.loss(model, batch, OFF).item() == pytest.approx(np.mean(losses), rel=1e-4)
+        same(replaced.loss(model, batch, OFF).item(), np.mean(losses), SINGLE)
 
 
 def test_architectures_that_do_not_go_with_a_table_are_refused():
@@ -184,4 +185,4 @@ def test_architectures_that_do_not_go_with_a_table_are_refused():
 
 def test_log_loss_is_bounded_where_a_model_is_sure_and_wrong():
     found = parts.log_loss(torch.tensor([[1.0, 0.0]]), torch.tensor([1]))
-    assert float(found) == pytest.approx(-np.log(1e-12))
+    same(float(found), -np.log(1e-12), SINGLE)

@@ -31,6 +31,7 @@ from model.training.recipes.shakespeare import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, same
 
 START = 1
 
@@ -95,14 +96,12 @@ def test_a_window_is_read_after_the_start_and_every_token_of_it_is_asked_for(tas
     window = task.ids[:12]
     x = model.decode(torch.tensor([START, *window[:-1].tolist()]), masks.causal(12))
     expected = -model.unembed(x).log_softmax(-1)[torch.arange(12), window]
-    torch.testing.assert_close(nats(model, window[None])[0], expected)
+    same(nats(model, window[None])[0], expected)
 
 
 def test_bits_are_the_sum_over_a_text_that_fits_one_window(task, model):
     ids = task.ids[:20]
-    assert bits(model, ids, 40) == pytest.approx(
-        nats(model, ids[None]).double().sum().item() / math.log(2), rel=1e-6
-    )
+    same(bits(model, ids, 40), nats(model, ids[None]).double().sum().item() / math.log(2), SINGLE)
 
 
 def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, model):
@@ -111,14 +110,12 @@ def test_bits_count_every_token_once_each_with_half_a_window_before_it(task, mod
         float(nats(model, ids[max(0, i - i % 8 - 8) : i + 1][None])[0, -1].detach())
         for i in range(50)
     ) / math.log(2)
-    assert bits(model, ids, 16) == pytest.approx(by_hand, rel=1e-5)
+    same(bits(model, ids, 16), by_hand, SINGLE)
 
 
 def test_a_model_that_knows_nothing_needs_log2_of_the_vocabulary(task):
     empty = Transformer(task.config)
-    assert bits(empty, task.ids[:100], 32) == pytest.approx(
-        100 * math.log2(task.tokenizer.size), rel=1e-6
-    )
+    same(bits(empty, task.ids[:100], 32), 100 * math.log2(task.tokenizer.size), SINGLE)
 
 
 def test_speakers_and_the_form_of_speeches_are_counted():
@@ -148,10 +145,8 @@ def test_what_is_written_is_read_again_and_its_card_says_how_it_was_measured(
     read = load_model("shakespeare", tmp_path)
     found, characters = read.card["quality"]["bits_per_character"], len(task.test)
     ids = torch.tensor([token.id for token in read.tokenizer.encode(task.test)])
-    assert found["value"] == pytest.approx(bits(model, ids, CONTEXT) / characters)
-    assert found["kneser_ney_5"] == pytest.approx(
-        KneserNey(task.train, 5).bits(task.test) / characters
-    )
+    same(found["value"], bits(model, ids, CONTEXT) / characters, SINGLE)
+    same(found["kneser_ney_5"], KneserNey(task.train, 5).bits(task.test) / characters, SINGLE)
     assert (read.card["training"]["minutes"], read.card["training"]["steps"]) == (1.5, 7)
     assert read.card["limits"] == {"tokens": 256, "trained_tokens": 128}
     for example in read.card["examples"]:

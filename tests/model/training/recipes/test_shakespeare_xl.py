@@ -27,6 +27,7 @@ from model.training.recipes.shakespeare_xl import (
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, same
 
 START = 1
 
@@ -64,15 +65,13 @@ def under_one_mask(model, ids, memory):
 def test_every_token_is_asked_for_once_with_the_memory_that_its_segment_has(task, model, memory):
     windows = task.ids[: 2 * 150].view(2, 150)
     expected = torch.stack([under_one_mask(model, window, memory) for window in windows])
-    torch.testing.assert_close(negative_log_likelihood(model, windows, memory, START), expected)
+    same(negative_log_likelihood(model, windows, memory, START), expected)
 
 
 def test_the_loss_is_the_mean_over_windows_of_eight_segments(task, model):
     batch = next(task.epoch(torch.Generator().manual_seed(0)))
     assert batch.shape == (16, 8 * SEGMENT)
-    torch.testing.assert_close(
-        task.loss(model, batch, OFF), negative_log_likelihood(model, batch, MEMORY, START).mean()
-    )
+    same(task.loss(model, batch, OFF), negative_log_likelihood(model, batch, MEMORY, START).mean())
 
 
 def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, model):
@@ -81,7 +80,7 @@ def test_with_a_memory_of_everything_the_bits_are_those_of_the_whole_text(task, 
     whole = -model.unembed(x).log_softmax(-1)[
         torch.arange(200), ids
     ].double().sum().item() / math.log(2)
-    assert bits(model, ids, 200) == pytest.approx(whole, rel=1e-5)
+    same(bits(model, ids, 200), whole, SINGLE)
 
 
 def test_but_for_its_memory_it_is_shakespeare(task):
@@ -108,8 +107,8 @@ def test_its_card_says_what_it_needs_at_every_length_of_memory_and_what_memory_s
     found = read.card["quality"]["memory"]
     ids = torch.tensor([token.id for token in read.tokenizer.encode(short.test)])
     assert found["lengths"] == list(MEMORIES)
-    assert found["bits_per_character"] == pytest.approx(
-        [bits(model, ids, memory) / 900 for memory in MEMORIES]
+    same(
+        found["bits_per_character"], [bits(model, ids, memory) / 900 for memory in MEMORIES], SINGLE
     )
     assert (
         found["value"]

@@ -24,6 +24,7 @@ from model.training.schedule import Cycle, Dropout
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from model.zoo.models import load_model
+from tests.rounding import SINGLE, near, same
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +93,8 @@ def test_the_loss_is_the_mean_over_the_layers(model):
     ]
     assert len(each) == 3
     boxes_alone = Shapes().loss(model, batch, OFF).item()
-    assert boxes_alone == pytest.approx(
-        sum(each) / 3, rel=1e-3
+    near(
+        boxes_alone, sum(each) / 3, "the weights of the classes differ between layers", rel=0.001
     )  # the cross-entropy's weights differ a little between layers
 
 
@@ -125,7 +126,7 @@ def test_what_is_found_exactly_is_measured_as_one():
     truth = part("a", 12).truth
     of = agreement(*exact(truth, 8), truth)
     assert of == {"iou": pytest.approx(1.0, abs=1e-5), "class": 1.0, "found": 1.0, "extra": 0.0}
-    assert average_precision(*exact(truth, 8), truth) == pytest.approx(1.0)
+    same(average_precision(*exact(truth, 8), truth), 1.0, SINGLE)
 
 
 def test_every_slip_is_counted():
@@ -138,7 +139,7 @@ def test_every_slip_is_counted():
     chances[0, 2, -1], chances[0, 2, 0] = 0.01, 1.0
     boxes[0, 2] = torch.tensor([0.9, 0.1, 0.1, 0.1])
     of = agreement(chances, boxes, truth)
-    assert of["iou"] == pytest.approx((1 / 3 + 1) / 2, abs=1e-5)
+    same(of["iou"], (1 / 3 + 1) / 2, SINGLE, scale=1)
     assert (of["class"], of["found"], of["extra"]) == (0.5, 0.0, 1.0)
 
 
@@ -166,24 +167,24 @@ def test_average_precision_is_the_area_under_the_steps():
     right = [1, 0, 1, 1, 0, 0]  # and two that say nothing
     best = [max(sum(right[: j + 1]) / (j + 1) for j in range(i, 6)) for i in range(6)]
     expected = sum(b for b, r in zip(best, right, strict=True) if r) / 4
-    assert average_precision(chances, boxes, truth) == pytest.approx(expected, rel=1e-6)
+    same(average_precision(chances, boxes, truth), expected, SINGLE)
 
 
 def test_a_box_that_was_claimed_is_claimed_once():
     truth = pad_truth([read_scene("ellipse red 0.5 0.5 0.4 0.4")])
     chances, boxes = torch.zeros(1, 3, TOKENIZER.size), truth.boxes.expand(1, 3, 4)
     chances[0, :, 0] = torch.tensor([0.2, 0.9, 0.5])
-    assert average_precision(chances, boxes, truth) == pytest.approx(1.0)
+    same(average_precision(chances, boxes, truth), 1.0, SINGLE)
     worse = boxes.clone()
     worse[0, 1, 0] = 0.9
-    assert average_precision(chances, worse, truth) == pytest.approx(0.5)
+    same(average_precision(chances, worse, truth), 0.5, SINGLE)
 
 
 def test_the_baseline_is_the_same_for_every_picture_and_finds_nothing():
     chances, boxes = prior(part("prior", 200), 3)
     assert (chances == chances[:1]).all()
     assert (boxes == boxes[:1]).all()
-    assert chances[0].sum(-1).tolist() == pytest.approx([1] * 8)
+    same(chances[0].sum(-1).tolist(), [1] * 8, SINGLE)
     of = agreement(chances, boxes, part("a", 3).truth)
     assert (of["class"], of["extra"]) == (0, 0)
     assert 0.2 < of["iou"] < 0.6
