@@ -24,21 +24,10 @@ from fastapi.sse import format_sse_event
 
 from app.clients import address_of, used_up
 from app.errors import Problem, busy
-from app.lecture.records import (
-    AFTER,
-    BEFORE,
-    CODE_LENGTH,
-    SIGNS,
-    UNCOVERED,
-    Ballots,
-    Counts,
-    RoomRecord,
-)
+from app.lecture.records import CODE_LENGTH, SIGNS, UNCOVERED, Ballots, Counts, RoomRecord
 from app.lecture.store import Kept, Opened, Store
 from app.lecture.talks import Talk
 from app.limits import SharedLimits
-
-__all__ = ["AFTER", "BEFORE", "UNCOVERED", "LectureRoom", "RoomRecord", "Rooms"]
 
 log = logging.getLogger("vitrine.rooms")
 

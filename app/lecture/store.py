@@ -258,7 +258,7 @@ class Store:
         try:
             record = RoomRecord.model_validate_json(kept)
         except ValidationError as error:
-            log.warning("the room %s cannot be read and is put aside: %s", code, error)
+            log.warning("the room %s cannot be read and is put aside: %s", code, first(error))
             with suppress(sqlite3.Error):
                 self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
                 self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
@@ -463,7 +463,7 @@ class Store:
             try:
                 self.add_older(one)
             except (ValidationError, sqlite3.IntegrityError) as error:
-                log.warning("a room of %s cannot be read and is put aside: %s", file, error)
+                log.warning("a room of %s cannot be read and is put aside: %s", file, first(error))
                 whole = False
         with suppress(OSError):
             file.unlink() if whole else file.replace(file.with_name(f"{file.name}.bad"))
@@ -490,6 +490,14 @@ class OlderRecord(RoomRecord):
     used: float
     votes: dict[int, tuple[dict[str, NonNegativeInt], dict[str, NonNegativeInt]]]
     lost: set[str]
+
+
+def first(error: Exception) -> str:
+    """What is wrong, in one line without what was given."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    one = error.errors()[0]
+    return f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
 
 
 def connected(file: Path | str) -> sqlite3.Connection:
