@@ -48,6 +48,18 @@ CREATE TABLE IF NOT EXISTS votes (
   PRIMARY KEY (code, scene, round, device)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS votes_of_addresses ON votes (code, scene, round, address);
+CREATE TABLE IF NOT EXISTS tally (
+  code TEXT, scene INTEGER, round INTEGER, choice INTEGER, many INTEGER,
+  PRIMARY KEY (code, scene, round, choice)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS counted AFTER INSERT ON votes BEGIN
+  INSERT INTO tally VALUES (new.code, new.scene, new.round, new.choice, 1)
+    ON CONFLICT DO UPDATE SET many = many + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS uncounted AFTER DELETE ON votes BEGIN
+  UPDATE tally SET many = many - 1 WHERE code = old.code AND scene = old.scene
+    AND round = old.round AND choice = old.choice;
+END;
 CREATE TABLE IF NOT EXISTS windows (
   process TEXT, code TEXT, followers INTEGER, leaders INTEGER, seen REAL,
   PRIMARY KEY (process, code)
@@ -243,12 +255,13 @@ class Store:
 
     def read_rooms(self, codes: Iterable[str] | None = None) -> Iterator[Kept]:
         """The rooms of these codes, or all. One that cannot be read is put aside."""
-        asked = "SELECT code, kept, used, version, shown FROM rooms"
-        rows = self.db.execute(asked).fetchall()
-        wanted = {row[0] for row in rows} if codes is None else set(codes)
-        for code, kept, used, version, shown in rows:
-            if code in wanted and (record := self.parsed(code, kept)):
-                yield Kept(record, version, used, bool(shown), *self.votes(record))
+        if codes is None:
+            codes = [code for (code,) in self.db.execute("SELECT code FROM rooms")]
+        asked = "SELECT kept, used, version, shown FROM rooms WHERE code = ?"
+        for code in codes:
+            row = self.db.execute(asked, (code,)).fetchone()
+            if row and (record := self.parsed(code, row[0])):
+                yield Kept(record, row[2], row[1], bool(row[3]), *self.votes(record))
 
     def parsed(self, code: str, kept: str) -> RoomRecord | None:
         """The record of a row; None for one that cannot be read."""
@@ -270,20 +283,21 @@ class Store:
         """The votes on the question that is open, and how many are lost."""
         if record.scene < 0:
             return ([], []), 0
-        asked = "SELECT count(*) FROM votes WHERE code = ? AND scene = ? AND round = ?"
-        (lost,) = self.db.execute(asked, (record.code, record.scene, LOST)).fetchone()
         open_ = record.phase < UNCOVERED
-        return (self.counts(record, record.scene) if open_ else ([], [])), lost
+        counts = self.counts(record, record.scene) if open_ else ([], [])
+        return counts, self.many(record.code, record.scene, LOST)
 
     def counts(self, record: RoomRecord, scene: int) -> Counts:
         before, after = ([0] * len(record.talk.scene[scene].choices) for _ in range(2))
-        asked = (
-            "SELECT round, choice, count(*) FROM votes"
-            " WHERE code = ? AND scene = ? AND round < ? GROUP BY round, choice"
-        )
+        asked = "SELECT round, choice, many FROM tally WHERE code = ? AND scene = ? AND round < ?"
         for round, choice, many in self.db.execute(asked, (record.code, scene, LOST)):
             (after if round else before)[choice] = many
         return before, after
+
+    def many(self, code: str, scene: int, round: int) -> int:
+        """How many devices have said something in a round."""
+        asked = "SELECT total(many) FROM tally WHERE code = ? AND scene = ? AND round = ?"
+        return int(self.db.execute(asked, (code, scene, round)).fetchone()[0])
 
     def opened_rooms(self) -> list[Opened]:
         asked = "SELECT code, used, address, client, shown FROM rooms"
@@ -329,6 +343,7 @@ class Store:
     def end(self, code: str) -> None:
         self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
         self.forget(code, "TRUE")
+        self.db.execute("DELETE FROM tally WHERE code = ?", (code,))
         self.records.pop(code, None)
 
     def end_unused(self, code: str, late: float) -> bool:
@@ -389,18 +404,17 @@ class Store:
         """Keeps what one device says in a round, in place of what it said before."""
         at = record.code, record.scene, round
         address, device = (self.device(record, one(client)) for one in (address_of, device_of))
-        where = "FROM votes WHERE code = ? AND scene = ? AND round = ?"
-        if not self.db.execute(f"SELECT 1 {where} AND device = ?", (*at, device)).fetchone():
-            asked = f"SELECT count(*) {where}"
-            (near,) = self.db.execute(f"{asked} AND address = ?", (*at, address)).fetchone()
+        of_round = "FROM votes WHERE code = ? AND scene = ? AND round = ?"
+        if not self.db.execute(f"SELECT 1 {of_round} AND device = ?", (*at, device)).fetchone():
+            asked = f"SELECT count(*) {of_round} AND address = ?"
+            (near,) = self.db.execute(asked, (*at, address)).fetchone()
             if near >= DEVICES_OF_ADDRESS:
                 device = address
-            elif self.db.execute(asked, at).fetchone()[0] >= MAX_DEVICES:
+            elif self.many(*at) >= MAX_DEVICES:
                 raise busy("Too many votes are kept already.", 60)
-        self.db.execute(
-            "INSERT OR REPLACE INTO votes VALUES (?, ?, ?, ?, ?, ?)",
-            (*at, device, address, choice),
-        )
+        self.db.execute(f"DELETE {of_round} AND device = ?", (*at, device))
+        row = (*at, device, address, choice)
+        self.db.execute("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", row)
 
     def own(self, record: RoomRecord, client: str) -> dict[str, Any]:
         """What a device has voted, and whether it said that it is lost."""

@@ -25,6 +25,7 @@ from app.lecture.records import AFTER, BEFORE, UNCOVERED, RoomRecord
 from app.lecture.rooms import LectureRoom, Rooms, hashed, steady
 from app.lecture.talks import talk_of
 from app.settings import Settings
+from app.site.lecture import as_text
 from tests.app import loop
 from tests.app.lecture_hall import Lecturer, Server, give
 from tests.app.problems import assert_problem
@@ -214,7 +215,7 @@ def test_votes_at_once_are_one_transaction_and_each_costs_one_row(tmp_path: Path
         assert {vote["choice"] for vote in votes} == {0}
         kept.store.db.set_trace_callback(None)
         assert sum(one == "COMMIT" for one in asked) == 1
-        assert sum(one.startswith("INSERT OR REPLACE INTO votes") for one in asked) == 200
+        assert sum(one.startswith("INSERT INTO votes") for one in asked) == 200
         assert room.room.state_of_lecturer()["votes"] == ([200, 0, 0, 0], [0] * 4)
 
     run(lecture())
@@ -581,6 +582,12 @@ def test_the_counts_of_uncovered_questions_are_a_table(
         ("1", "0"),
         ("0", "0"),
     ]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_spreadsheet_computes_a_choice(cell: str):
+    assert as_text(cell) == f"'{cell}"
+    assert as_text(f"a{cell}") == f"a{cell}"
 
 
 @pytest.mark.parametrize("path", ["/lecture/attention", "/lecture/attention/presenter"])
