@@ -25,7 +25,7 @@ from fastapi.sse import format_sse_event
 from app.clients import address_of, used_up
 from app.errors import Problem, busy
 from app.lecture.records import CODE_LENGTH, SIGNS, UNCOVERED, Ballots, Counts, RoomRecord
-from app.lecture.store import Kept, Opened, Store
+from app.lecture.store import Opened, Store, StoredRoom
 from app.lecture.talks import Talk
 from app.limits import SharedLimits
 
@@ -71,7 +71,7 @@ class LectureRoom:
     `elsewhere` are the followers and leaders of other web processes.
     """
 
-    def __init__(self, read: Kept, now: float):
+    def __init__(self, read: StoredRoom, now: float):
         self.read = read
         self.used, self.left = read.used, now
         self.followed = self.leading = 0
@@ -97,7 +97,7 @@ class LectureRoom:
     def leaders(self) -> int:
         return self.leading + self.elsewhere[1]
 
-    def become(self, read: Kept) -> None:
+    def become(self, read: StoredRoom) -> None:
         """It was read again."""
         before, self.read, self.used = self.kept, read, max(self.used, read.used)
         if read.record is not before:
@@ -183,7 +183,7 @@ class Rooms:
         self.limits, self.now = limits, now or steady()
         self.store = Store(folder)
         self.secret = self.store.secret
-        self.store.on_change, self.store.on_trouble = self.take, self.tell
+        self.store.on_change, self.store.on_trouble = self.take, self.report_trouble
         self.trouble = self.store.unkept
         self.rooms: dict[str, LectureRoom] = {}
         self.following: set[Window] = set()
@@ -192,7 +192,7 @@ class Rooms:
         self.closed = False
         self.take(self.store.read_rooms())
 
-    def take(self, changed: Collection[Kept] | Any) -> None:
+    def take(self, changed: Collection[StoredRoom] | Any) -> None:
         """Rooms were read from the database."""
         for read in changed:
             if (room := self.rooms.get(read.record.code)) is None:
@@ -201,7 +201,7 @@ class Rooms:
             elif read.version > room.read.version:
                 room.become(read)
 
-    def tell(self, trouble: str) -> None:
+    def report_trouble(self, trouble: str) -> None:
         """Tells lecturers what is wrong with the disk, or that nothing is."""
         trouble = trouble or self.store.unkept
         if trouble != self.trouble:

@@ -73,7 +73,7 @@ Windows = dict[str, tuple[int, int]]
 
 
 @dataclass(frozen=True)
-class Kept:
+class StoredRoom:
     """A room as it stands in the database; `version` grows with each of its changes."""
 
     record: RoomRecord
@@ -101,7 +101,7 @@ class Opened:
 class News:
     """What other processes have done: the rooms that changed, the codes of all, and windows."""
 
-    changed: list[Kept]
+    changed: list[StoredRoom]
     codes: set[str]
     elsewhere: Windows
 
@@ -132,7 +132,7 @@ class Store:
         self.thread = ThreadPoolExecutor(1, "rooms")
         self.waiting: list[tuple[Callable[[], Any], asyncio.Future]] = []
         self.flushing: asyncio.Task | None = None
-        self.on_change: Callable[[list[Kept]], None] = lambda changed: None
+        self.on_change: Callable[[list[StoredRoom]], None] = lambda changed: None
         self.on_trouble: Callable[[str], None] = lambda trouble: None
         self.records: dict[str, tuple[str, RoomRecord]] = {}
         self.touched: set[str] = set()
@@ -198,7 +198,7 @@ class Store:
         """What `do` returns, which runs in the thread of the database."""
         return await asyncio.get_running_loop().run_in_executor(self.thread, do, *given)
 
-    def write(self, changes: Iterable[Callable[[], Any]]) -> tuple[list, list[Kept], str]:
+    def write(self, changes: Iterable[Callable[[], Any]]) -> tuple[list, list[StoredRoom], str]:
         """The outcome of each change, the rooms as they stand then, and what is wrong with the
         disk.
         """
@@ -253,7 +253,7 @@ class Store:
 
     # What is known.
 
-    def read_rooms(self, codes: Iterable[str] | None = None) -> Iterator[Kept]:
+    def read_rooms(self, codes: Iterable[str] | None = None) -> Iterator[StoredRoom]:
         """The rooms of these codes, or all. One that cannot be read is put aside."""
         if codes is None:
             codes = [code for (code,) in self.db.execute("SELECT code FROM rooms")]
@@ -261,7 +261,7 @@ class Store:
         for code in codes:
             row = self.db.execute(asked, (code,)).fetchone()
             if row and (record := self.parsed(code, row[0])):
-                yield Kept(record, row[2], row[1], bool(row[3]), *self.votes(record))
+                yield StoredRoom(record, row[2], row[1], bool(row[3]), *self.votes(record))
 
     def parsed(self, code: str, kept: str) -> RoomRecord | None:
         """The record of a row; None for one that cannot be read."""

@@ -136,7 +136,7 @@ async def rooms(services: Services, question: Question, client: str) -> dict:
         assert isinstance(question, Rooms)
         return room_answer(services, await kept.room(question.code) if question.code else None)
     if question.talk:
-        room, token = await kept.open(talk_asked(services, question), client)
+        room, token = await kept.open(requested_talk(services, question), client)
         return room_answer(services, room, leads=True, token=token)
     if not question.code:
         return room_answer(services)
@@ -176,7 +176,7 @@ def leading(
     return lead
 
 
-def talk_asked(services: Services, question: Lead) -> Talk:
+def requested_talk(services: Services, question: Lead) -> Talk:
     """The talk for which a room is opened; raises Problem."""
     try:
         talk = talk_of(question.talk, services.settings.talks)

@@ -23,8 +23,8 @@ async function post(word = "", question = {}) {
 	return (await once(address, request)).json();
 }
 
-function tell(trouble = "") {
-	for (const one of $$("[data-told=trouble]")) one.textContent = trouble;
+function showTrouble({ message = "" }) {
+	for (const one of $$("[data-told=trouble]")) one.textContent = message;
 }
 
 async function lead(changes = {}) {
@@ -34,7 +34,7 @@ async function lead(changes = {}) {
 	for (; Object.keys(unsent).length; await wait(PAUSE)) {
 		const question = { ...room, ...unsent };
 		unsent = {};
-		await post("rooms", question).catch(({ message }) => tell(message)); // by hand again
+		await post("rooms", question).catch(showTrouble); // by hand again
 	}
 	sending = false;
 }
@@ -43,7 +43,7 @@ const step = (by = 1) => lead({ step: (unsent.step ?? 0) + by });
 
 /** A vote, or none; then this device's own. */
 async function vote(changes = {}) {
-	const own = await post("room-votes", { code, ...changes }).catch(({ message }) => tell(message));
+	const own = await post("room-votes", { code, ...changes }).catch(showTrouble);
 	if (!own) return;
 	choose.forEach((one, i) => (one.ariaPressed = `${own.choice === i}`));
 	lost.ariaPressed = `${own.lost}`;
@@ -108,5 +108,5 @@ for (let open = true; open; await wait(1000)) {
 		.catch((error) => error);
 	open = talk || (why && why.status !== 404);
 	if (!why || [403, 404].includes(why.status)) delete localStorage[kept];
-	tell(why?.message ?? "The room is closed.");
+	showTrouble(why ?? { message: "The room is closed." });
 }
