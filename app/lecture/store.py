@@ -8,6 +8,7 @@ wait for the disk; whoever asked for a change is answered after it.
 import asyncio
 import hmac
 import logging
+import os
 import secrets
 import sqlite3
 import time
@@ -136,7 +137,7 @@ class Store:
         self.on_trouble: Callable[[str], None] = lambda trouble: None
         self.records: dict[str, tuple[str, RoomRecord]] = {}
         self.touched: set[str] = set()
-        self.process = secrets.token_hex(8)
+        self.process = f"{os.getpid()} {secrets.token_hex(8)}"
         self.read_at = -1
         try:
             self.begin(self.in_folder())
@@ -151,6 +152,7 @@ class Store:
         with self.transaction():
             self.take_over(self.folder / BEFORE_SQLITE)
             self.secret = self.kept_secret()
+            self.forget_killed()
 
     def in_folder(self) -> sqlite3.Connection:
         """The database of the folder, new where there is none or none that can be read."""
@@ -447,6 +449,16 @@ class Store:
             self.db.executemany("INSERT INTO windows VALUES (?, ?, ?, ?, ?)", rows)
 
     # What was before.
+
+    def forget_killed(self) -> None:
+        """Forgets the windows of servers that are no more, this one's before it was killed too."""
+        for (process,) in self.db.execute("SELECT DISTINCT process FROM windows").fetchall():
+            try:
+                os.kill(int(process.partition(" ")[0]), 0)
+            except ProcessLookupError:
+                self.db.execute("DELETE FROM windows WHERE process = ?", (process,))
+            except OSError:
+                continue  # another user's
 
     def kept_secret(self) -> str:
         """What cookies are signed with: a student who has voted is known again after a restart."""
