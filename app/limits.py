@@ -145,6 +145,12 @@ class SharedLimits(BaseSettings):
         "The weights of the models in memory may have this many bytes, in single precision; the"
         " model that was used longest ago goes first.",
     )
+    browsers: int = limit(
+        250,
+        "browsers",
+        "One address may have this many new browsers within two minutes; further ones share one"
+        " turn until then.",
+    )
     streams: int = limit(64, "streams", "This many event streams may be computed at once.")
     trainings_waiting: int = limit(4, "trainings", "This many trainings may wait while one runs.")
     trainings_kept: int = limit(
@@ -163,13 +169,23 @@ class SharedLimits(BaseSettings):
     rooms: int = limit(
         100,
         "rooms",
-        "This many rooms of lectures may be open; one that nobody follows makes place for another.",
+        "This many rooms of lectures may be open; one that no window has shown makes place for"
+        " another.",
+    )
+    rooms_per_address: int = limit(
+        20, "rooms", "One address may have opened this many of the rooms that are open."
+    )
+    rooms_per_client: int = limit(
+        5, "rooms", "One browser may have opened this many of them; its oldest makes place."
     )
     room_seconds: float = limit(
         14_400, "seconds", "A room ends this long after its lecturer has led it last."
     )
     room_followers: int = limit(
-        800, "windows", "This many windows may follow the rooms of this server at once."
+        800,
+        "windows",
+        "This many windows may follow the rooms of this server at once, and one address's may be"
+        " four fifths of them.",
     )
 
     text_length: int = limit(2_000, "characters", "An input text may be this long.")

@@ -16,6 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
+from app.clients import network_of
 from app.errors import Problem, busy
 
 SLICE = 65_536
@@ -102,7 +103,7 @@ class BytesInFlight:
         least rate meanwhile; raises Problem where there is no room. Where nothing is on its way, an
         answer of any size may be.
         """
-        client = scope["client"][0] if scope.get("client") else ""
+        client = network_of(scope["client"][0]) if scope.get("client") else ""
         if (own := self.of_client[client]) and own + size > self.limit_per_client:
             detail = (
                 f"{own} bytes of large answers are on their way to your address. Take them first."

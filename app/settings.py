@@ -95,7 +95,10 @@ class Settings(Limits):
     )
     runs: Path = Field(
         user_state_path("vitrine") / "runs",
-        description="The folder that keeps the steps of trainings, so that they survive a restart.",
+        description=(
+            "The folder that keeps the steps of trainings and the rooms of lectures, so that they"
+            " survive a restart."
+        ),
     )
     models: Path = Field(
         user_state_path("vitrine") / "models",
@@ -153,8 +156,8 @@ class Settings(Limits):
     secret: SecretStr = Field(
         SecretStr(""),
         description=(
-            "What the cookies are signed with that tell browsers apart: the same for all web"
-            " processes behind one proxy; drawn anew at each start if it is not given."
+            "What the cookies are signed with that tell browsers apart; without it, the one that"
+            " the folder of `runs` keeps for all web processes."
         ),
     )
     openings: bool = Field(

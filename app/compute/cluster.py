@@ -29,6 +29,7 @@ from ray.serve.request_router import PendingRequest, RequestRouter, RunningRepli
 
 from app.compute import backend
 from app.compute.backend import Dropped, Job, Load, NoAnswer, Query, State, Step, WorkerGone
+from app.compute.lines import Lines
 from app.compute.local import LocalBackend
 from app.compute.pausable import Progress
 from app.compute.service_times import ServiceTimes
@@ -253,8 +254,11 @@ class RayBackend:
         return self.service_times.estimate(word, together)
 
     def ahead(self, request: Query | Step, client: str) -> list[str]:
-        """Of this process's jobs the part that falls to one replica: inputs are spread over all."""
-        return [job.word for job in self.streams][:: max(1, len(self.replicas))]
+        """Of this process's jobs ahead the part that falls to one replica: inputs are spread over
+        all, and each has the turns of one machine.
+        """
+        ahead = Lines(self.streams).ahead(client)
+        return [job.word for job in ahead][:: max(1, len(self.replicas))]
 
     def crowds(self, request: Query | Step, client: str) -> bool:
         own = sum(job.client == client for job in self.streams)

@@ -186,7 +186,7 @@ class Engine:
         words = [*ahead, request.timed_as]
         wait = sum(self.backend.estimate(word, len(words)) for word in words)
         if load.paused:
-            wait += self.settings.turn_seconds * (load.waiting + 1)
+            wait += self.settings.turn_seconds * max(1, len(words) - load.running)
         warm_up, patience = self.backend.warm_up_left, self.settings.patience_seconds
         if ahead and wait > patience:
             many = "1 question is" if len(ahead) == 1 else f"{len(ahead)} questions are"

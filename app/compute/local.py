@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from app.clients import used_up
 from app.compute import worker
 from app.compute.backend import (
     Dropped,
@@ -243,7 +244,7 @@ class LocalBackend:
         """A job whose turn did not come is the next, if somebody still wants it."""
         job.begun = False
         if job.wanted:
-            self.waiting.put_back(job)
+            self.waiting.appendleft(job)
         else:
             self.dropped += 1
             self.drop(job)
@@ -278,13 +279,11 @@ class LocalBackend:
             return Dropped()
         if job.seconds >= self.settings.hard_seconds:
             return TooLong()
-        if len(self.paused) >= self.settings.computations:
-            return TooMany()
-        own, others = self.paused.waiting(job.client), len(self.paused) + len(self.waiting)
-        others -= own + self.waiting.waiting(job.client)
-        if others and own >= self.settings.computations_per_client:
-            return TooMany()
-        return None
+        most, each = self.settings.computations, self.settings.computations_per_client
+        share = used_up((one.client for one in self.paused), job.client, most, each)
+        own = self.paused.waiting(job.client) + self.waiting.waiting(job.client)
+        alone = len(self.paused) + len(self.waiting) == own
+        return TooMany() if share and not (share == "own" and alone) else None
 
     def estimate(self, word: str | None = None, together: int = 1) -> float:
         return self.service_times.estimate(word, together if self.has_room_for_two(word) else 1)

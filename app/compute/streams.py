@@ -10,6 +10,7 @@ from uuid import uuid4
 
 import orjson
 
+from app.clients import used_up
 from app.compute.backend import Step, canonical
 from app.compute.engine import Engine
 from app.errors import Problem, busy, failure
@@ -76,9 +77,14 @@ class EventStreams(ABC):
         return log
 
     def admit(self, word: str, question: dict, client: str) -> None:
-        """Raises Problem where there is one log more than there may be at once."""
-        if len(self.logs) >= self.settings.streams:
-            detail = f"{len(self.logs)} streams are open; there may be {self.settings.streams}."
+        """Raises Problem where there is one log more than there may be at once, of all or of this
+        address. A client's own are counted where they are read.
+        """
+        clients, most = (log.client for log in self.logs.values()), self.settings.streams
+        share = used_up(clients, client, most, self.settings.streams_per_client)
+        if share in ("all", "address"):
+            whose = "" if share == "all" else " of your address"
+            detail = f"As many streams{whose} are open as may be; {most} may of all."
             raise busy(detail, 5)
 
     @abstractmethod

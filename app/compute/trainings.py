@@ -14,6 +14,7 @@ from pathlib import Path
 
 import orjson
 
+from app.clients import used_up
 from app.compute.backend import canonical
 from app.compute.engine import Engine
 from app.compute.streams import EventLog, EventStreams
@@ -54,13 +55,14 @@ class Trainings(EventStreams):
         return is_stored(self.settings.runs, question, question["steps"])
 
     def admit(self, word: str, question: dict, client: str) -> None:
-        """Raises Problem where as many wait as may, of all clients or of this one."""
-        own = sum(log.client == client for log in self.logs.values())
-        if own >= (most := self.settings.trainings_per_client):
-            raise busy(f"{own} trainings of yours run or wait; {most} may.", 30)
-        waiting, may = len(self.logs) - 1, self.settings.trainings_waiting
-        if waiting >= may:
-            raise busy(f"One training runs and {waiting} wait; {may} may.", 30)
+        """Raises Problem where as many run or wait as may, of all, of this address or client."""
+        may, each = self.settings.trainings_waiting, self.settings.trainings_per_client
+        share = used_up((log.client for log in self.logs.values()), client, may + 1, each)
+        if share == "all":
+            raise busy(f"One training runs and {len(self.logs) - 1} wait; {may} may.", 30)
+        if share:
+            whose = "yours" if share == "own" else "your address"
+            raise busy(f"As many trainings of {whose} run or wait as may.", 30)
 
     async def compute(self, log: EventLog, word: str, question: dict) -> bool:
         log.append(orjson.dumps({"step": 0, "steps": question["steps"]}))

@@ -50,6 +50,7 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
         ClientMiddleware,
         root_path=settings.root_path,
         secret=settings.secret.get_secret_value() or services.rooms.secret,
+        browsers=settings.browsers,
     )
     app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
     error_handlers.install(app, services.pages.missing, services.pages.refused)

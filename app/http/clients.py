@@ -1,5 +1,6 @@
-"""Who asks, for turns that go round by client. A browser is known by a cookie that its first page
-gives it, so that a class behind one address is many; whoever has none is known by the address.
+"""Who asks, for all that is shared out. A browser is known by a cookie that its first page gives
+it, so that a class behind one address is many; whoever has none is known by the address. New
+browsers of one address come at the pace of a class, and those beyond count as the address itself.
 
 The cookie is a number drawn for it and this server's signature, ends with the browser's session and
 says nothing else.
@@ -12,6 +13,8 @@ from http.cookies import CookieError, SimpleCookie
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from app.clients import Pace, client_of
+
 COOKIE = "vitrine_client"
 NUMBER_BYTES = 9
 
@@ -21,11 +24,12 @@ class ClientMiddleware:
     without a cookie of this server a new one.
     """
 
-    def __init__(self, app: ASGIApp, root_path: str = "", secret: str = ""):
+    def __init__(self, app: ASGIApp, root_path: str = "", secret: str = "", browsers: int = 250):
         """Without a `secret`, one is drawn: then no other server, and not this one after a restart,
-        knows its cookies.
+        knows its cookies. `browsers` are as many as one address may have at once.
         """
         self.app, self.path = app, root_path or "/"
+        self.pace = Pace(browsers)
         self.secret = secret.encode() or secrets.token_bytes(32)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -35,7 +39,9 @@ class ClientMiddleware:
         host = scope["client"][0] if scope.get("client") else ""
         given = cookie_of(Headers(scope=scope))
         known = self.is_ours(given)
-        scope.setdefault("state", {})["client"] = f"{host} {given}" if known else host
+        client = client_of(host, given if known else "")
+        counts = known and self.pace.knows(client)
+        scope.setdefault("state", {})["client"] = client if counts else client_of(host)
 
         async def with_cookie(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -13,6 +13,7 @@ from typing import Any, NoReturn, cast
 import h11
 from uvicorn.protocols.http.h11_impl import STATUS_PHRASES, H11Protocol
 
+from app.clients import network_of
 from app.errors import Problem
 from app.http.security import RAW_HEADERS
 from app.settings import Settings
@@ -136,7 +137,8 @@ class Protocol(H11Protocol):
         # It has every method of a transport, by delegation.
         lingering = LingeringTransport(transport, self, self.settings.body_seconds)
         self.transport = cast(asyncio.Transport, lingering)
-        self.peer = self.client[0] if self.client else ""
+        host = self.client[0] if self.client else ""
+        self.peer = host if host in self.settings.proxies else network_of(host)
         self.clients[self.peer] += 1
         if detail := self.one_too_many():
             self.connections.discard(self)  # it takes nobody's place until it is closed

@@ -2,45 +2,51 @@
 
 A room knows no names. A vote is kept beside a number that is made of the device's cookie and the
 room's own key, so that it can be changed, and once the question is uncovered only counts are left.
-Rooms are written into one small file before whoever changed one is answered, so that what was
-answered outlives the server, however it ends.
+What was answered is on the disk before, and all web processes of one folder have the same rooms.
 """
 
 import asyncio
 import hmac
 import logging
-import os
 import secrets
+import sqlite3
 import time
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncGenerator, Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 from fastapi.sse import format_sse_event
-from pydantic import BaseModel, ValidationError
 
+from app.clients import address_of, used_up
 from app.errors import Problem, busy
-from app.lecture.talks import Scene, Talk
+from app.lecture.records import CODE_LENGTH, SIGNS, UNCOVERED, Ballots, Counts, RoomRecord
+from app.lecture.store import Opened, Store, StoredRoom
+from app.lecture.talks import Talk
 from app.limits import SharedLimits
 
 log = logging.getLogger("vitrine.rooms")
 
-SIGNS = "ABCDEFGHJKMNPQRSTUVWXYZ23456789"  # none looks like another
-CODE_LENGTH = 5
-FILE = "rooms.json"
-BEFORE, AFTER, UNCOVERED = 0, 1, 2
-"""What becomes of the question of a scene: a vote before the figure is seen, another one after it,
-and then all see the votes and what is right.
-"""
-MAX_DEVICES = 10_000
+LEADING = 16  # windows that lead one room
 AWAY_SECONDS = 600  # in which a lecturer comes back to a room that nobody has open
+MARK_SECONDS = 60  # after which it is kept again that a room is used
 QUIET_SECONDS = 15  # after which a stream says that it lives
+LOOK_SECONDS = 0.05  # after which it is seen what other web processes have done
+SHOW_SECONDS = 5.0  # after which they are told again which windows are open here
 
 Moment = Callable[[], float]
+
+
+def steady() -> Moment:
+    """The time of day when the server started, and what has passed since: whatever becomes of the
+    machine's clock, no room gets older by it.
+    """
+    begun = time.time() - time.monotonic()
+    return lambda: begun + time.monotonic()
 
 
 @dataclass
@@ -52,69 +58,62 @@ class Change:
 
     def notify(self) -> None:
         self.version += 1
+        self.wake()
+
+    def wake(self) -> None:
         self.happened.set()
         self.happened = asyncio.Event()
 
 
-class RoomRecord(BaseModel):
-    """What is kept of a room: which scene is shown and how, and the votes. `scene` is -1 before the
-    first one; `votes` are those of open questions, by scene, round and device, and `counts` those
-    of uncovered ones.
-    """
-
-    code: str
-    token: str
-    talk: Talk
-    used: float
-    begun: float = 0
-    scene: int = -1
-    reached: dict[int, int] = {}
-    address: str = ""
-    pointer: dict[str, Any] | None = None
-    zoom: dict[str, dict[str, list[float]]] = {}
-    votes: dict[int, tuple[dict[str, int], dict[str, int]]] = {}
-    counts: dict[int, tuple[list[int], list[int]]] = {}
-    lost: set[str] = set()
-
-
 class LectureRoom:
-    """One room. `shared` changes with what students see, `led` with what only the lecturer does;
-    `left` is when its last window was closed, or the server started.
+    """One room as it was read last. `shared` changes with what students see, `led` with what only
+    the lecturer does; `left` is when its last window was closed, or the server started.
+    `elsewhere` are the followers and leaders of other web processes.
     """
 
-    def __init__(self, kept: RoomRecord, now: float):
-        self.kept = kept
-        self.left = now
-        self.followers = 0
-        self.leaders = 0
+    def __init__(self, read: StoredRoom, now: float):
+        self.read = read
+        self.used, self.left = read.used, now
+        self.followed = self.leading = 0
+        self.elsewhere = (0, 0)
+        self.trouble = ""
         self.over = False
         self.shared, self.led = Change(), Change()
         self.written: dict[bool, tuple[int, bytes]] = {}
-        self.recorded: tuple[int, bytes] = -1, b""
-
-    def __len__(self) -> int:
-        return len(self.kept.talk.scene)
 
     @property
-    def scene(self) -> Scene | None:
-        return self.kept.talk.scene[self.kept.scene] if self.kept.scene >= 0 else None
+    def kept(self) -> RoomRecord:
+        return self.read.record
 
     @property
     def phase(self) -> int:
-        """How far the question of this scene is; a scene without one has nothing to uncover."""
-        asks = self.scene is not None and self.scene.question is not None
-        return self.kept.reached.get(self.kept.scene, BEFORE) if asks else UNCOVERED
+        return self.kept.phase
+
+    @property
+    def followers(self) -> int:
+        return self.followed + self.elsewhere[0]
+
+    @property
+    def leaders(self) -> int:
+        return self.leading + self.elsewhere[1]
+
+    def become(self, read: StoredRoom) -> None:
+        """It was read again."""
+        before, self.read, self.used = self.kept, read, max(self.used, read.used)
+        if read.record is not before:
+            self.shared.notify()
+        self.led.notify()
 
     def state(self) -> dict[str, Any]:
         """What everybody in the room may know."""
-        kept, scene = self.kept, self.scene
+        kept, scene = self.kept, self.kept.shown
         after = kept.talk.scene[kept.scene + 1 : kept.scene + 2]
         known: dict[str, Any] = {
             "code": kept.code,
             "talk": kept.talk.id,
             "title": kept.talk.title,
             "scene": kept.scene,
-            "scenes": len(self),
+            "scenes": len(kept),
             "phase": self.phase,
             "address": kept.address,
             "next": after[0].address if after else None,
@@ -139,88 +138,23 @@ class LectureRoom:
         return known
 
     def state_of_lecturer(self) -> dict[str, Any]:
-        """The same with the votes as they come in, and how many follow and are lost."""
-        asks = self.scene is not None and self.scene.question is not None
+        """The same with the votes as they come in, how many follow and are lost, and what is wrong
+        with the disk.
+        """
+        asks = self.kept.shown is not None and self.kept.shown.question is not None
         votes = self.counts() if asks else None
         return self.state() | {
             "votes": votes,
             "voted": sum(votes[self.phase]) if votes and self.phase < UNCOVERED else 0,
             "followers": self.followers,
-            "lost": len(self.kept.lost),
+            "lost": self.read.lost,
             "begun": self.kept.begun,
+            "trouble": self.trouble,
         }
 
-    def counts(self) -> tuple[list[int], list[int]]:
+    def counts(self) -> Counts:
         """How many votes each choice of this scene has, before the figure was seen and after."""
-        if self.kept.scene in self.kept.counts:
-            return self.kept.counts[self.kept.scene]
-        assert self.scene is not None
-        of_choices = range(len(self.scene.choices))
-        before, after = (Counter(each.values()) for each in self.rounds())
-        return [before[one] for one in of_choices], [after[one] for one in of_choices]
-
-    def rounds(self) -> tuple[dict[str, int], dict[str, int]]:
-        return self.kept.votes.get(self.kept.scene, ({}, {}))
-
-    def device(self, client: str) -> str:
-        """What stands for a device in this room, and in no other."""
-        cookie = client.rpartition(" ")[2]
-        return hmac.digest(self.kept.token.encode(), cookie.encode(), "sha256").hex()[:16]
-
-    def vote(self, client: str, choice: int | None, lost: bool | None) -> None:
-        """Takes a vote in the round that is open, and whether a student is lost; raises Problem."""
-        device = self.device(client)
-        if choice is not None:
-            if self.scene is None or self.phase == UNCOVERED:
-                raise Problem("invalid", "No question is open now: wait for the next one.")
-            if choice >= (most := len(self.scene.choices)):
-                raise Problem("invalid", f"There are {most} choices, counted from 0.")
-            votes = self.kept.votes.setdefault(self.kept.scene, ({}, {}))[self.phase]
-            if device not in votes and len(votes) >= MAX_DEVICES:
-                raise busy("Too many votes are kept already.", 60)
-            votes[device] = choice
-        if lost is not None and (not lost or len(self.kept.lost) < MAX_DEVICES):
-            (self.kept.lost.add if lost else self.kept.lost.discard)(device)
-        self.led.notify()
-
-    def own(self, client: str) -> dict[str, Any]:
-        """What this device has voted, and whether it said that it is lost."""
-        device, rounds = self.device(client), self.rounds()
-        choice = rounds[self.phase].get(device) if self.phase < UNCOVERED else None
-        return {"choice": choice, "lost": device in self.kept.lost}
-
-    def step(self, by: int) -> None:
-        """One key: on with the question of this scene, or to the next scene; back to the scene
-        before.
-        """
-        for _ in range(abs(by)):
-            if by > 0 and self.phase < UNCOVERED:
-                self.lead(None, self.phase + 1, {})
-            elif -1 <= self.kept.scene + (way := 1 if by > 0 else -1) < len(self):
-                self.lead(self.kept.scene + way, None, {})
-
-    def lead(self, scene: int | None, phase: int | None, shown: dict[str, Any]) -> None:
-        """Goes to a scene, on with its question, or elsewhere in what is shown."""
-        kept = self.kept
-        if scene is not None and scene != kept.scene:
-            kept.scene, kept.lost = scene, set()
-            kept.begun = kept.begun or time.time()
-            kept.address = self.scene.address if self.scene else ""
-            kept.pointer, kept.zoom = None, {}
-        if phase is not None and phase > self.phase:
-            kept.reached[kept.scene] = phase
-            if phase == UNCOVERED:
-                kept.counts[kept.scene] = self.counts()
-                kept.votes.pop(kept.scene, None)
-        if (
-            "address" in shown
-            and shown["address"].partition("?")[0] != kept.address.partition("?")[0]
-        ):
-            kept.pointer, kept.zoom = None, {}
-        for name, value in shown.items():
-            setattr(kept, name, value)
-        self.shared.notify()
-        self.led.notify()
+        return self.kept.counts.get(self.kept.scene, self.read.votes)
 
     def event(self, leads: bool) -> bytes:
         """The state as an event, written once for all who wait for it."""
@@ -231,70 +165,142 @@ class LectureRoom:
             self.written[leads] = version, event
         return self.written[leads][1]
 
-    def record(self) -> bytes:
-        """What is kept of it, as JSON, written once for every change."""
-        if self.recorded[0] != self.led.version:
-            self.recorded = self.led.version, self.kept.model_dump_json().encode()
-        return self.recorded[1]
+
+@dataclass(eq=False)
+class Window:
+    """A window that has a room open."""
+
+    room: LectureRoom
+    client: str
+    leads: bool
+    over: bool = False
 
 
 class Rooms:
-    """All rooms of this server."""
+    """All rooms of the folder, as this process knows them."""
 
-    def __init__(self, limits: SharedLimits, folder: Path, now: Moment = time.time):
-        self.limits, self.file, self.now = limits, folder / FILE, now
+    def __init__(self, limits: SharedLimits, folder: Path, now: Moment | None = None):
+        self.limits, self.now = limits, now or steady()
+        self.store = Store(folder)
+        self.secret = self.store.secret
+        self.store.on_change, self.store.on_trouble = self.take, self.report_trouble
+        self.trouble = self.store.unkept
         self.rooms: dict[str, LectureRoom] = {}
-        self.streams: Counter[str] = Counter()
-        self.secret = secrets.token_hex(32)
-        self.changes, self.on_disk = 0, 0
-        self.writing = asyncio.Lock()
-        self.writer = ThreadPoolExecutor(1, "rooms")  # one thread writes in the order of changes
+        self.following: set[Window] = set()
+        self.watching: asyncio.Task | None = None
+        self.unsaid = False
         self.closed = False
-        self.read()
+        self.take(self.store.read_rooms())
 
-    def read(self) -> None:
-        """Reads what an earlier server has kept; the secret of the cookies too, so that a student
-        who has voted is known again.
-        """
+    def take(self, changed: Collection[StoredRoom] | Any) -> None:
+        """Rooms were read from the database."""
+        for read in changed:
+            if (room := self.rooms.get(read.record.code)) is None:
+                room = self.rooms[read.record.code] = LectureRoom(read, self.now())
+                room.trouble = self.trouble
+            elif read.version > room.read.version:
+                room.become(read)
+
+    def report_trouble(self, trouble: str) -> None:
+        """Tells lecturers what is wrong with the disk, or that nothing is."""
+        trouble = trouble or self.store.unkept
+        if trouble != self.trouble:
+            self.trouble = trouble
+            for room in self.rooms.values():
+                room.trouble = trouble
+                room.led.notify()
+
+    async def look(self) -> None:
+        """Takes up what other web processes have done."""
+        known = {code: room.read.version for code, room in self.rooms.items()}
         try:
-            said = orjson.loads(self.file.read_bytes())
-            self.secret = str(said["secret"])
-            kept = [RoomRecord.model_validate(one) for one in said["rooms"]]
-        except FileNotFoundError:
+            news = await self.store.read(self.store.news, known)
+        except sqlite3.Error as error:
+            log.warning("the rooms cannot be read: %s", error)
             return
-        except (OSError, ValueError, KeyError, TypeError, ValidationError) as error:
-            log.warning("the rooms in %s cannot be read: %s", self.file, error)
+        if news is None:
             return
-        self.rooms = {one.code: LectureRoom(one, self.now()) for one in kept}
+        self.take(news.changed)
+        for code in known.keys() - news.codes:
+            self.end_here(code)
+        for code, room in self.rooms.items():
+            elsewhere = news.elsewhere.get(code, (0, 0))
+            if elsewhere != room.elsewhere:
+                room.elsewhere = elsewhere
+                room.led.notify()
 
-    def open(self, talk: Talk) -> tuple[LectureRoom, str]:
+    async def watch(self) -> None:
+        """Looks what other processes do, and tells them of the windows here, while some are."""
+        told = 0.0
+        while (self.following or self.unsaid) and not self.closed:
+            await asyncio.sleep(LOOK_SECONDS)
+            if self.unsaid or time.monotonic() > told + SHOW_SECONDS:
+                self.unsaid, told = False, time.monotonic()
+                many: dict[str, tuple[int, int]] = {
+                    code: (room.followed, room.leading)
+                    for code, room in self.rooms.items()
+                    if room.followed or room.leading
+                }
+                with suppress(sqlite3.Error):  # it is told again soon
+                    await self.store.read(self.store.show_windows, many)
+            await self.look()
+        self.watching = None
+
+    async def open(self, talk: Talk, client: str) -> tuple[LectureRoom, str]:
         """A new room and the token that leads it; raises Problem."""
-        self.sweep()
-        if len(self.rooms) >= self.limits.rooms:
-            self.end(self.least_needed())
-        while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in self.rooms:
-            pass
-        token = secrets.token_urlsafe(18)
-        now = self.now()
-        room = LectureRoom(RoomRecord(code=code, token=hashed(token), talk=talk, used=now), now)
-        self.rooms[code] = room
-        return room, token
+        await self.look()
+        await self.sweep()
+        token, used = secrets.token_urlsafe(18), self.now()
+        in_use = {code for code, room in self.rooms.items() if room.followers or room.leaders}
 
-    def least_needed(self) -> LectureRoom:
-        """The room that ends for a new one: of those that nobody has open, one that has shown no
-        scene, or else has been left for long. Raises Problem where there is none: whoever opens
-        rooms without end ends no lecture, also while a server has just started.
+        def add() -> tuple[str, str | None]:
+            rooms = self.store.opened_rooms()
+            ending = self.least_needed(rooms, client, in_use)
+            if ending:
+                self.store.end(ending)
+            codes = {one.code for one in rooms}
+            while (code := "".join(secrets.choice(SIGNS) for _ in range(CODE_LENGTH))) in codes:
+                pass
+            self.store.add(RoomRecord(code=code, token=hashed(token), talk=talk), used, client)
+            return code, ending
+
+        code, ended = await self.store.change(add)
+        if ended:
+            self.end_here(ended)
+        return self.rooms[code], token
+
+    def least_needed(self, rooms: list[Opened], client: str, in_use: set[str]) -> str | None:
+        """The room that ends for a new one of this client, if one has to; raises Problem.
+
+        A browser's own room ends for another of its own. One that no window ever showed ends for
+        another of its address, or of any where all places are taken: then the address that has most
+        gives one. No other room ends for somebody else's.
         """
-        late = self.now() - AWAY_SECONDS
-        empty = [one for one in self.rooms.values() if not one.followers + one.leaders]
-        ending = [one for one in empty if not one.kept.begun or one.left < late]
+        address, whole = self.store.opener(client)
+        near = [one for one in rooms if one.address == address]
+        own = [one for one in near if one.client == whole]
+        unshown = [one for one in rooms if not one.shown]
+        most = self.limits
+        if len(own) >= most.rooms_per_client:
+            browser = address_of(client) != client  # an address alone may be many
+            ending = [one for one in own if one.code not in in_use and (browser or not one.shown)]
+            refused = f"You have {len(own)} rooms open. Close one first."
+        elif len(near) >= most.rooms_per_address:
+            ending = [one for one in unshown if one.address == address]
+            refused = f"{len(near)} rooms of your address are open and in use; as many may be."
+        elif len(rooms) >= most.rooms:
+            ending, refused = unshown, f"{len(rooms)} rooms are open and in use; as many may be."
+        else:
+            return None
         if not ending:
-            raise busy(f"{len(self.rooms)} rooms are open and in use; as many may be.", 60)
-        return min(ending, key=lambda one: (one.kept.begun > 0, one.kept.used))
+            raise busy(refused, 60)
+        of_address = Counter(one.address for one in rooms)
+        return min(ending, key=lambda one: (one.shown, -of_address[one.address], one.used)).code
 
-    def room(self, code: str) -> LectureRoom:
+    async def room(self, code: str) -> LectureRoom:
         """The room of a code; raises Problem."""
-        self.sweep()
+        await self.look()
+        await self.sweep()
         room = self.rooms.get(code.strip().upper())
         if room is None:
             hours = f"{self.limits.room_seconds / 3600:g}"
@@ -305,61 +311,67 @@ class Rooms:
             )
         return room
 
-    def led(self, code: str, token: str) -> LectureRoom:
+    async def led(self, code: str, token: str) -> LectureRoom:
         """The room of a code, for whoever has its token; raises Problem."""
-        room = self.room(code)
+        room = await self.room(code)
         if not hmac.compare_digest(room.kept.token, hashed(token)):
             raise Problem("token", "This is not the token of the room: only its lecturer has it.")
-        room.kept.used = self.now()
+        before, room.used = room.used, self.now()
+        if room.used > before + MARK_SECONDS:
+            await self.mark(room)
         return room
 
-    def sweep(self) -> None:
-        """Ends the rooms that nobody has led for too long."""
-        late = self.now() - self.limits.room_seconds
-        for room in [one for one in self.rooms.values() if one.kept.used < late]:
-            self.end(room)
+    async def mark(self, room: LectureRoom, shown: bool = False) -> None:
+        """Keeps that a room is used. What a disk does not take it is told at the next step."""
+        with suppress(Problem):
+            mark = partial(self.store.mark, room.kept.code, self.now(), shown)
+            await self.store.change(mark)
 
-    def end(self, room: LectureRoom) -> None:
-        self.rooms.pop(room.kept.code, None)
-        room.over = True
-        room.shared.notify()
-        room.led.notify()
+    async def lead(
+        self, room: LectureRoom, do: Callable[[RoomRecord, Ballots], None]
+    ) -> LectureRoom:
+        """Leads a room, and returns it as it stands then; raises Problem."""
+        await self.store.change(partial(self.store.lead, room.kept.code, self.now(), do))
+        return room
 
-    async def keep(self) -> None:
-        """Returns when every change until now is in the file. What changes while it is written is
-        written after it, together: 200 votes at once take a few writings.
+    async def vote(
+        self, room: LectureRoom, client: str, choice: int | None, lost: bool | None
+    ) -> dict[str, Any]:
+        """Takes a vote in the round that is open, and whether a student is lost; raises Problem.
+        Returns what this device has said.
         """
-        self.changes += 1
-        mine = self.changes
-        async with self.writing:
-            if self.on_disk < mine:
-                changes, content = self.changes, self.content()
-                loop = asyncio.get_running_loop()
-                await loop.run_in_executor(self.writer, self.write, content)
-                self.on_disk = changes
+        vote = partial(self.store.vote, room.kept.code, client, choice, lost)
+        return await self.store.change(vote)
 
-    def content(self) -> bytes:
-        rooms = [orjson.Fragment(room.record()) for room in self.rooms.values()]
-        return orjson.dumps({"secret": self.secret, "rooms": rooms})
+    async def own(self, room: LectureRoom, client: str) -> dict[str, Any]:
+        """What this device has said."""
+        return await self.store.read(self.store.own, room.kept, client)
 
-    def write(self, content: bytes) -> None:
-        """Writes the file, which is whole at any time, also when the power goes. A disk that takes
-        nothing costs only the restart.
+    async def sweep(self) -> None:
+        """Ends the rooms that nobody has led for too long; none that its lecturer has open, or had
+        a short while ago.
         """
-        beside = self.file.with_suffix(".new")
-        try:
-            self.file.parent.mkdir(parents=True, exist_ok=True)
-            beside.touch(mode=0o600)
-            with beside.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(beside, self.file)
-        except OSError as error:
-            log.warning("the rooms cannot be written into %s: %s", self.file, error)
+        now = self.now()
+        late, left = now - self.limits.room_seconds, now - AWAY_SECONDS
+        for code, room in [*self.rooms.items()]:
+            unused = room.used < late and room.left < left and not room.leaders
+            end = partial(self.store.end_unused, code, late)
+            if unused and await self.store.change(end):
+                self.end_here(code)
+
+    async def end(self, room: LectureRoom) -> None:
+        """Ends a room for all; raises Problem."""
+        await self.store.change(partial(self.store.end, room.kept.code))
+        self.end_here(room.kept.code)
+
+    def end_here(self, code: str) -> None:
+        if room := self.rooms.pop(code, None):
+            room.over = True
+            room.shared.notify()
+            room.led.notify()
 
     def close(self) -> None:
-        """Ends every stream, because the server stops; the rooms stay in the file."""
+        """Ends every stream, because the server stops; the rooms stay in the folder."""
         self.closed = True
         for room in self.rooms.values():
             room.shared.notify()
@@ -369,13 +381,16 @@ class Rooms:
         self, room: LectureRoom, client: str, leads: bool = False
     ) -> AsyncGenerator[bytes]:
         """The states of a room as events, each as soon as it is there; one that came and went while
-        the client was slow is left out.
+        the client was slow is left out. Raises Problem where there is no place for a window.
         """
         change = room.led if leads else room.shared
-        self.count(room, client, leads, 1)
+        window = Window(room, client, leads)
+        self.enter(window)
         seen = -1
         try:
-            while not (room.over or self.closed):
+            if not room.read.shown:
+                await self.mark(room, shown=True)
+            while not (room.over or self.closed or window.over):
                 happened = change.happened
                 if change.version != seen:
                     seen = change.version
@@ -384,35 +399,73 @@ class Rooms:
                 try:
                     await asyncio.wait_for(happened.wait(), QUIET_SECONDS)
                 except TimeoutError:
-                    self.sweep()
+                    await self.sweep()
                     yield b": here\n\n"
             if room.over:
                 yield format_sse_event(event="end", data_str="{}")
         finally:
-            self.count(room, client, leads, -1)
+            self.following.discard(window)
+            self.count(window, -1)
+            if leads and not room.over:
+                room.used = self.now()
 
-    def count(self, room: LectureRoom, client: str, leads: bool, by: int) -> None:
-        self.streams[client] += by
-        if not self.streams[client]:
-            del self.streams[client]
-        if leads:
-            room.leaders += by
+    def enter(self, window: Window) -> None:
+        """Takes a place for a window; raises Problem. Those that lead a room take nobody's."""
+        if window.leads:
+            if window.room.leading >= LEADING:
+                raise too_many(f"This room is led in {LEADING} windows, as many as may.")
         else:
-            room.followers += by
+            self.admit(window)
+        self.following.add(window)
+        self.count(window, 1)
+        if self.watching is None:
+            self.watching = asyncio.get_running_loop().create_task(self.watch())
+
+    def admit(self, window: Window) -> None:
+        """Raises Problem where there is one that follows more than there may be. Where all places
+        are taken, or those of one address, a room that nobody leads gives one to a room with its
+        lecturer, and a browser that has several to one that has fewer.
+        """
+        client, most, each = (
+            window.client,
+            self.limits.room_followers,
+            self.limits.streams_per_client,
+        )
+        followers = [one for one in self.following if not (one.leads or one.over)]
+        share = used_up((one.client for one in followers), client, most, each)
+        if share == "own":
+            raise too_many(f"You follow rooms in {each} windows, as many as it may.")
+        if not share:
+            return
+        if share == "address":
+            address = address_of(client)
+            followers = [one for one in followers if address_of(one.client) == address]
+        many = Counter(one.client for one in followers)
+        many[client] += 1
+
+        def weight(one: Window) -> tuple[bool, int]:
+            return not one.room.leaders, many[one.client]
+
+        heaviest = max(followers, key=weight, default=window)
+        if weight(heaviest) <= weight(window):
+            whose = "of your address " if share == "address" else ""
+            raise busy(f"{len(followers)} windows {whose}follow rooms here, as many as may.", 10)
+        heaviest.over = True
+        heaviest.room.shared.wake()
+
+    def count(self, window: Window, by: int) -> None:
+        room = window.room
+        if window.leads:
+            room.leading += by
+        else:
+            room.followed += by
             room.led.notify()
         room.left = self.now()
+        self.unsaid = True
 
-    def admit(self, client: str) -> None:
-        """Raises Problem where there is one stream more than there may be at once."""
-        own, most = self.streams[client], self.limits.streams_per_client
-        if own >= most:
-            raise Problem(
-                "too_many",
-                f"You follow rooms in {own} windows, as many as it may.",
-                headers={"Retry-After": "5"},
-            )
-        if sum(self.streams.values()) >= self.limits.room_followers:
-            raise busy(f"{self.limits.room_followers} follow rooms here, as many as may.", 10)
+
+def too_many(detail: str) -> Problem:
+    return Problem("too_many", detail, headers={"Retry-After": "5"})
 
 
 def hashed(token: str) -> str:

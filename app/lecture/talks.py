@@ -21,8 +21,10 @@ MAX_BYTES = 262_144
 POINTER = "/"
 
 LINE = r"^[^\n]*$"
-ADDRESS = r"^/([^/\s#\\][^\s#\\]*)?$"
-"""A path of this server with its question: none that a browser would read as another host's."""
+ADDRESS = r"^/([\w-]+(/[\w-]+)*)?(\?[^\s#\\]*)?$"
+"""The path of a page with its question: none that a browser would read as another host's, or that
+leads out of the pages by dots.
+"""
 PLACE = r"^[a-z-]+(\?[^#\s]*)?#\S+$"
 FORMS = {
     LINE: "one line of text",

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from app.errors import Problem
 from app.host_names import host_name, is_loopback
-from app.lecture.rooms import RoomRecord
+from app.lecture.records import RoomRecord
 from app.lecture.talks import NotATalk, Talk, file_of, talk_of, talks
 from app.site.pages import LECTURE
 from app.site.services import Services, ServicesDep
@@ -59,7 +59,7 @@ async def enter(request: Request, services: ServicesDep) -> Response:
 async def room(request: Request, services: ServicesDep, code: str) -> Response:
     """A student's window."""
     try:
-        known = services.rooms.room(code)
+        known = await services.rooms.room(code)
     except Problem as problem:
         return await no_room(request, services, problem, code)
     return await window(request, services, "room.html", room=known.kept)
@@ -69,7 +69,7 @@ async def room(request: Request, services: ServicesDep, code: str) -> Response:
 async def other_projector(request: Request, services: ServicesDep, code: str) -> Response:
     """The projector's window on a computer that does not lead: it follows as a phone does."""
     try:
-        room = services.rooms.room(code).kept
+        room = (await services.rooms.room(code)).kept
     except Problem as problem:
         return await no_room(request, services, problem, code)
     return await window(request, services, "hall.html", talk=room.talk, room=room)
@@ -79,7 +79,7 @@ async def other_projector(request: Request, services: ServicesDep, code: str) ->
 async def votes(services: ServicesDep, code: str) -> Response:
     """The votes of every question that is uncovered: what all in the room have seen."""
     try:
-        room = services.rooms.room(code).kept
+        room = (await services.rooms.room(code)).kept
     except Problem as problem:
         return problem.response()
     table = io.StringIO()
@@ -89,7 +89,7 @@ async def votes(services: ServicesDep, code: str) -> Response:
         scene = room.talk.scene[at]
         for choice, before, after in zip(scene.choices, *counts, strict=True):
             right = "yes" if choice == scene.right else ""
-            write([at + 1, scene.question, choice, right, before, after])
+            write([at + 1, as_text(scene.question), as_text(choice), right, before, after])
     headers = {
         "cache-control": "no-store",
         "content-disposition": f'attachment; filename="votes-{room.code}.csv"',
@@ -98,11 +98,16 @@ async def votes(services: ServicesDep, code: str) -> Response:
     return Response(f"\ufeff{table.getvalue()}", 200, headers, "text/csv")
 
 
+def as_text(cell: str | None) -> str:
+    """A cell that no spreadsheet computes: one that begins like a formula gets a quote before."""
+    return f"'{cell}" if cell and cell[0] in "=+-@\t\r" else cell or ""
+
+
 @get("/room/{code}/qr.svg")
 async def qr(request: Request, services: ServicesDep, code: str) -> Response:
     """The address of a room as a QR code, by the name that this request has for the server."""
     try:
-        known = services.rooms.room(code)
+        known = await services.rooms.room(code)
     except Problem as problem:
         return problem.response()
     host = f"{request.url.scheme}://{request.headers['host']}"

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cachetools import LRUCache, TTLCache
 from fastapi import Depends, FastAPI, Request
@@ -28,6 +28,13 @@ VOTES_KEPT = 1_000  # lists of votes
 VOTE_SECONDS = 3_600  # from the last vote of a list on
 
 
+class Given(NamedTuple):
+    """What a device has voted, and the address that it had."""
+
+    choice: int
+    address: str
+
+
 @dataclass
 class Services:
     """Everything that lives as long as the application. `votes` are the choices of devices on each
@@ -42,7 +49,7 @@ class Services:
     progress: ProgressReports
     trainings: Trainings
     rooms: Rooms
-    votes: TTLCache[tuple[str, str], dict[str, int]] = field(
+    votes: TTLCache[tuple[str, str], dict[str, Given]] = field(
         default_factory=lambda: TTLCache(VOTES_KEPT, VOTE_SECONDS)
     )
     questions_read: LRUCache[tuple[str, bytes], Any] = field(

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from app.lecture.rooms import UNCOVERED
+from app.lecture.records import UNCOVERED
 from app.lecture.talks import talk_of
 from tests.app import serving
 from tests.app.serving import ROOT

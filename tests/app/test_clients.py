@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
+from app.clients import Pace, address_of, client_of, used_up
 from app.http.clients import COOKIE, ClientMiddleware
 from tests.app import loop
 
@@ -79,3 +80,49 @@ def test_a_cookie_that_this_server_did_not_sign_is_nobody(made_up):
     assert site.get("/", f"{COOKIE}={made_up}")
     assert site.get("/", Site().get("/").split("; ")[0])
     assert set(site.asked) == {"192.0.2.7"}
+
+
+def test_new_browsers_of_one_address_come_at_the_pace_of_a_class():
+    clock = [0.0]
+    pace = Pace(250, lambda: clock[0])
+    crowd = [client_of("192.0.2.7", f"cookie-{number}") for number in range(700)]
+    assert sum(map(pace.knows, crowd[:300])) == 250, "at once"
+    assert pace.knows(crowd[0]), "known already"
+    assert pace.knows(client_of("192.0.2.8", "cookie-299")), "another address"
+    clock[0] = 120
+    assert sum(map(pace.knows, crowd[300:500])) == 200, "the next class"
+
+
+def test_a_browser_that_comes_too_fast_counts_as_its_address():
+    site = Site()
+    site.app.pace = Pace(1)
+    cookies = [site.get("/").split("; ")[0] for _ in range(2)]
+    for cookie in cookies:
+        assert site.get("/", cookie) == "", "it keeps its cookie for later"
+    assert site.asked[2:] == [f"192.0.2.7 {cookies[0].partition('=')[2]}", "192.0.2.7"]
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("unix:", "unix:"),
+    ],
+)
+def test_an_address_of_ipv6_is_its_network(host, address):
+    assert address_of(client_of(host, "cookie")) == address
+
+
+def test_one_address_never_has_every_place_with_however_many_cookies():
+    """Five places, two for each client: the trainings that run or wait."""
+    taken: list[str] = []
+    for client in ("hog 1", "hog 1", "hog 2", "hog 2"):
+        assert used_up(taken, client, 5, 2) == ""
+        taken.append(client)
+    assert used_up(taken[:3], "hog 1", 5, 2) == "own"
+    assert used_up(taken, "hog 3", 5, 2) == "address"
+    assert used_up(taken, "student 1", 5, 2) == ""
+    assert used_up([*taken, "student 1"], "other", 5, 2) == "all"

@@ -1,4 +1,4 @@
-"""Turns go round by client."""
+"""Turns go round by address, and by client within each."""
 
 from types import SimpleNamespace
 
@@ -29,6 +29,17 @@ def test_clients_are_taken_in_a_circle_and_each_in_its_own_order():
     assert waiting.next() is None
 
 
+def test_addresses_have_turns_first_so_that_no_number_of_cookies_is_more_than_one():
+    clients = [*(f"hog {cookie}" for cookie in range(4)), "hall a", "hall b", "hall b", "far"]
+    waiting, _ = lines(*clients)
+    ahead = {who: len(waiting.ahead(who)) for who in ("new", "hall c", "hall b", "hog 9")}
+    assert ahead == {"new": 3, "hall c": 2 + 3 + 1, "hall b": 3 + 4 + 1, "hog 9": 4 + 3 + 1}
+    assert waiting.next() is waiting.popleft()
+    waiting.append(job("hog 0", 8))
+    said = [one.number for one in waiting]
+    assert taken(waiting) == said == [4, 7, 1, 5, 2, 6, 3, 8]
+
+
 def test_whoever_was_taken_is_behind_those_who_were_not():
     waiting, _ = lines(*"ab")
     assert waiting.popleft().number == 0
@@ -37,10 +48,10 @@ def test_whoever_was_taken_is_behind_those_who_were_not():
     assert taken(waiting) == [1, 2]
 
 
-def test_what_is_put_back_is_the_next():
+def test_what_is_appendleft_is_the_next():
     waiting, _ = lines(*"aab")
     first = waiting.popleft()
-    waiting.put_back(first)
+    waiting.appendleft(first)
     assert waiting.next() is first
     assert taken(waiting) == [0, 2, 1]
 

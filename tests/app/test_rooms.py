@@ -7,6 +7,8 @@ import csv
 import io
 import json
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,12 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.errors import Problem
 from app.http.application import create_app
-from app.lecture.rooms import AFTER, BEFORE, UNCOVERED, Rooms
+from app.lecture import store
+from app.lecture.records import AFTER, BEFORE, UNCOVERED, RoomRecord
+from app.lecture.rooms import LectureRoom, Rooms, hashed, steady
 from app.lecture.talks import talk_of
 from app.settings import Settings
+from app.site.lecture import as_text
 from tests.app import loop
 from tests.app.lecture_hall import Lecturer, Server, give
 from tests.app.problems import assert_problem
@@ -42,10 +47,50 @@ def rooms(folder: Path, now: Clock | None = None, **limits: Any) -> Rooms:
     return Rooms(Settings(**limits), folder, now or Clock())
 
 
-async def asking(kept: Rooms) -> Any:
-    room, _ = kept.open(TALK)
-    room.lead(ASKING, None, {})
+class Led:
+    """A room that is led by what a lecturer does."""
+
+    def __init__(self, kept: Rooms, room: LectureRoom, token: str = ""):
+        self.kept, self.room, self.token = kept, room, token
+
+    @property
+    def record(self) -> RoomRecord:
+        return self.room.kept
+
+    async def step(self, by: int) -> None:
+        await self.kept.lead(self.room, lambda record, ballots: record.step(by, ballots))
+
+    async def lead(self, *given: Any) -> None:
+        await self.kept.lead(self.room, lambda record, ballots: record.lead(*given, ballots))
+
+    async def vote(self, client: str, choice: int | None, lost: bool | None = None) -> dict:
+        return await self.kept.vote(self.room, client, choice, lost)
+
+    async def own(self, client: str) -> dict:
+        return await self.kept.own(self.room, client)
+
+
+async def opened_by(kept: Rooms, client: str = "here one") -> Led:
+    return Led(kept, *await kept.open(TALK, client))
+
+
+async def asking(kept: Rooms) -> Led:
+    room = await opened_by(kept)
+    await room.lead(ASKING, None, {})
     return room
+
+
+@asynccontextmanager
+async def windows(kept: Rooms, *of: tuple[Led, str], leads: bool = False) -> AsyncIterator[list]:
+    """Windows of clients that have rooms open."""
+    followed = [kept.follow(room.room, client, leads) for room, client in of]
+    try:
+        for one in followed:
+            await anext(one)
+        yield followed
+    finally:
+        for one in followed:
+            await one.aclose()
 
 
 def run(of: Any) -> Any:
@@ -55,44 +100,44 @@ def run(of: Any) -> Any:
 def test_a_vote_is_one_device_s_and_changes_until_the_question_is_uncovered(tmp_path: Path):
     async def lecture() -> None:
         room = await asking(rooms(tmp_path))
-        room.vote("here one", 0, None)
-        room.vote("here one", 2, None)
-        room.vote("elsewhere two", 2, None)
-        assert room.own("there one")["choice"] == 2, "a device that moves is the same"
-        assert room.state()["votes"] is None, "students do not see what others think"
-        assert room.state_of_lecturer()["votes"] == ([0, 0, 2, 0], [0, 0, 0, 0])
-        room.step(1)
-        assert (room.phase, room.own("here one")["choice"]) == (AFTER, None), "another round"
-        room.vote("here one", 1, None)
-        assert room.state()["claim"] is room.state()["right"] is None
-        room.step(1)
-        told = room.state()
+        await room.vote("here one", 0)
+        await room.vote("here one", 2)
+        await room.vote("elsewhere two", 2)
+        assert (await room.own("there one"))["choice"] == 2, "a device that moves is the same"
+        assert room.room.state()["votes"] is None, "students do not see what others think"
+        assert room.room.state_of_lecturer()["votes"] == ([0, 0, 2, 0], [0, 0, 0, 0])
+        await room.step(1)
+        assert (room.room.phase, (await room.own("here one"))["choice"]) == (AFTER, None)
+        await room.vote("here one", 1)
+        assert room.room.state()["claim"] is room.room.state()["right"] is None
+        await room.step(1)
+        told = room.room.state()
         assert told["votes"] == ([0, 0, 2, 0], [0, 1, 0, 0]), "before and after"
         assert (told["right"], told["sentence"]) == ("both", TALK.scene[ASKING].claim)
         with pytest.raises(Problem, match="No question is open"):
-            room.vote("here one", 0, None)
-        room.lead(None, BEFORE, {})
-        assert room.phase == UNCOVERED, "what all have seen is not asked again"
-        kept = room.kept.model_dump(mode="json")
-        assert kept["votes"] == {}, "only counts are left"
+            await room.vote("here one", 0)
+        await room.lead(None, BEFORE, {})
+        assert room.room.phase == UNCOVERED, "what all have seen is not asked again"
+        votes = room.kept.store.db.execute("SELECT count(*) FROM votes").fetchone()
+        assert votes == (0,), "only counts are left"
 
     run(lecture())
 
 
 def test_keys_go_through_questions_and_scenes_and_back_to_scenes(tmp_path: Path):
     async def lecture() -> None:
-        room, _ = rooms(tmp_path).open(TALK)
-        stages = [(room.kept.scene, room.phase)]
+        room = await opened_by(rooms(tmp_path))
+        stages = [(room.record.scene, room.room.phase)]
         for _ in range(5):
-            room.step(1)
-            stages.append((room.kept.scene, room.phase))
+            await room.step(1)
+            stages.append((room.record.scene, room.room.phase))
         assert stages == [(-1, 2), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
-        room.step(-1)
-        assert (room.kept.scene, room.phase) == (1, UNCOVERED)
-        room.step(-63)
-        assert room.kept.scene == -1
-        room.step(63)
-        assert (room.kept.scene, room.phase) == (len(TALK.scene) - 1, UNCOVERED)
+        await room.step(-1)
+        assert (room.record.scene, room.room.phase) == (1, UNCOVERED)
+        await room.step(-63)
+        assert room.record.scene == -1
+        await room.step(63)
+        assert (room.record.scene, room.room.phase) == (len(TALK.scene) - 1, UNCOVERED)
 
     run(lecture())
 
@@ -101,13 +146,13 @@ def test_who_is_lost_is_counted_in_a_scene_and_taken_back(tmp_path: Path):
     async def lecture() -> None:
         room = await asking(rooms(tmp_path))
         for device in ("a", "b", "a"):
-            room.vote(device, None, True)
-        assert room.state_of_lecturer()["lost"] == 2
-        assert "lost" not in room.state()
-        room.vote("a", None, False)
-        assert room.state_of_lecturer()["lost"] == 1
-        room.step(3)
-        assert room.state_of_lecturer()["lost"] == 0
+            await room.vote(device, None, True)
+        assert room.room.state_of_lecturer()["lost"] == 2
+        assert "lost" not in room.room.state()
+        await room.vote("a", None, False)
+        assert room.room.state_of_lecturer()["lost"] == 1
+        await room.step(3)
+        assert room.room.state_of_lecturer()["lost"] == 0
 
     run(lecture())
 
@@ -115,120 +160,242 @@ def test_who_is_lost_is_counted_in_a_scene_and_taken_back(tmp_path: Path):
 def test_a_room_outlives_a_restart_with_its_votes_and_its_cookies(tmp_path: Path):
     async def lecture() -> None:
         kept = rooms(tmp_path)
-        room, token = kept.open(TALK)
-        room.lead(
-            ASKING, None, {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
-        )
-        room.vote("here cookie-17", 2, True)
-        await kept.keep()
-        content = kept.file.read_text()
-        assert token not in content
-        assert "cookie-17" not in content
-        assert kept.file.stat().st_mode & 0o777 == 0o600
+        room = await opened_by(kept)
+        shown = {"address": "/attention?query=3", "zoom": {"map": {"xaxis": [0, 1]}}}
+        await room.lead(ASKING, None, shown)
+        await room.vote("here cookie-17", 2, True)
+        for file in tmp_path.glob("rooms.db*"):
+            content = file.read_bytes()
+            assert room.token.encode() not in content
+            assert b"cookie-17" not in content
+            assert file.stat().st_mode & 0o777 == 0o600
         again = rooms(tmp_path)
         assert again.secret == kept.secret, "the cookies of students are known again"
-        same = again.led(room.kept.code.lower(), token)
-        assert same.state_of_lecturer() == room.state_of_lecturer()
-        assert same.own("here cookie-17") == {"choice": 2, "lost": True}
+        same = await again.led(room.record.code.lower(), room.token)
+        assert same.state_of_lecturer() == room.room.state_of_lecturer()
+        assert await again.own(same, "here cookie-17") == {"choice": 2, "lost": True}
 
     run(lecture())
 
 
-def test_what_changes_while_the_file_is_written_is_written_after_it_together(tmp_path: Path):
+def test_web_processes_of_one_folder_have_the_same_rooms(tmp_path: Path):
+    """A phone at one follows a lecturer at the other, who sees its vote and its window."""
+
+    async def lecture() -> None:
+        one, other = (rooms(tmp_path) for _ in range(2))
+        assert one.secret == other.secret
+        led = await opened_by(one)
+        there = Led(other, await other.room(led.record.code))
+        async with (
+            windows(other, (there, "elsewhere phone")) as (phone,),
+            windows(one, (led, "here one"), leads=True) as (lecturer,),
+        ):
+            await led.step(2)
+            told = json.loads((await anext(phone)).split(b"data: ")[1])
+            assert (told["scene"], told["phase"]) == (ASKING, BEFORE)
+            await asyncio.gather(led.step(1), there.vote("elsewhere phone", 2), there.step(0))
+            async for event in lecturer:
+                told = json.loads(event.split(b"data: ")[1])
+                if (told["followers"], sum(map(sum, told["votes"] or ()))) == (1, 1):
+                    break
+        await one.end(led.room)
+        with pytest.raises(Problem, match="There is no room"):
+            await other.room(led.record.code)
+
+    run(asyncio.wait_for(lecture(), 60))
+
+
+def test_votes_at_once_are_one_transaction_and_each_costs_one_row(tmp_path: Path):
     async def lecture() -> None:
         kept = rooms(tmp_path)
         room = await asking(kept)
-        contents: list[bytes] = []
-        write, kept.write = kept.write, lambda content: (contents.append(content), write(content))
-
-        async def vote(device: int) -> int:
-            room.vote(f"here {device}", 0, None)
-            await kept.keep()
-            return len(json.loads(kept.file.read_bytes())["rooms"][0]["votes"][str(ASKING)][0])
-
-        known = await asyncio.gather(*map(vote, range(200)))
-        assert known == [1] + 199 * [200], "each is in the file before it is answered"
-        assert len(contents) == 2
+        asked: list[str] = []
+        kept.store.db.set_trace_callback(asked.append)
+        votes = await asyncio.gather(*(room.vote(f"here {one}", 0) for one in range(200)))
+        assert {vote["choice"] for vote in votes} == {0}
+        kept.store.db.set_trace_callback(None)
+        assert sum(one == "COMMIT" for one in asked) == 1
+        assert sum(one.startswith("INSERT INTO votes") for one in asked) == 200
+        assert room.room.state_of_lecturer()["votes"] == ([200, 0, 0, 0], [0] * 4)
 
     run(lecture())
 
 
-@pytest.mark.parametrize(
-    "content", ["", "{", "[]", '{"secret": "a"}', '{"secret": "a", "rooms": [1]}']
-)
-def test_a_file_that_is_damaged_costs_only_its_rooms(tmp_path: Path, content: str):
-    (tmp_path / "rooms.json").write_text(content)
+def test_the_devices_of_one_address_take_no_votes_from_others(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(store, "DEVICES_OF_ADDRESS", 3)
+    monkeypatch.setattr(store, "MAX_DEVICES", 6)
+
+    async def lecture() -> None:
+        room = await asking(rooms(tmp_path))
+        for cookie in range(9):
+            await room.vote(f"hog {cookie}", 0)
+        assert room.room.state_of_lecturer()["votes"][0] == [4, 0, 0, 0], "and the address itself"
+        await room.vote("hall one", 1)
+        await room.vote("hall two", 1)
+        assert room.room.state_of_lecturer()["votes"][0] == [4, 2, 0, 0]
+        with pytest.raises(Problem, match="Too many votes"):
+            await room.vote("hall three", 1)
+
+    run(lecture())
+
+
+def older(token: str = "", **changes: Any) -> dict[str, Any]:
+    """A room as it was kept in one file."""
+    votes = {ASKING: ({"ab": 2}, {})}
+    talk = TALK.model_dump(mode="json")
+    record = {"code": "AAAAA", "token": hashed(token), "talk": talk, "used": 900.0, "begun": 1.0}
+    return record | {"scene": ASKING, "votes": votes, "lost": ["ab"]} | changes
+
+
+def test_rooms_of_one_file_are_taken_over_once_and_a_bad_one_loses_only_itself(tmp_path: Path):
+    bad = [
+        {"code": "javas"},
+        {"scene": 99},
+        {"address": "javascript:alert(1)"},
+        {"address": "//evil.example"},
+        {"reached": {ASKING: 7}},
+        {"counts": {ASKING: ([1], [2])}},
+        {"talk": TALK.model_dump(mode="json") | {"minutes": -1}},
+    ]
+    said = [older("token"), *(older(**{"code": "BBBBB"} | one) for one in bad), 1]
+    file = tmp_path / "rooms.json"
+    file.write_text(json.dumps({"secret": "kept", "rooms": said}))
+
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        assert kept.secret == "kept"  # noqa: S105
+        assert set(kept.rooms) == {"AAAAA"}
+        room = await kept.led("AAAAA", "token")
+        told = room.state_of_lecturer()
+        assert (told["votes"], told["lost"]) == (([0, 0, 1, 0], [0] * 4), 1)
+        assert not file.exists()
+        assert json.loads((tmp_path / "rooms.json.bad").read_text())["rooms"] == json.loads(
+            json.dumps(said)
+        )
+        kept.store.db.execute("UPDATE rooms SET kept = '{}'")
+        await opened_by(kept)
+        again = rooms(tmp_path)
+        assert len(again.rooms) == 1, "a row that cannot be read is put aside"
+        assert again.store.db.execute("SELECT * FROM unreadable").fetchall() == [("AAAAA", "{}")]
+
+    run(lecture())
+
+
+@pytest.mark.parametrize("name", ["rooms.json", "rooms.db"])
+def test_a_file_that_is_damaged_is_put_aside(tmp_path: Path, name: str):
+    (tmp_path / name).write_text("[" * 2_000)
     assert rooms(tmp_path).rooms == {}
+    assert (tmp_path / f"{name}.bad").exists()
 
 
-def test_a_folder_that_takes_nothing_costs_only_the_restart(tmp_path: Path):
+def test_a_folder_that_takes_nothing_costs_only_the_restart_and_is_told(tmp_path: Path):
     async def lecture() -> None:
         (tmp_path / "file").write_text("")
         kept = rooms(tmp_path / "file")
-        room, token = kept.open(TALK)
-        await kept.keep()
-        assert kept.led(room.kept.code, token) is room
+        room = await opened_by(kept)
+        assert await kept.led(room.record.code, room.token) is room.room
+        assert "Votes are lost" in room.room.state_of_lecturer()["trouble"]
 
     run(lecture())
 
 
-def test_a_room_ends_a_time_after_it_was_led_last(tmp_path: Path):
+def test_a_full_disk_is_told_to_whoever_votes_and_to_the_lecturer_until_there_is_room(
+    tmp_path: Path,
+):
+    async def lecture() -> None:
+        kept = rooms(tmp_path)
+        room = await asking(kept)
+        (pages,) = kept.store.db.execute("PRAGMA page_count").fetchone()
+        kept.store.db.execute(f"PRAGMA max_page_count = {pages}")
+        refused = []
+        for device in range(2_000):
+            try:
+                await room.vote(f"here {device}", 0)
+            except Problem as problem:
+                refused.append(problem)
+                break
+        assert (refused[0].status, refused[0].code) == (507, "full")
+        assert refused[0].detail == room.room.state_of_lecturer()["trouble"]
+        assert "trouble" not in room.room.state()
+        kept.store.db.execute("PRAGMA max_page_count = 100000")
+        await room.vote("here again", 1)
+        assert room.room.state_of_lecturer()["trouble"] == ""
+        assert room.room.state_of_lecturer()["votes"][0] == [device, 1, 0, 0], "no vote by half"
+
+    run(lecture())
+
+
+def test_a_room_ends_a_time_after_it_was_led_last_unless_its_lecturer_has_it_open(tmp_path: Path):
     async def lecture() -> None:
         clock = Clock()
         kept = rooms(tmp_path, clock, room_seconds=7_200)
-        room, token = kept.open(TALK)
+        room = await opened_by(kept)
         clock.now += 7_000
-        kept.led(room.kept.code, token)
+        await kept.led(room.record.code, room.token)
         clock.now += 7_000
-        assert kept.room(room.kept.code) is room
-        clock.now += 300
+        assert await kept.room(room.record.code) is room.room
+        async with windows(kept, (room, "here one"), leads=True):
+            clock.now += 300_000
+            assert await kept.room(room.record.code) is room.room
+        clock.now += 7_500
         with pytest.raises(Problem, match="A room ends 2 hours after its lecturer"):
-            kept.room(room.kept.code)
-        assert [one async for one in kept.follow(room, "a")] == [b"event: end\ndata: {}\n\n"]
+            await kept.room(room.record.code)
+        assert [one async for one in kept.follow(room.room, "a")] == [b"event: end\ndata: {}\n\n"]
 
     run(lecture())
 
 
-def test_only_a_room_that_nobody_has_open_makes_place_for_another(tmp_path: Path):
+def test_no_clock_of_the_machine_makes_a_room_older(monkeypatch):
+    now = steady()
+    before = now()
+    monkeypatch.setattr("time.time", lambda: before + 100_000)
+    assert now() < before + 60
+
+
+def test_one_address_takes_its_own_places_and_no_room_that_was_shown(tmp_path: Path):
+    """A script opens rooms without end, also in a hall's own network and after a restart."""
+    limits = {"rooms": 8, "rooms_per_address": 4, "rooms_per_client": 2}
+
     async def lecture() -> None:
-        kept = rooms(tmp_path, rooms=2)
-        first, second = (kept.open(TALK)[0] for _ in range(2))
-        following = kept.follow(first, "a")
-        await anext(following)
-        third, _ = kept.open(TALK)
-        assert set(kept.rooms.values()) == {first, third}
-        assert second.over
-        also = kept.follow(third, "b")
-        await anext(also)
-        with pytest.raises(Problem, match="as many may be"):
-            kept.open(TALK)
-        await following.aclose()
-        await also.aclose()
+        kept = rooms(tmp_path, **limits)
+        shown, unseen = await opened_by(kept, "hall one"), await opened_by(kept, "hall two")
+        async with windows(kept, (shown, "hall one"), leads=True):
+            pass
+        kept = rooms(tmp_path, **limits)
+        for cookie in range(20):
+            await opened_by(kept, f"script {cookie}")
+            await opened_by(kept, f"other {cookie}")
+        assert {shown.record.code, unseen.record.code} < set(kept.rooms)
+        assert len(kept.rooms) == 8, "the addresses that have most give one"
+        for cookie in range(20):
+            await opened_by(kept, f"hall {cookie}")
+        assert shown.record.code in kept.rooms
+        for code in [*kept.rooms]:
+            async with windows(kept, (Led(kept, kept.rooms[code]), "hall one")):
+                pass
+        for client in ("hall three", "script 19", "fourth one"):
+            with pytest.raises(Problem, match="as many may be"):
+                await opened_by(kept, client)
 
     run(lecture())
 
 
-def test_no_number_of_new_rooms_ends_a_lecture(tmp_path: Path):
-    """Also while nobody has its windows open, because a server has just been started again."""
-
+def test_a_browser_that_opens_another_room_ends_its_oldest_and_never_one_that_is_open(
+    tmp_path: Path,
+):
     async def lecture() -> None:
-        clock = Clock()
-        room, _ = (before := rooms(tmp_path, clock)).open(TALK)
-        room.step(1)
-        await before.keep()
-        clock.now += 3_000
-        kept = rooms(tmp_path, clock, rooms=3)
-        for _ in range(9):
-            kept.open(TALK)
-        assert room.kept.code in kept.rooms
-        assert len(kept.rooms) == 3
-        for one in kept.rooms.values():
-            one.step(1)
-        with pytest.raises(Problem, match="as many may be"):
-            kept.open(TALK)
-        clock.now += 700
-        kept.open(TALK)
-        assert room.kept.code not in kept.rooms, "it was led first, and nobody came back"
+        kept = rooms(tmp_path, rooms_per_client=2)
+        first, second = [await opened_by(kept) for _ in range(2)]
+        async with windows(kept, (first, "here one"), leads=True):
+            third = await opened_by(kept)
+            assert set(kept.rooms.values()) == {first.room, third.room}
+            assert second.room.over
+            async with windows(kept, (third, "here one"), leads=True):
+                with pytest.raises(Problem, match="Close one first"):
+                    await opened_by(kept)
+                await opened_by(kept, "here two")
+        await opened_by(kept)
+        assert first.room.over
 
     run(lecture())
 
@@ -236,20 +403,19 @@ def test_no_number_of_new_rooms_ends_a_lecture(tmp_path: Path):
 def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_path: Path):
     async def lecture() -> None:
         kept = rooms(tmp_path)
-        room, _ = kept.open(TALK)
-        following = kept.follow(room, "a")
-        await anext(following)
-        for _ in range(9):
-            room.step(1)
-        told = json.loads((await anext(following)).split(b"data: ")[1])
-        assert (told["scene"], told["phase"]) == (room.kept.scene, room.phase)
-        waiting = asyncio.ensure_future(anext(following))
-        await asyncio.sleep(0)
-        assert not waiting.done(), "a vote is no news for students"
-        room.vote("b", 0, None) if room.phase < UNCOVERED else room.led.notify()
-        await asyncio.sleep(0)
-        assert not waiting.done()
-        waiting.cancel()
+        room = await opened_by(kept)
+        async with windows(kept, (room, "a")) as (following,):
+            for _ in range(9):
+                await room.step(1)
+            told = json.loads((await anext(following)).split(b"data: ")[1])
+            assert (told["scene"], told["phase"]) == (room.record.scene, room.room.phase)
+            waiting = asyncio.ensure_future(anext(following))
+            await asyncio.sleep(0)
+            assert room.room.phase < UNCOVERED
+            await room.vote("b", 0)
+            assert not waiting.done(), "a vote is no news for students"
+            waiting.cancel()
+            await asyncio.wait([waiting])
 
     run(lecture())
 
@@ -257,20 +423,36 @@ def test_a_slow_student_is_told_the_latest_state_and_none_that_has_passed(tmp_pa
 def test_one_browser_follows_in_a_few_windows_only(tmp_path: Path):
     async def lecture() -> None:
         kept = rooms(tmp_path, streams_per_client=2)
-        room, _ = kept.open(TALK)
-        windows = []
-        for _ in range(2):
-            kept.admit("a")
-            windows.append(kept.follow(room, "a"))
-            await anext(windows[-1])
-        with pytest.raises(Problem, match="You follow rooms in 2 windows"):
-            kept.admit("a")
-        kept.admit("b")
-        assert room.followers == 2
-        for window in windows:
-            await window.aclose()
-        kept.admit("a")
-        assert (room.followers, sum(kept.streams.values())) == (0, 0)
+        room = await opened_by(kept)
+        async with windows(kept, (room, "a"), (room, "a")):
+            with pytest.raises(Problem, match="You follow rooms in 2 windows"):
+                await anext(kept.follow(room.room, "a"))
+            async with windows(kept, (room, "b")):
+                assert room.room.followers == 3
+        assert (room.room.followers, kept.following) == (0, set())
+
+    run(lecture())
+
+
+def test_no_number_of_cookies_takes_every_place_of_followers(tmp_path: Path):
+    """Ten places, of which eight may be one address's; nobody's count the lecturer's own."""
+
+    async def lecture() -> None:
+        kept = rooms(tmp_path, room_followers=10, streams_per_client=2)
+        room, empty = await opened_by(kept, "hall one"), await opened_by(kept, "hog one")
+        crowd = [(empty, f"hog {cookie}") for cookie in range(4) for _ in range(2)]
+        async with windows(kept, *crowd):
+            with pytest.raises(Problem, match="of your address"):
+                await anext(kept.follow(empty.room, "hog 0"))
+            async with (
+                windows(kept, (room, "hall one"), leads=True),
+                windows(kept, (room, "hall a"), (room, "hall b")),
+                windows(kept, (room, "hall one"), leads=True),
+            ):
+                assert (room.room.followers, room.room.leaders) == (2, 2)
+                async with windows(kept, *((room, f"hog {one}") for one in "stuv")):
+                    led = [one.room for one in kept.following if not (one.over or one.leads)]
+                    assert led.count(room.room) == 6, "an empty room gives its places to it"
 
     run(lecture())
 
@@ -311,6 +493,9 @@ def test_only_the_token_leads_a_room(client: httpx2.Client, opened: dict[str, st
         {"pointer": {"figure": "map", "panel": "xy", "x": 1}},
         {"zoom": {"map": {"xaxis.range": [1]}}},
         {"zoom": {str(n): {} for n in range(64)}},
+        {"zoom": {f"{n}" * 20: {"xaxis" * 20: [0, 1]} for n in range(63)}},
+        {"address": "/../../api/v1/limits"},
+        {"address": "/attention/../masks"},
         {"who": "me"},
     ],
 )
@@ -397,6 +582,12 @@ def test_the_counts_of_uncovered_questions_are_a_table(
         ("1", "0"),
         ("0", "0"),
     ]
+
+
+@pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1"])
+def test_no_spreadsheet_computes_a_choice(cell: str):
+    assert as_text(cell) == f"'{cell}"
+    assert as_text(f"a{cell}") == f"a{cell}"
 
 
 @pytest.mark.parametrize("path", ["/lecture/attention", "/lecture/attention/presenter"])

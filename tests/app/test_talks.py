@@ -259,6 +259,7 @@ def test_a_page_that_is_no_start_page_is_a_sentence(house: Running):
         ('"/masks?', '"http://127.0.0.1:8000/masks?', "is not an address from its first / on"),
         ('"/masks?', '"//evil.example/masks?', "scene 1, address: '//evil.example"),
         ('"/masks?', '"/\\\\evil.example/masks?', "scene 1, address:"),
+        ('"/masks?', '"/../../api/v1/limits?', "scene 1, address:"),
         ('claim = "78 of 144."', "", "scene 1, claim: is missing"),
         ('"78 of 144."', '"two\\nlines"', "scene 1, claim: 'two"),
         ('["72", "78"]', '["78"]', "scene 1: a question has 2 to 4 choices"),

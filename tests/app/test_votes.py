@@ -102,6 +102,7 @@ def test_a_list_gives_no_room_to_another_and_ends_an_hour_after_its_last_vote(mo
     )
     services: Any = SimpleNamespace(pages=pages, votes=TTLCache(1, 60, lambda: now[0]))
     monkeypatch.setattr(votes, "MAX_DEVICES", 2)
+    monkeypatch.setattr(votes, "DEVICES_OF_ADDRESS", 2)
 
     def given(client: str, choice: int | None, setting: str = "") -> list[int]:
         body = votes.Vote(page="norms", setting=setting, choice=choice)
@@ -120,6 +121,16 @@ def test_a_list_gives_no_room_to_another_and_ends_an_hour_after_its_last_vote(mo
     now[0] = 111
     assert given("here one", None) == [0, 0, 0]
     assert given("here one", 0, "depth=12") == [1, 0, 0]
+    monkeypatch.setattr(votes, "MAX_DEVICES", 9)
+    for cookie in range(2, 9):
+        counted = given(f"here {cookie}", 0, "depth=12")
+    assert counted == [3, 0, 0], "two of one address, and then the address itself"
+    services.votes = TTLCache(4, 60, lambda: now[0])
+    for setting in ("depth=12", "depth=24"):
+        given("here one", 0, setting)
+    with pytest.raises(Problem):
+        given("here two", 0, "depth=36")
+    assert given("elsewhere two", 0, "depth=36") == [1, 0, 0]
 
 
 def test_a_page_that_is_opened_covered_is_covered_before_any_script(client: httpx2.Client):

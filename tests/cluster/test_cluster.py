@@ -19,7 +19,7 @@ from secrets import token_hex
 import httpx2
 import pytest
 
-from app.lecture.rooms import AFTER
+from app.lecture.records import AFTER
 from tests.app import loop
 from tests.app.lecture_hall import Lecturer, hall, until
 from tests.app.serving import Running, running, wait_for

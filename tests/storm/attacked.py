@@ -3,15 +3,17 @@ that are kept, and the time of one question.
 """
 
 import asyncio
+import json
 import time
+from dataclasses import dataclass, field
 
 from tests.app.serving import Running, wait_for
 from tests.app.test_notes import ANSWERS
 from tests.app.test_server import is_cut_off, unread
-from tests.storm.client import Answer, Connection, Request, watched
+from tests.storm.client import JSON, Answer, Connection, Request, watched
 from tests.storm.ground import REAL, Ground, alone
 from tests.storm.judge import Base, Judge
-from tests.storm.load import fake, load
+from tests.storm.load import Browser, fake, load
 from tests.storm.report import Report, Scenario
 
 SECONDS_TO_WRITE = 4
@@ -21,6 +23,8 @@ LARGE, LARGEST = 12, 24  # megabytes
 LARGE_ANSWERS = 12
 CROWD, OF_CROWD = 1_000, ("127.0.0.2", "127.0.0.3", "127.0.0.4")
 FILES = 16
+SCRIPT, LECTERN = "127.0.0.5", "127.0.0.6"
+ROOMS, COOKIES, EACH, PHONES = 100, 100, 8, 20
 
 
 def measured(report: Report, ground: Ground) -> None:
@@ -129,7 +133,91 @@ def attachments(report: Report, ground: Ground) -> None:
     Judge(refusals=(), answers=[first, *files, again]).report(report)
 
 
+@dataclass
+class Hand(Browser):
+    """A browser that opens rooms and has windows of them."""
+
+    windows: list["Hand"] = field(default_factory=list)
+
+    async def opens(self, talk: str = "attention") -> tuple[Answer, dict[str, str]]:
+        answer = await self.posts(talk=talk)
+        said = json.loads(answer.body)
+        room = {"code": said["room"]["code"], "token": said["token"]} if "token" in said else {}
+        return answer, room
+
+    async def posts(self, accept: str = "*/*", **body: object) -> Answer:
+        headers = (JSON, ("Accept", accept), *self.cookie)
+        return await self.ask(
+            Request("/api/v1/rooms", "POST", json.dumps(body).encode(), headers), 30
+        )
+
+    async def follows(self, **room: str) -> int:
+        """The status of a window that stays open; its connection is its own."""
+        window = Hand(self.port, self.source)
+        self.windows.append(window)
+        await window.open()
+        events = ("Accept", "text/event-stream")
+        body = json.dumps(room).encode() if "token" in room else b""
+        path = "/api/v1/rooms" if body else f"/api/v1/rooms?code={room['code']}"
+        headers = (JSON, events, *self.cookie) if body else (events, *self.cookie)
+        window.writer.write(Request(path, "POST" if body else "GET", body, headers).raw())
+        head = await window.reader.readuntil(b"\r\n\r\n")
+        return int(head[9:12])
+
+    def leave(self) -> None:
+        for one in (self, *self.windows):
+            one.close()
+
+
+def rooms(report: Report, ground: Ground) -> None:
+    with ground.server() as server:
+        asyncio.run(beside_a_room_script(report, server))
+
+
+async def beside_a_room_script(report: Report, server: Running) -> None:
+    """One address opens and leads rooms without end, with and without cookies, then takes windows
+    of its own and of the lecturer's room.
+    """
+    lecturer = await Hand(server.port, LECTERN).enter()
+    _, unseen = await lecturer.opens()
+    scripts = [await Hand(server.port, SCRIPT).enter() for _ in range(COOKIES)]
+    own = []
+    nobody = Hand(server.port, SCRIPT)
+    for one in [*scripts[: ROOMS // 2], *[nobody] * (ROOMS // 2)]:
+        _, room = await one.opens()
+        if room:
+            await one.posts(**room, scene=0)
+            own.append(room)
+    still = await lecturer.posts(**unseen)
+    report.equal("the room of a lecturer who has not begun (before: 404)", still.status, 200)
+    answer, room = await lecturer.opens()
+    report.equal("another room of the lecturer (before: 503)", answer.status, 200)
+    told = await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
+    for one in scripts:
+        await asyncio.gather(*(one.follows(code=own[-1]["code"]) for _ in range(EACH)))
+    told += await asyncio.gather(*(lecturer.follows(**room) for _ in range(2)))
+    report.equal("windows of the lecturer refused", len(told) - told.count(200), 0)
+    hall = [await Hand(server.port, LECTERN).enter() for _ in range(PHONES)]
+    near = [await Hand(server.port, SCRIPT).enter() for _ in range(PHONES)]
+    phones = await asyncio.gather(*(one.follows(code=room["code"]) for one in (*hall, *near)))
+    report.equal("phones refused (before: all), half of the script's address", phones.count(503), 0)
+    step = await lecturer.posts(**room, step=1)
+    report.equal("a step", step.status, 200)
+    report.at_most("within", step.seconds, 0.5, " s")
+    for one in (lecturer, *scripts, *hall, *near):
+        one.leave()
+
+
 SCENARIOS = (
+    Scenario(
+        "rooms",
+        "One address takes rooms and windows",
+        f"A script opens {ROOMS} rooms, half of them with cookies, leads each, and opens"
+        f" {COOKIES * EACH} windows; then {2 * PHONES} phones follow a lecturer.",
+        "the lecturer's rooms stay, its windows and all phones are let in, and steps are quick.",
+        rooms,
+        most=90,
+    ),
     Scenario(
         "measured",
         "All numbers of the notes",

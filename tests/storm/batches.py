@@ -16,7 +16,7 @@ from tests.benchmarks.service import own
 from tests.storm.client import Answer, Connection, Request, watched
 from tests.storm.ground import REAL, Ground
 from tests.storm.judge import Base, Judge
-from tests.storm.load import load, p95, warm
+from tests.storm.load import Browser, load, p95, warm
 from tests.storm.report import Report, Scenario, quantile
 from tests.storm.workers import ready
 
@@ -29,14 +29,8 @@ WAITING = 20
 """With so many questions waiting, those of a turn are computed together."""
 
 
-class Student(Connection):
-    """A browser with a cookie of its own."""
-
-    async def enter(self) -> None:
-        page = await self.ask(Request("/attention"), 60)
-        named = b"set-cookie: "
-        line = next(one for one in page.head.splitlines() if one.lower().startswith(named))
-        self.cookie = (("Cookie", line[len(named) :].split(b";")[0].decode()),)
+class Student(Browser):
+    """Who asks again where there was no place."""
 
     async def types(self, path: str) -> Answer:
         answer = await self.ask(Request(path, headers=self.cookie))

@@ -11,7 +11,7 @@ from math import inf
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
-from app.lecture.rooms import AFTER, UNCOVERED
+from app.lecture.records import AFTER, UNCOVERED
 from app.lecture.talks import Scene, talk_of
 from tests.app.lecture_hall import REAL, Lecturer, Server, give
 from tests.chromium import chromium

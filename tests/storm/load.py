@@ -20,6 +20,7 @@ CLIENTS = 200
 SECONDS = 8.0
 LEAVING = 500
 STUDENTS, FLOODING = 10, 40
+COOKIES, ELSEWHERE = 300, "127.0.0.5"
 
 
 async def ask_all(
@@ -114,44 +115,67 @@ def share(report: Report, ground: Ground) -> None:
         warm(server)
         alone, _ = asyncio.run(beside_a_flooder(server.port, connections=0))
         students, flooder = asyncio.run(beside_a_flooder(server.port, FLOODING))
-    told = [answer.status for answer in students]
     report.note("students alone: 95 % within", f"{p95(alone):.2f} s")
-    report.note("the flooder's answers", len([one for one in flooder if one.status == 200]))
-    report.equal("students' questions without an answer", len(told) - told.count(200), 0)
-    report.at_most("students: 95 % within", p95(students), 2, " s")
+    answered(report, students, flooder)
     Judge(answers=[*students, *flooder]).report(report, ground.alone(REAL))
 
 
-async def beside_a_flooder(port: int, connections: int) -> tuple[list[Answer], list[Answer]]:
-    """What students are answered who think two seconds, and one who asks with so many connections
-    without a pause, all with sentences of their own.
-    """
-    ends, numbers = time.perf_counter() + SECONDS, iter(range(100_000))
-    students: list[Answer] = []
-    flooder: list[Answer] = []
+def cookies(report: Report, ground: Ground) -> None:
+    """The same script with as many cookies as connections."""
+    with ground.server(REAL) as server:
+        warm(server)
+        students, flooder = asyncio.run(beside_a_flooder(server.port, COOKIES, ELSEWHERE))
+    answered(report, students, flooder)
+    Judge(answers=[*students, *flooder]).report(report)
 
-    async def flood() -> None:
-        connection = Connection(port)
-        while time.perf_counter() < ends:
-            flooder.append(await connection.ask(Request(own(2_000 + next(numbers)))))
-            if flooder[-1].status == 503:
-                await asyncio.sleep(0.3)
-        connection.close()
 
-    async def study() -> None:
-        connection = Connection(port)
-        page = await connection.ask(Request("/attention"))
+def answered(report: Report, students: list[Answer], flooder: list[Answer]) -> None:
+    told = [answer.status for answer in students]
+    report.note("the flooder's answers", len([one for one in flooder if one.status == 200]))
+    report.equal("students' questions without an answer", len(told) - told.count(200), 0)
+    report.at_most("students: 95 % within", p95(students), 2, " s")
+
+
+class Browser(Connection):
+    """A connection with the cookie of a browser of its own."""
+
+    cookie: tuple[tuple[str, str], ...] = ()
+
+    async def enter(self) -> "Browser":
+        page = await self.ask(Request("/attention"), 60)
         named = b"set-cookie: "
         line = next(one for one in page.head.splitlines() if one.lower().startswith(named))
-        cookie = (("Cookie", line[len(named) :].split(b";")[0].decode()),)
+        self.cookie = (("Cookie", line[len(named) :].split(b";")[0].decode()),)
+        return self
+
+
+async def beside_a_flooder(
+    port: int, connections: int, elsewhere: str = ""
+) -> tuple[list[Answer], list[Answer]]:
+    """What students are answered who think two seconds, and one who asks with so many connections
+    without a pause, all with sentences of their own. One from `elsewhere` has a cookie for each.
+    """
+    numbers = iter(range(100_000))
+    students: list[Answer] = []
+    flooder: list[Answer] = []
+    flood = [
+        Browser(port, elsewhere) if elsewhere else Connection(port) for _ in range(connections)
+    ]
+    if elsewhere:
+        await asyncio.gather(*(one.enter() for one in flood if isinstance(one, Browser)))
+    study = await asyncio.gather(*(Browser(port).enter() for _ in range(STUDENTS)))
+    ends = time.perf_counter() + SECONDS
+
+    async def ask(one: Connection, answers: list[Answer], pause: float) -> None:
+        headers = one.cookie if isinstance(one, Browser) else ()
         while time.perf_counter() < ends:
-            request = Request(own(2_000 + next(numbers)), headers=cookie)
-            students.append(await connection.ask(request))
-            await asyncio.sleep(2)
-        connection.close()
+            answers.append(await one.ask(Request(own(2_000 + next(numbers)), headers=headers)))
+            if pause or answers[-1].status == 503:
+                await asyncio.sleep(pause or 0.3)
+        one.close()
 
     await asyncio.gather(
-        *(flood() for _ in range(connections)), *(study() for _ in range(STUDENTS))
+        *(ask(one, flooder, 0) for one in flood), *(ask(one, students, 2) for one in study)
     )
     return students, flooder
 
@@ -206,6 +230,15 @@ SCENARIOS = (
         f" with {FLOODING} connections without a pause.",
         "every question of a student is answered, 95 % within 2 s.",
         share,
+        most=120,
+    ),
+    Scenario(
+        "cookies",
+        "One address asks with 300 cookies",
+        f"{STUDENTS} students think two seconds between sentences of their own, while a script of"
+        f" another address asks with {COOKIES} connections, each with a cookie of its own.",
+        "every question of a student is answered, 95 % within 2 s.",
+        cookies,
         most=120,
     ),
     Scenario(

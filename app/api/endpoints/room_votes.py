@@ -39,13 +39,10 @@ async def room_votes(services: Services, question: Question, client: str) -> dic
     assert isinstance(question, RoomVotes)
     if not question.code:
         return {"choice": None, "lost": False}
-    room = services.rooms.room(question.code)
+    room = await services.rooms.room(question.code)
     if isinstance(question, RoomVote) and (question.choice, question.lost) != (None, None):
-        room.vote(client, question.choice, question.lost)
-        own = room.own(client)  # before the round may have changed
-        await services.rooms.keep()
-        return own
-    return room.own(client)
+        return await services.rooms.vote(room, client, question.choice, question.lost)
+    return await services.rooms.own(room, client)
 
 
 ENDPOINT = Endpoint(

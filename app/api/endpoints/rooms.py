@@ -2,16 +2,19 @@
 event stream both tell each change as soon as it is there.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from typing import Annotated, Any
 
+import orjson
 from annotated_types import Le, MaxLen
 from pydantic import BaseModel, ConfigDict, Field
 
 from app.api.endpoint import Endpoint
 from app.errors import Problem
-from app.lecture.rooms import UNCOVERED, LectureRoom
-from app.lecture.talks import ADDRESS, NotATalk, talk_of
+from app.lecture.records import UNCOVERED, Ballots, RoomRecord
+from app.lecture.rooms import LectureRoom
+from app.lecture.talks import ADDRESS, NotATalk, Talk, talk_of
 from app.schema.answers import EchoedAnswer, StrictModel, optional
 from app.schema.bounds import Fixed
 from app.schema.questions import LongText, Name, Question
@@ -20,6 +23,8 @@ from app.site.services import Services
 
 PHASES = Fixed(Le(UNCOVERED), "a question is asked twice and uncovered once")
 MOST = 63
+ZOOM_BYTES = 8_192
+"""Every window that follows is sent them with each change."""
 MANY = Fixed(MaxLen(MOST), "no page has more figures, and no figure more axes")
 Range = Annotated[list[float], Field(min_length=2), Fixed(MaxLen(2), "a range has two ends")]
 Axes = Annotated[dict[Name, Range], MANY]
@@ -105,6 +110,7 @@ class RoomState(StrictModel):
     followers: int = optional("How many windows follow; only the lecturer is told.")
     lost: int = optional("How many students are lost in this scene; only the lecturer is told.")
     begun: float = optional("When the first scene was shown, in seconds since 1970, or 0.")
+    trouble: str = optional("Why nothing can be kept now, or empty; only the lecturer is told.")
 
 
 class RoomAnswer(EchoedAnswer):
@@ -128,50 +134,57 @@ async def rooms(services: Services, question: Question, client: str) -> dict:
     kept = services.rooms
     if not isinstance(question, Lead):
         assert isinstance(question, Rooms)
-        return room_answer(services, kept.room(question.code) if question.code else None)
+        return room_answer(services, await kept.room(question.code) if question.code else None)
     if question.talk:
-        room, token = opened(services, question)
-        await kept.keep()
+        room, token = await kept.open(requested_talk(services, question), client)
         return room_answer(services, room, leads=True, token=token)
     if not question.code:
         return room_answer(services)
-    room = kept.led(question.code, question.token)
+    room = await kept.led(question.code, question.token)
     if question.close:
-        kept.end(room)
-    else:
-        lead(services, room, question)
-    if question.model_fields_set - {"code", "token"}:
-        await kept.keep()
+        await kept.end(room)
+    elif question.model_fields_set - {"code", "token"}:
+        await kept.lead(room, leading(services, room, question))
     return room_answer(services, room, leads=True)
 
 
-def lead(services: Services, room: LectureRoom, question: Lead) -> None:
-    """Goes where the lecturer says; raises Problem."""
-    if question.scene is not None and question.scene >= len(room):
-        hint = f"`scene` must be less than {len(room)}; {question.scene} was given."
-        raise refusal("/scene", "less_than", hint, limit=len(room), given=question.scene)
+def leading(
+    services: Services, room: LectureRoom, question: Lead
+) -> Callable[[RoomRecord, Ballots], None]:
+    """What goes where the lecturer says; raises Problem."""
+    scenes = len(room.kept)
+    if question.scene is not None and question.scene >= scenes:
+        hint = f"`scene` must be less than {scenes}; {question.scene} was given."
+        raise refusal("/scene", "less_than", hint, limit=scenes, given=question.scene)
     given = question.model_fields_set
     shown = {name: getattr(question, name) for name in ("address", "zoom")}
     shown = {name: value for name, value in shown.items() if value is not None}
     if "address" in shown:
         check_page(services, shown["address"])
+    if (many := len(orjson.dumps(question.zoom))) > ZOOM_BYTES:
+        hint = f"`zoom` may have {ZOOM_BYTES} bytes as JSON; this one has {many}."
+        raise refusal("/zoom", "too_long", hint, limit=ZOOM_BYTES, given=many)
     if "pointer" in given:
         shown["pointer"] = question.pointer and question.pointer.model_dump()
-    if question.step:
-        room.step(question.step)
-    if given & {"scene", "phase", "address", "pointer", "zoom"}:
-        room.lead(question.scene, question.phase, shown)
+
+    def lead(record: RoomRecord, ballots: Ballots) -> None:
+        if question.step:
+            record.step(question.step, ballots)
+        if given & {"scene", "phase", "address", "pointer", "zoom"}:
+            record.lead(question.scene, question.phase, shown, ballots)
+
+    return lead
 
 
-def opened(services: Services, question: Lead) -> tuple[LectureRoom, str]:
-    """A new room for a talk, and the token that leads it; raises Problem."""
+def requested_talk(services: Services, question: Lead) -> Talk:
+    """The talk for which a room is opened; raises Problem."""
     try:
         talk = talk_of(question.talk, services.settings.talks)
     except NotATalk as error:
         raise Problem("invalid", str(error)) from error
     if talk is None:
         raise Problem("unknown", f"There is no talk {question.talk!r}.")
-    return services.rooms.open(talk)
+    return talk
 
 
 def check_page(services: Services, address: str) -> None:
@@ -181,14 +194,17 @@ def check_page(services: Services, address: str) -> None:
         raise refusal("/address", "page", f"{path[:80]} is no page: give one that Explore lists.")
 
 
-def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:
-    """What a room shows, and each change of it."""
-    services.rooms.admit(client)
-    if isinstance(question, Lead) and question.token:
-        room = services.rooms.led(question.code, question.token)
-        return services.rooms.follow(room, client, leads=True)
+async def followed(services: Services, question: Question, client: str) -> AsyncGenerator[bytes]:
+    """What a room shows, and each change of it; raises Problem."""
     assert isinstance(question, Rooms | Lead)
-    return services.rooms.follow(services.rooms.room(question.code), client)
+    leads = isinstance(question, Lead) and bool(question.token)
+    if isinstance(question, Lead) and leads:
+        room = await services.rooms.led(question.code, question.token)
+    else:
+        room = await services.rooms.room(question.code)
+    async with aclosing(services.rooms.follow(room, client, leads)) as states:
+        async for state in states:
+            yield state
 
 
 ENDPOINT = Endpoint(

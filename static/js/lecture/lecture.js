@@ -23,6 +23,10 @@ async function post(word = "", question = {}) {
 	return (await once(address, request)).json();
 }
 
+function showTrouble({ message = "" }) {
+	for (const one of $$("[data-told=trouble]")) one.textContent = message;
+}
+
 async function lead(changes = {}) {
 	unsent = { ...unsent, ...changes };
 	if (sending) return;
@@ -30,7 +34,7 @@ async function lead(changes = {}) {
 	for (; Object.keys(unsent).length; await wait(PAUSE)) {
 		const question = { ...room, ...unsent };
 		unsent = {};
-		await post("rooms", question).catch(() => {}); // by hand again
+		await post("rooms", question).catch(showTrouble); // by hand again
 	}
 	sending = false;
 }
@@ -39,7 +43,8 @@ const step = (by = 1) => lead({ step: (unsent.step ?? 0) + by });
 
 /** A vote, or none; then this device's own. */
 async function vote(changes = {}) {
-	const own = await post("room-votes", { code, ...changes });
+	const own = await post("room-votes", { code, ...changes }).catch(showTrouble);
+	if (!own) return;
 	choose.forEach((one, i) => (one.ariaPressed = `${own.choice === i}`));
 	lost.ariaPressed = `${own.lost}`;
 }
@@ -103,6 +108,5 @@ for (let open = true; open; await wait(1000)) {
 		.catch((error) => error);
 	open = talk || (why && why.status !== 404);
 	if (!why || [403, 404].includes(why.status)) delete localStorage[kept];
-	for (const one of $$("[data-told=trouble]"))
-		one.textContent = why?.message ?? "The room is closed.";
+	showTrouble(why ?? { message: "The room is closed." });
 }

@@ -1,0 +1,545 @@
+"""Where rooms are kept: one small database of SQLite in a folder, which all web processes of that
+folder share. What was written outlives the server, and the power, however it ends.
+
+One thread of each process has the database. What changes at once is one transaction, and so one
+wait for the disk; whoever asked for a change is answered after it.
+"""
+
+import asyncio
+import hmac
+import logging
+import os
+import secrets
+import sqlite3
+import time
+import weakref
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import orjson
+from pydantic import NonNegativeInt, ValidationError
+
+from app.clients import address_of, device_of
+from app.errors import Problem, busy
+from app.lecture.records import UNCOVERED, Counts, RoomRecord
+
+log = logging.getLogger("vitrine.rooms")
+
+FILE, BEFORE_SQLITE = "rooms.db", "rooms.json"
+LOST = 2
+"""The round, after those of a question, in which students say that they are lost."""
+MAX_DEVICES = 10_000
+DEVICES_OF_ADDRESS = 2_000
+"""So many devices of one address vote in a round; further ones count as the address itself."""
+BUSY_SECONDS = 5.0  # that another process may write
+ALIVE_SECONDS = 15.0  # after which the windows of a process that says nothing are gone
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS secret (value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS rooms (
+  code TEXT PRIMARY KEY, kept TEXT NOT NULL, used REAL NOT NULL, version INTEGER NOT NULL,
+  address TEXT NOT NULL, client TEXT NOT NULL, shown INTEGER NOT NULL
+);
+CREATE TABLE IF NOT EXISTS votes (
+  code TEXT, scene INTEGER, round INTEGER, device TEXT, address TEXT, choice INTEGER,
+  PRIMARY KEY (code, scene, round, device)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS votes_of_addresses ON votes (code, scene, round, address);
+CREATE TABLE IF NOT EXISTS tally (
+  code TEXT, scene INTEGER, round INTEGER, choice INTEGER, many INTEGER,
+  PRIMARY KEY (code, scene, round, choice)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS counted AFTER INSERT ON votes BEGIN
+  INSERT INTO tally VALUES (new.code, new.scene, new.round, new.choice, 1)
+    ON CONFLICT DO UPDATE SET many = many + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS uncounted AFTER DELETE ON votes BEGIN
+  UPDATE tally SET many = many - 1 WHERE code = old.code AND scene = old.scene
+    AND round = old.round AND choice = old.choice;
+END;
+CREATE TABLE IF NOT EXISTS windows (
+  process TEXT, code TEXT, followers INTEGER, leaders INTEGER, seen REAL,
+  PRIMARY KEY (process, code)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unreadable (code TEXT, kept TEXT);
+"""
+
+T = TypeVar("T")
+Windows = dict[str, tuple[int, int]]
+"""How many windows follow each room, and how many lead it."""
+
+
+@dataclass(frozen=True)
+class StoredRoom:
+    """A room as it stands in the database; `version` grows with each of its changes."""
+
+    record: RoomRecord
+    version: int
+    used: float
+    shown: bool
+    votes: Counts
+    lost: int
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A room as far as it takes somebody's place: who opened it, and whether a window ever showed
+    it.
+    """
+
+    code: str
+    used: float
+    address: str
+    client: str
+    shown: bool
+
+
+@dataclass(frozen=True)
+class News:
+    """What other processes have done: the rooms that changed, the codes of all, and windows."""
+
+    changed: list[StoredRoom]
+    codes: set[str]
+    elsewhere: Windows
+
+
+@dataclass(frozen=True)
+class OneRoom:
+    """The votes of one room, within a transaction."""
+
+    store: "Store"
+    record: RoomRecord
+
+    def uncover(self, scene: int) -> Counts:
+        counts = self.store.counts(self.record, scene)
+        self.store.forget(self.record.code, "scene = ? AND round < ?", scene, LOST)
+        return counts
+
+    def find_all(self) -> None:
+        self.store.forget(self.record.code, "round = ?", LOST)
+
+
+class Store:
+    """The database of a folder. Its methods below `change` run in its thread, within a transaction.
+    `unkept` says why rooms are lost when the server stops, where nothing can be written at all.
+    """
+
+    def __init__(self, folder: Path):
+        self.folder, self.unkept = folder, ""
+        self.thread = ThreadPoolExecutor(1, "rooms")
+        self.waiting: list[tuple[Callable[[], Any], asyncio.Future]] = []
+        self.flushing: asyncio.Task | None = None
+        self.on_change: Callable[[list[StoredRoom]], None] = lambda changed: None
+        self.on_trouble: Callable[[str], None] = lambda trouble: None
+        self.records: dict[str, tuple[str, RoomRecord]] = {}
+        self.touched: set[str] = set()
+        self.process = f"{os.getpid()} {secrets.token_hex(8)}"
+        self.read_at = -1
+        try:
+            self.begin(self.in_folder())
+        except (OSError, sqlite3.Error) as error:
+            self.unkept = f"Votes are lost if the server stops: nothing can be kept in {folder}."
+            log.warning("%s %s", self.unkept, error)
+            self.begin(connected(":memory:"))
+        weakref.finalize(self, self.db.close)
+
+    def begin(self, db: sqlite3.Connection) -> None:
+        self.db = db
+        with self.transaction():
+            self.take_over(self.folder / BEFORE_SQLITE)
+            self.secret = self.kept_secret()
+            self.forget_killed()
+
+    def in_folder(self) -> sqlite3.Connection:
+        """The database of the folder, new where there is none or none that can be read."""
+        file = self.folder / FILE
+        self.folder.mkdir(parents=True, exist_ok=True)
+        file.touch(mode=0o600)
+        file.chmod(0o600)  # those beside it get the same
+        try:
+            return connected(file)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT):
+                raise
+            log.warning("%s is damaged and put aside as %s.bad: %s", file, FILE, error)
+            file.replace(file.with_name(f"{FILE}.bad"))
+            file.touch(mode=0o600)
+            return connected(file)
+
+    async def change(self, do: Callable[[], T]) -> T:
+        """Runs `do` in a transaction, and returns what it returns once that is on the disk; raises
+        Problem. What is asked for meanwhile is the next transaction, together.
+        """
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        self.waiting.append((do, done))
+        if self.flushing is None:
+            self.flushing = loop.create_task(self.flush())
+        return await done
+
+    async def flush(self) -> None:
+        while self.waiting:
+            batch, self.waiting = self.waiting, []
+            outcomes, changed, trouble = await self.read(self.write, [do for do, _ in batch])
+            self.on_trouble(trouble)
+            self.on_change(changed)
+            for (_, done), outcome in zip(batch, outcomes, strict=True):
+                if done.done():
+                    continue  # whoever asked has left
+                if isinstance(outcome, Exception):
+                    done.set_exception(outcome)
+                else:
+                    done.set_result(outcome)
+        self.flushing = None
+
+    async def read(self, do: Callable[..., T], *given: Any) -> T:
+        """What `do` returns, which runs in the thread of the database."""
+        return await asyncio.get_running_loop().run_in_executor(self.thread, do, *given)
+
+    def write(self, changes: Iterable[Callable[[], Any]]) -> tuple[list, list[StoredRoom], str]:
+        """The outcome of each change, the rooms as they stand then, and what is wrong with the
+        disk.
+        """
+        outcomes: list[Any] = []
+        self.touched = set()
+        changes = list(changes)
+        try:
+            with self.transaction():
+                outcomes = [self.outcome(do) for do in changes]
+            return outcomes, [*self.read_rooms(self.touched)], ""
+        except sqlite3.Error as error:
+            problem = self.problem(error)
+            return [problem] * len(changes), [], problem.detail if problem.code == "full" else ""
+        except Exception as fault:  # whoever asked is told of it
+            return [fault] * len(changes), [], ""
+
+    def outcome(self, do: Callable[[], Any]) -> Any:
+        """What a change returns, or what it raises: then it has changed nothing."""
+        self.db.execute("SAVEPOINT one")
+        try:
+            return do()
+        except sqlite3.Error:
+            raise
+        except Exception as refused:
+            self.db.execute("ROLLBACK TO one")
+            return refused
+        finally:
+            with suppress(sqlite3.OperationalError):  # a fault of the disk has ended all of them
+                self.db.execute("RELEASE one")
+
+    def problem(self, error: sqlite3.Error) -> Problem:
+        log.warning("the rooms cannot be written into %s: %s", self.folder, error)
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY:
+            return busy("Another server of this folder writes its rooms.", 1)
+        said = str(error).removesuffix(".")
+        return Problem(
+            "full", f"Nothing can be written into {self.folder}: {said}. Make room there."
+        )
+
+    @contextmanager
+    def transaction(self, durable: bool = True) -> Generator[None]:
+        """All of it or nothing; what is not `durable` is not waited for."""
+        self.db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self.db.execute("COMMIT")
+        finally:
+            if self.db.in_transaction:
+                with suppress(sqlite3.Error):
+                    self.db.execute("ROLLBACK")
+
+    # What is known.
+
+    def read_rooms(self, codes: Iterable[str] | None = None) -> Iterator[StoredRoom]:
+        """The rooms of these codes, or all. One that cannot be read is put aside."""
+        if codes is None:
+            codes = [code for (code,) in self.db.execute("SELECT code FROM rooms")]
+        asked = "SELECT kept, used, version, shown FROM rooms WHERE code = ?"
+        for code in codes:
+            row = self.db.execute(asked, (code,)).fetchone()
+            if row and (record := self.parsed(code, row[0])):
+                yield StoredRoom(record, row[2], row[1], bool(row[3]), *self.votes(record))
+
+    def parsed(self, code: str, kept: str) -> RoomRecord | None:
+        """The record of a row; None for one that cannot be read."""
+        text, record = self.records.get(code, ("", None))
+        if text == kept:
+            return record
+        try:
+            record = RoomRecord.model_validate_json(kept)
+        except ValidationError as error:
+            log.warning("the room %s cannot be read and is put aside: %s", code, first(error))
+            with suppress(sqlite3.Error):
+                self.db.execute("INSERT INTO unreadable VALUES (?, ?)", (code, kept))
+                self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
+            return None
+        self.records[code] = kept, record
+        return record
+
+    def votes(self, record: RoomRecord) -> tuple[Counts, int]:
+        """The votes on the question that is open, and how many are lost."""
+        if record.scene < 0:
+            return ([], []), 0
+        open_ = record.phase < UNCOVERED
+        counts = self.counts(record, record.scene) if open_ else ([], [])
+        return counts, self.many(record.code, record.scene, LOST)
+
+    def counts(self, record: RoomRecord, scene: int) -> Counts:
+        before, after = ([0] * len(record.talk.scene[scene].choices) for _ in range(2))
+        asked = "SELECT round, choice, many FROM tally WHERE code = ? AND scene = ? AND round < ?"
+        for round, choice, many in self.db.execute(asked, (record.code, scene, LOST)):
+            (after if round else before)[choice] = many
+        return before, after
+
+    def many(self, code: str, scene: int, round: int) -> int:
+        """How many devices have said something in a round."""
+        asked = "SELECT total(many) FROM tally WHERE code = ? AND scene = ? AND round = ?"
+        return int(self.db.execute(asked, (code, scene, round)).fetchone()[0])
+
+    def opened_rooms(self) -> list[Opened]:
+        asked = "SELECT code, used, address, client, shown FROM rooms"
+        return [Opened(*row) for row in self.db.execute(asked)]
+
+    def news(self, known: dict[str, int]) -> News | None:
+        """What others have done since it was asked last; `known` are the versions of rooms."""
+        (read_at,) = self.db.execute("PRAGMA data_version").fetchone()
+        if read_at == self.read_at:
+            return None
+        versions = dict(self.db.execute("SELECT code, version FROM rooms"))
+        changed = [code for code, version in versions.items() if known.get(code) != version]
+        now = time.monotonic()
+        windows = self.db.execute(
+            "SELECT code, sum(followers), sum(leaders) FROM windows"
+            " WHERE process != ? AND seen BETWEEN ? AND ? GROUP BY code",
+            (self.process, now - ALIVE_SECONDS, now),
+        )
+        news = News(
+            [*self.read_rooms(changed)] if changed else [],
+            set(versions),
+            {code: (followers, leaders) for code, followers, leaders in windows},
+        )
+        self.read_at = read_at
+        return news
+
+    # What changes it.
+
+    def add(self, record: RoomRecord, used: float, client: str) -> None:
+        """Keeps a new room, and of who opened it only what tells it from others."""
+        row = (record.code, record.model_dump_json(), used, *self.opener(client))
+        self.db.execute("INSERT INTO rooms VALUES (?, ?, ?, 1, ?, ?, 0)", row)
+        self.touched.add(record.code)
+
+    def opener(self, client: str) -> tuple[str, str]:
+        """What stands for an address and for a client."""
+        address, whole = (
+            hmac.digest(self.secret.encode(), one.encode(), "sha256").hex()[:16]
+            for one in (address_of(client), client)
+        )
+        return address, whole
+
+    def end(self, code: str) -> None:
+        self.db.execute("DELETE FROM rooms WHERE code = ?", (code,))
+        self.forget(code, "TRUE")
+        self.db.execute("DELETE FROM tally WHERE code = ?", (code,))
+        self.records.pop(code, None)
+
+    def end_unused(self, code: str, late: float) -> bool:
+        """Ends a room, unless it was used in another process since; returns whether it did."""
+        asked = "SELECT 1 FROM rooms WHERE code = ? AND used >= ?"
+        if self.db.execute(asked, (code, late)).fetchone():
+            return False
+        self.end(code)
+        return True
+
+    def mark(self, code: str, used: float, shown: bool = False) -> None:
+        """A room is used; it is `shown` for good once a window was open."""
+        self.db.execute(
+            "UPDATE rooms SET used = max(used, ?), shown = shown OR ?, version = version + 1"
+            " WHERE code = ?",
+            (used, shown, code),
+        )
+        self.touched.add(code)
+
+    def lead(self, code: str, used: float, do: Callable[[RoomRecord, OneRoom], None]) -> None:
+        """Leads a room from where it stands now."""
+        record = self.record(code).copy_to_lead()
+        do(record, OneRoom(self, record))
+        kept = record.model_dump_json()
+        self.db.execute("UPDATE rooms SET kept = ? WHERE code = ?", (kept, code))
+        self.records[code] = kept, record
+        self.mark(code, used)
+
+    def record(self, code: str) -> RoomRecord:
+        """The record of a room as it stands now; raises Problem."""
+        row = self.db.execute("SELECT kept FROM rooms WHERE code = ?", (code,)).fetchone()
+        if row is None or (record := self.parsed(code, row[0])) is None:
+            raise Problem("unknown", f"The room {code} has ended.")
+        return record
+
+    def vote(self, code: str, client: str, choice: int | None, lost: bool | None) -> dict[str, Any]:
+        """Takes a vote in the round that is open, and whether a student is lost; raises Problem.
+        Returns what this device has said then.
+        """
+        record = self.record(code)
+        if choice is not None:
+            if record.shown is None or record.phase == UNCOVERED:
+                raise Problem("invalid", "No question is open now: wait for the next one.")
+            if choice >= (most := len(record.shown.choices)):
+                raise Problem("invalid", f"There are {most} choices, counted from 0.")
+            self.put(record, record.phase, client, choice)
+        if lost:
+            self.put(record, LOST, client, 1)
+        elif lost is not None:
+            self.forget(
+                code, "round = ? AND device = ?", LOST, self.device(record, device_of(client))
+            )
+        self.db.execute("UPDATE rooms SET version = version + 1 WHERE code = ?", (code,))
+        self.touched.add(code)
+        return self.own(record, client)
+
+    def put(self, record: RoomRecord, round: int, client: str, choice: int) -> None:
+        """Keeps what one device says in a round, in place of what it said before."""
+        at = record.code, record.scene, round
+        address, device = (self.device(record, one(client)) for one in (address_of, device_of))
+        of_round = "FROM votes WHERE code = ? AND scene = ? AND round = ?"
+        if not self.db.execute(f"SELECT 1 {of_round} AND device = ?", (*at, device)).fetchone():
+            asked = f"SELECT count(*) {of_round} AND address = ?"
+            (near,) = self.db.execute(asked, (*at, address)).fetchone()
+            if near >= DEVICES_OF_ADDRESS:
+                device = address
+            elif self.many(*at) >= MAX_DEVICES:
+                raise busy("Too many votes are kept already.", 60)
+        self.db.execute(f"DELETE {of_round} AND device = ?", (*at, device))
+        row = (*at, device, address, choice)
+        self.db.execute("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def own(self, record: RoomRecord, client: str) -> dict[str, Any]:
+        """What a device has voted, and whether it said that it is lost."""
+        said = self.db.execute(
+            "SELECT round, choice FROM votes WHERE code = ? AND scene = ? AND device = ?",
+            (record.code, record.scene, self.device(record, device_of(client))),
+        )
+        rounds = dict(said.fetchall())
+        choice = rounds.get(record.phase) if record.phase < UNCOVERED else None
+        return {"choice": choice, "lost": LOST in rounds}
+
+    @staticmethod
+    def device(record: RoomRecord, cookie: str) -> str:
+        """What stands for a device in this room, and in no other."""
+        return hmac.digest(record.token.encode(), cookie.encode(), "sha256").hex()[:16]
+
+    def forget(self, code: str, where: str, *given: object) -> None:
+        # `where` is of this file.
+        self.db.execute(f"DELETE FROM votes WHERE code = ? AND {where}", (code, *given))  # noqa: S608
+
+    def show_windows(self, windows: Windows) -> None:
+        """Says to other processes how many windows are open here."""
+        now = time.monotonic()
+        with self.transaction(durable=False):
+            self.db.execute(
+                "DELETE FROM windows WHERE process = ? OR seen NOT BETWEEN ? AND ?",
+                (self.process, now - ALIVE_SECONDS, now),
+            )
+            rows = [(self.process, code, *many, now) for code, many in windows.items()]
+            self.db.executemany("INSERT INTO windows VALUES (?, ?, ?, ?, ?)", rows)
+
+    # What was before.
+
+    def forget_killed(self) -> None:
+        """Forgets the windows of servers that are no more, this one's before it was killed too."""
+        for (process,) in self.db.execute("SELECT DISTINCT process FROM windows").fetchall():
+            try:
+                os.kill(int(process.partition(" ")[0]), 0)
+            except ProcessLookupError:
+                self.db.execute("DELETE FROM windows WHERE process = ?", (process,))
+            except OSError:
+                continue  # another user's
+
+    def kept_secret(self) -> str:
+        """What cookies are signed with: a student who has voted is known again after a restart."""
+        if row := self.db.execute("SELECT value FROM secret").fetchone():
+            return row[0]
+        drawn = secrets.token_hex(32)
+        self.db.execute("INSERT INTO secret VALUES (?)", (drawn,))
+        return drawn
+
+    def take_over(self, file: Path) -> None:
+        """Takes the rooms of a version that kept them in one file. What cannot be read of it stays,
+        beside.
+        """
+        try:
+            said = orjson.loads(file.read_bytes())
+            given, records = str(said["secret"]), list(said["rooms"])
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            log.warning("%s cannot be read and is put aside: %s", file, error)
+            records, whole = [], False
+        else:
+            whole = True
+            if self.db.execute("SELECT 1 FROM secret").fetchone() is None:
+                self.db.execute("INSERT INTO secret VALUES (?)", (given,))
+            self.secret = self.kept_secret()
+        for one in records:
+            try:
+                self.add_older(one)
+            except (ValidationError, sqlite3.IntegrityError) as error:
+                log.warning("a room of %s cannot be read and is put aside: %s", file, first(error))
+                whole = False
+        with suppress(OSError):
+            file.unlink() if whole else file.replace(file.with_name(f"{file.name}.bad"))
+
+    def add_older(self, said: Any) -> None:
+        older = OlderRecord.model_validate(said)
+        record = RoomRecord.model_validate(older.model_dump(include=set(RoomRecord.model_fields)))
+        self.add(record, older.used, "")
+        self.mark(record.code, older.used, shown=older.begun > 0)
+        votes = [
+            (record.code, scene, round, device, "", choice)
+            for scene, rounds in older.votes.items()
+            for round, devices in enumerate(rounds)
+            for device, choice in devices.items()
+            if 0 <= scene < len(record) and choice < len(record.talk.scene[scene].choices)
+        ]
+        votes += [(record.code, record.scene, LOST, device, "", 1) for device in older.lost]
+        self.db.executemany("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?)", votes)
+
+
+class OlderRecord(RoomRecord):
+    """A room as it was kept with its votes."""
+
+    used: float
+    votes: dict[int, tuple[dict[str, NonNegativeInt], dict[str, NonNegativeInt]]]
+    lost: set[str]
+
+
+def first(error: Exception) -> str:
+    """What is wrong, in one line without what was given."""
+    if not isinstance(error, ValidationError):
+        return str(error)
+    one = error.errors()[0]
+    return f"{'.'.join(map(str, one['loc']))}: {one['msg']}"
+
+
+def connected(file: Path | str) -> sqlite3.Connection:
+    """A connection to a database, which has its tables then."""
+    db = sqlite3.connect(file, BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+    ends = time.monotonic() + BUSY_SECONDS
+    try:
+        while db.execute("PRAGMA journal_mode").fetchone()[0] not in ("wal", "memory"):
+            try:
+                db.execute("PRAGMA journal_mode = WAL")
+            except sqlite3.OperationalError:  # another process does so, for which SQLite waits not
+                if time.monotonic() > ends:
+                    raise
+                time.sleep(0.02)
+        db.executescript(SCHEMA)
+    except sqlite3.Error:
+        db.close()
+        raise
+    return db
