@@ -74,7 +74,8 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     _, transformer = hub.load(folder)
     parameters = sum(value.numel() for value in transformer.parameters())
     check_room(id, SINGLE * parameters, most)
-    files = sorted({path.name for pattern in READ for path in folder.glob(pattern)})
+    found = (path for pattern in READ for path in folder.glob(pattern))
+    files = sorted({path.name for path in found if path.is_file()})
     weights = [folder / name for name in files if name.endswith(".safetensors")]
     card = {
         **described,

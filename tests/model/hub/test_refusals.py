@@ -3,10 +3,11 @@
 """
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,8 @@ from safetensors.torch import load_file, save_file
 from model.errors import NotRead
 from model.hub import describe, load
 from model.hub.checkpoint import Checkpoint
+from model.zoo.cards import Own
+from model.zoo.own_models import add_model
 from tests.model.support.hub_models import Draw, drawn, gpt_neox, llama
 
 TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
@@ -104,8 +107,8 @@ KEYS: list[tuple[dict, str]] = [
 ]  # fmt: skip
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("one", lambda at: (at / "config.json").unlink(), "has no config.json that can be read"),
-    ("one", lambda at: (at / "config.json").write_text("{"), "config.json is no JSON"),
-    ("one", lambda at: (at / "config.json").write_text("[]"), "config.json is no JSON object"),
+    ("one", lambda at: (at / "config.json").write_text("{"), "is no JSON"),
+    ("one", lambda at: (at / "config.json").write_text("[]"), "is no JSON object"),
     ("one", shutil.rmtree, "is no folder"),
     ("one", only_a_pickle, "in pytorch_model.bin, a pickle, and reading a pickle runs the code"),
     ("one", lambda at: (at / "model.safetensors").unlink(), "has no model.safetensors and no"),
@@ -140,6 +143,68 @@ def test_a_folder_that_cannot_be_read_exactly_is_refused_in_a_sentence(
         assert said.endswith(".")
         assert "\n" not in said
         assert len(said) < 400
+
+
+def tokenizer(folder: Path, **model: object) -> None:
+    whole = {"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []} | model}
+    (folder / "tokenizer.json").write_text(json.dumps(whole))
+
+
+def instead(name: str, make: Callable[[Path], object]) -> Callable[[Path], object]:
+    """The file `name` is made by `make`."""
+    return lambda folder: ((folder / name).unlink(missing_ok=True), make(folder / name))
+
+
+def endless(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def deep(file: Path) -> None:
+    file.write_text("[" * 200_000)
+
+
+def large(file: Path) -> None:
+    with file.open("wb") as written:
+        written.truncate(64_000_001)
+
+
+HOSTILE = [
+    (instead("config.json", os.mkfifo), "config.json in mine is not a regular file"),
+    (instead("config.json", endless), "config.json in mine is not a regular file"),
+    (instead("config.json", deep), "config.json in mine is nested too deeply"),
+    (instead("config.json", large), "config.json in mine has more than 64,000,000 bytes"),
+    (instead("config.json", lambda file: file.write_bytes(b"\xff")), "is no text in UTF-8"),
+    (partial(keys, architectures=[{}]), "The architecture of config.json is {}; of Llama"),
+    (partial(keys, model_type="\x1b[2J" * 400), "The model_type of config.json is"),
+    (partial(keys, eos_token_id=["<script>"]), "eos_token_id is ['<script>'], which is not the"),
+    (instead("tokenizer.json", os.mkfifo), "tokenizer.json in mine is not a regular file"),
+    (instead("tokenizer.json", deep), "tokenizer.json in mine is nested too deeply"),
+    (instead("tokenizer_config.json", endless), "tokenizer_config.json in mine is not a regular"),
+    (partial(tokenizer, vocab={"a": 2**31}), "The tokenizer in mine counts to 2,147,483,648"),
+    (partial(tokenizer, merges=["a a"] * (2**20 + 1)), "at most 1,048,576 tokens and merges"),
+    (partial(tokenizer, vocab={"a" * (2**23 + 1): 0}), "letters together; 8,388,608 are read"),
+    (partial(tokenizer, vocab=7), "tokenizer.json in mine is no tokenizer"),
+    (instead("README.md", os.mkfifo), ""),
+    (instead("other.safetensors", os.mkfifo), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "sentence"), HOSTILE)
+def test_what_a_folder_has_in_the_place_of_a_file_is_refused_before_it_is_read(
+    saved: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    change: Callable, sentence: str,
+):  # fmt: skip
+    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    folder = shutil.copytree(saved["one"], tmp_path / "mine")
+    tokenizer(folder)
+    change(folder)
+    with pytest.raises(NotRead) if sentence else nullcontext() as refused:
+        add_model(folder, "mine", "mine", 2**31)
+    if refused:
+        said = str(refused.value)
+        assert sentence in said
+        assert len(said) < 400
+        assert said.isprintable()
 
 
 @pytest.mark.parametrize(
