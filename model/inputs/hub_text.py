@@ -113,18 +113,17 @@ class HubTokenizer(TextTokenizer):
         return 1 + max(self.backend.get_vocab().values(), default=0)
 
     @property
-    def remarks(self) -> list[str]:
-        """A sentence for each token that the files name and the model does not have."""
+    def left_aside(self) -> dict[str, str]:
+        """The ids that the files name and the model does not have, each with the reason."""
         beyond: dict[int, set[str]] = {}
         for settings, role in product(self.settings, ROLES):
             for id in stated_ids(settings, role):
                 if id >= self.rows:
                     beyond.setdefault(id, set()).add(f"{role}_token_id")
-        return [
-            f"{' and '.join(sorted(names))} in its files: {id}. The model has {self.rows:,} tokens,"
-            " so that this is ignored."
+        return {
+            f"{' and '.join(sorted(names))} {id}": f"the model has only {self.rows:,} tokens"
             for id, names in beyond.items()
-        ]
+        }
 
     @cached_property
     def mask(self) -> int | None:

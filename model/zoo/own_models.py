@@ -11,6 +11,7 @@ from typing import Any
 from model import hub
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
+from model.inputs.hub_text import HubTokenizer
 from model.zoo.cards import (
     FILE,
     NAME,
@@ -71,6 +72,8 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
     config = Config.from_dict(described["config"])
     tokenizer = own_tokenizer(folder, config, described["classes"])
+    if isinstance(tokenizer, HubTokenizer):
+        described["left_aside"] |= tokenizer.left_aside
     _, transformer = hub.load(folder)
     parameters = sum(value.numel() for value in transformer.parameters())
     check_room(id, SINGLE * parameters, most)

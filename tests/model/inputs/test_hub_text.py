@@ -189,7 +189,7 @@ def test_a_token_that_a_folder_names_oddly_is_refused_or_every_text_is_read(tmp_
             assert 0 <= id < ours.rows
             assert ours.label(id)
         assert isinstance(ours.decode(ids), str)
-        assert all(str(odd).strip("[]").split(",")[0] in remark for remark in ours.remarks)
+        assert all(one.startswith(f"{name} ") for one in ours.left_aside)
     assert all(said)
 
 
