@@ -45,6 +45,8 @@ class Checkpoint:
         folder = Path(folder)
         if not folder.is_dir():
             raise NotRead(f"{folder} is no folder.")
+        if not (folder / "config.json").exists() or not any(folder.glob("*.safetensors")):
+            check_other_kinds(folder)
         keys = read_object(folder / "config.json")
         return cls(folder, keys, headers(folder))
 
@@ -62,6 +64,26 @@ class Checkpoint:
         """The precision of the weights in the file, such as "bf16"; several with commas."""
         found = {one.dtype for one in self.tensors.values()}
         return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
+
+
+OTHER_KINDS = {
+    "adapter_config.json": (
+        "{folder} is an adapter (LoRA), not a whole model: merge it into its model first"
+        " (merge_and_unload), and save that."
+    ),
+    "*.gguf": (
+        "{folder} has GGUF files, which are not read: use the model's original folder with"
+        " safetensors."
+    ),
+}
+"""What people have in the place of a whole model, by a file of it, and what to do then."""
+
+
+def check_other_kinds(folder: Path) -> None:
+    """Raises NotRead for an adapter and for files of other programs."""
+    for file, sentence in OTHER_KINDS.items():
+        if any(folder.glob(file)):
+            raise NotRead(sentence.format(folder=folder.name))
 
 
 def headers(folder: Path) -> dict[str, Header]:

@@ -20,8 +20,9 @@ from model.errors import NotRead
 from model.hub import describe, load
 from model.hub.checkpoint import Checkpoint
 from model.zoo.cards import Own
+from model.zoo.models import load_model
 from model.zoo.own_models import add_model
-from tests.model.support.hub_models import Draw, drawn, gpt_neox, llama
+from tests.model.support.hub_models import Draw, drawn, gpt_2, gpt_neox, llama
 
 TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
 
@@ -127,6 +128,17 @@ CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("shards", lambda at: index(at, lambda m: m.update(x=m[Q])), "The tensor x is in no shard"),
     ("shards", lambda at: index(at, lambda m: m.update({Q: "../other/m"})), "not a file of this"),
 ]  # fmt: skip
+
+
+def only(name: str) -> Callable[[Path], object]:
+    """The folder has this file alone."""
+    return lambda at: (shutil.rmtree(at), at.mkdir(), (at / name).write_text("{}"))
+
+
+CHANGES += [
+    ("one", only("adapter_config.json"), "merge it into its model first (merge_and_unload)"),
+    ("one", only("m.Q4_K_M.gguf"), "has GGUF files, which are not read: use the model's original"),
+]
 CHANGES += [("one", partial(keys, **changed), sentence) for changed, sentence in KEYS]
 """The folder, what is changed in it, and a piece of the sentence that refuses it."""
 
@@ -226,6 +238,25 @@ def test_weights_that_are_no_numbers_or_contradict_each_other_are_refused(
     tensors(folder, change)
     with pytest.raises(NotRead, match=sentence):
         load(folder)
+
+
+def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """GPT2Config(vocab_size=…) keeps the ids 50256 of the published model."""
+    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    folder = tmp_path / "mine"
+    drawn(gpt_2, 0).save_pretrained(folder)
+    rows = load(folder)[0].vocabulary_size
+    tokenizer(folder, vocab={"a": 0, "<|endoftext|>": 7})
+    (folder / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>"}')
+    aside = add_model(folder, "mine", "mine", 2**31)["left_aside"]
+    said = "bos_token_id and eos_token_id 50256"
+    assert aside == {said: f"the model has only {rows} tokens"}
+    assert load_model("mine").text_tokenizer.frame.ends == {7}
+    tokenizer(folder, vocab={"a": 0, "b": rows})
+    with pytest.raises(NotRead, match=f"has a token with the number {rows}, and the model embeds"):
+        add_model(folder, "mine", "mine", 2**31)
 
 
 def test_shards_hold_the_same_model_as_one_file(saved: dict[str, Path]):
