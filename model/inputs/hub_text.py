@@ -41,6 +41,10 @@ SETTINGS = (
     "special_tokens_map.json",
 )
 """The files that name the tokens of a frame. The first that names one is heeded."""
+TEMPLATE = "chat_template.jinja"
+"""The file that says how the turns of a chat are written, where tokenizer_config.json does not. It
+is never run.
+"""
 ROLES = ("decoder_start", "bos", "eos", "pad", "unk", "cls", "sep", "mask", "forced_bos")
 """What a token of a frame may be for, as the files call it."""
 
@@ -49,7 +53,9 @@ class HubTokenizer(TextTokenizer):
     """The tokenizer of a folder; its `settings` are what the files of SETTINGS say.
 
     A typed sign such as </s> is text, as is every other sign of the frame. In an encoder that was
-    trained on blanks the sign of a blank is one: [MASK], <mask> or ___.
+    trained on blanks the sign of a blank is one: [MASK], <mask> or ___. Where the folder has a
+    template of chats (`chat`), its signs, such as <|im_start|>, are typed to write a turn of one:
+    they are tokens.
     """
 
     encoding = "hub"
@@ -59,6 +65,7 @@ class HubTokenizer(TextTokenizer):
         backend: Tokenizer,
         settings: Iterable[dict[str, Any]] = (),
         cutters: Mapping[str, Tokenizer] | None = None,
+        chat: bool = False,
     ):
         """Where the pieces of a text are found by one of `cutters`, by the name of the input, the
         backend says their numbers.
@@ -66,7 +73,8 @@ class HubTokenizer(TextTokenizer):
         super().__init__(backend)
         self.cutters = cutters or {}
         self.cutter = self.cutters.get("source", backend)
-        backend.encode_special_tokens = True  # they are not looked for in a text
+        self.chat = chat
+        backend.encode_special_tokens = not chat  # whether they are letters in a text
         backend.no_padding()
         backend.no_truncation()
         self.settings = list(settings)
@@ -88,7 +96,8 @@ class HubTokenizer(TextTokenizer):
             backend = Tokenizer.from_str(text)
         except Exception as error:  # the library raises nothing more particular
             raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
-        return cls(backend, settings)
+        chat = any(one.get("chat_template") for one in settings) or (folder / TEMPLATE).exists()
+        return cls(backend, settings, chat=chat)
 
     def named(self, role: str) -> list[int]:
         """The ids that the first file which names any gives to a role: bos, eos, pad and so on. An
@@ -272,19 +281,20 @@ class HubTokenizer(TextTokenizer):
         ids = self.numbers(encoding.tokens) if self.cutters else encoding.ids
         words = encoding.word_ids
         if self.cutter.pre_tokenizer is None:  # the whole text is one word to the library
-            starts = (piece.startswith(WORD_START) for piece in encoding.tokens)
+            pieces = zip(encoding.tokens, ids, strict=True)
+            starts = (piece.startswith(WORD_START) or id in self.added for piece, id in pieces)
             words = [max(0, n - 1) for n in accumulate(starts)]
         return [
-            Token(self.label(id), id, a, b, False, word)
+            Token(self.label(id), id, a, b, id in self.frame.special, word)
             for found, place, word in zip(ids, encoding.offsets, words, strict=True)
             for id, (a, b) in self.typed(found, place)
         ]
 
     def typed(self, id: int, place: tuple[int, int]) -> Iterator[tuple[int, tuple[int, int]]]:
         """The token `id` of a typed text and its place. A sign of the frame that some encodings
-        make of a text that spells it becomes the pieces of its letters.
+        make of a text that spells it becomes the pieces of its letters, unless it is one of a chat.
         """
-        if id not in self.frame.special:
+        if self.chat or id not in self.frame.special:
             yield id, place
             return
         start, end = place

@@ -11,7 +11,7 @@ from typing import Any
 from model import hub
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
-from model.inputs.hub_text import HubTokenizer
+from model.inputs.hub_text import TEMPLATE, HubTokenizer
 from model.zoo.cards import (
     FILE,
     NAME,
@@ -27,7 +27,10 @@ from model.zoo.cards import (
 from model.zoo.files import write_atomically
 from model.zoo.models import SINGLE, check_room, own_tokenizer
 
-READ = ("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt")
+READ = (
+    *("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt"),
+    TEMPLATE,
+)
 """The files of a folder that a model is read from."""
 
 
