@@ -12,8 +12,10 @@ from model.zoo import cards
 
 ON_THE_HUB = re.compile(r"[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w.-]*")
 """How a model is called on the Hub: ORG/NAME."""
-FETCHED = ["*.safetensors", "*.json", "*.spm", "spiece.model", "*.txt"]
-"""What is fetched of a model: weights that are only numbers, JSON, and files of tokenizers."""
+FETCHED = ["*.safetensors", "*.json", "*.spm", "spiece.model", "*.txt", "chat_template.jinja"]
+"""What is fetched of a model: weights that are only numbers, JSON, and files of tokenizers. The
+template of chats is not run: that it is there says that its signs are typed.
+"""
 
 
 def add(given: argparse.Namespace) -> None:

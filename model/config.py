@@ -27,12 +27,13 @@ STACKS: dict[str, tuple[str, ...]] = {
 }
 
 MIN_VALUES = dict.fromkeys(
-    ("vocabulary_size", "d_model", "n_heads", "max_length", "rope_base", "n_features"), 1
-)
+    ("vocabulary_size", "d_model", "n_heads", "max_length", "n_features"), 1
+) | {"rope_base": 1, "rope_factor": 1}
 """The least value of a number of a Config; a number that is not named here is at least 0."""
 
 UNSTATED = {
-    *("head_dim", "rope_base", "rotary_dim", "parallel", "unbiased", "token_types"),
+    *("head_dim", "rope_base", "rope_factor", "rope_trained", "rope_low", "rope_high"),
+    *("rotary_dim", "parallel", "unbiased", "token_types"),
     *("target_embedding", "headless", "n_classes", "transform", "normed_transform"),
     "scaled_unembedding",
 }
@@ -76,6 +77,10 @@ class Config:
     positions: str = "sinusoidal"  # absolute positions, added to the embeddings
     relative: str = "none"  # relative positions, inside self-attention
     rope_base: float = 10000.0  # of the wavelengths of rotary positions
+    rope_factor: float = 1.0  # rotary positions turn slow pairs so many times slower
+    rope_trained: int = 0  # tokens in which a pair's turns are counted; 0: all pairs are slow
+    rope_low: float = 1.0  # a pair with fewer turns is slow, and
+    rope_high: float = 4.0  # one with more is not
     rotary_dim: int = 0  # the first channels of a head, which they turn; 0: all of them
     score: str = "scaled_dot"
     weighing: str = "softmax"

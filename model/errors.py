@@ -11,6 +11,7 @@ import difflib
 from collections.abc import Iterable
 
 FEW = 20  # names that one sentence can list
+LONGEST = 390  # characters of a sentence that quotes somebody else's file
 
 
 class VitrineError(Exception):
@@ -48,5 +49,10 @@ class CorruptWeights(VitrineError):
 
 class NotRead(VitrineError):
     """A folder as Hugging Face writes it that does not hold a whole model, or one that computes
-    something which the parts here cannot say.
+    something which the parts here cannot say. What the sentence quotes of the folder is cut where
+    it is long, and has no character that a terminal would obey.
     """
+
+    def __init__(self, sentence: str):
+        line = "".join(sign if sign.isprintable() else "�" for sign in sentence)
+        super().__init__(line if len(line) <= LONGEST else f"{line[:LONGEST]}….")

@@ -52,7 +52,9 @@ class Card(StrictModel):
     head: str = optional("Its head: next word, masked word, classes or none.")
     classes: list[str] = optional("The names of its classes.")
     vocabulary: int = optional("How many tokens its vocabulary has.")
-    left_aside: dict[str, str] = optional("Tensors that nothing here reads, each with the reason.")
+    left_aside: dict[str, str] = optional(
+        "What stands in its files and is not read, such as a tensor, each with the reason."
+    )
     unreadable: str = optional("Why it cannot be read any more.")
 
 

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from model.activations.attention_scores import scaled_dot
 from model.activations.derivation import Cell, Rule, Step, number, rule
+from model.layers.positional_encodings import frequencies
 from model.layers.relative_positions import (
     BUCKETS,
     CLIPPED,
@@ -17,6 +18,7 @@ from model.layers.relative_positions import (
     shaw_index,
     t5_bucket,
 )
+from model.layers.rotary_positions import Slowing
 
 
 @rule
@@ -31,8 +33,9 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
             Step("value", "this channel, which is not turned", vector[own]),
         ]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
-    wavelength = cell.config.rope_base ** ((own - own % 2) / cell.config.d_rotary)
-    angle = number((cell.start + cell.at["position"]) / wavelength)
+    w = frequencies(cell.config.d_rotary, cell.config.rope_base)
+    speed = Slowing.of(cell.config).slowed(w)[own // 2]
+    angle = (cell.start + cell.at["position"]) * speed
     value = (
         first * angle.sin() + second * angle.cos()
         if own % 2

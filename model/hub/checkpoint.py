@@ -2,7 +2,6 @@
 with an index. Pickles are never opened, as reading one runs the code in it.
 """
 
-import json
 import re
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from model.errors import NotRead
+from model.inputs.reading import read_object, read_text
 
 WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
@@ -45,6 +45,8 @@ class Checkpoint:
         folder = Path(folder)
         if not folder.is_dir():
             raise NotRead(f"{folder} is no folder.")
+        if not (folder / "config.json").exists() or not any(folder.glob("*.safetensors")):
+            check_other_kinds(folder)
         keys = read_object(folder / "config.json")
         return cls(folder, keys, headers(folder))
 
@@ -64,17 +66,24 @@ class Checkpoint:
         return ", ".join(name for dtype, name in PRECISIONS.items() if dtype in found)
 
 
-def read_object(file: Path) -> dict[str, Any]:
-    """The JSON object in `file`. Raises NotRead."""
-    try:
-        read = json.loads(file.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise NotRead(f"{file.parent} has no {file.name} that can be read.") from error
-    except ValueError as error:
-        raise NotRead(f"{file.name} is no JSON: {error}.") from error
-    if not isinstance(read, dict):
-        raise NotRead(f"{file.name} is no JSON object.")
-    return read
+OTHER_KINDS = {
+    "adapter_config.json": (
+        "{folder} is an adapter (LoRA), not a whole model: merge it into its model first"
+        " (merge_and_unload), and save that."
+    ),
+    "*.gguf": (
+        "{folder} has GGUF files, which are not read: use the model's original folder with"
+        " safetensors."
+    ),
+}
+"""What people have in the place of a whole model, by a file of it, and what to do then."""
+
+
+def check_other_kinds(folder: Path) -> None:
+    """Raises NotRead for an adapter and for files of other programs."""
+    for file, sentence in OTHER_KINDS.items():
+        if any(folder.glob(file)):
+            raise NotRead(sentence.format(folder=folder.name))
 
 
 def headers(folder: Path) -> dict[str, Header]:
@@ -139,8 +148,8 @@ def opened(file: Path) -> Generator[Any]:
 def licence_of(folder: Path) -> str | None:
     """The licence that the folder's README.md states in its first lines, between two ---."""
     try:
-        text = (folder / "README.md").read_text(encoding="utf-8")
-    except (OSError, ValueError):
+        text = read_text(folder / "README.md")
+    except NotRead:
         return None
     head = re.match(r"---\n(.*?)\n---", text, re.DOTALL)
     found = re.search(r"^license:\s*(\S.*?)\s*$", head[1], re.MULTILINE) if head else None

@@ -8,10 +8,10 @@ from typing import Any
 
 from model.config import Config
 from model.errors import NotRead
-from model.hub.checkpoint import read_object
 from model.hub.families.vit import side
 from model.hub.keys import Fields, Key, Keys, fields_of, only, silent
 from model.inputs.pictures import PictureTokenizer
+from model.inputs.reading import read_object
 
 FILE = "preprocessor_config.json"
 COLOURS = (1, 3)

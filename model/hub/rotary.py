@@ -1,5 +1,6 @@
-"""Rotary positions in a config.json: their base, and the share of a head's channels that they turn.
-A scaling of positions, for texts that are longer than those of the training, is refused by name.
+"""Rotary positions in a config.json: their base, the share of a head's channels that they turn, and
+how much slower they turn them for texts that are longer than those of the training. Another scaling
+is refused by name.
 """
 
 from typing import Any
@@ -9,17 +10,36 @@ from model.hub.keys import Fields, Key, Keys
 from model.layers.position_parameters import BASE
 
 KNOWN = {"rope_type", "type", "rope_theta", "partial_rotary_factor", None}
+KINDS = {
+    "default": {},
+    "linear": {"factor": "rope_factor"},
+    "llama3": {
+        "factor": "rope_factor",
+        "low_freq_factor": "rope_low",
+        "high_freq_factor": "rope_high",
+    },
+}
+"""The kinds of rotary positions, each with the names of its numbers and ours."""
+TRAINED = "original_max_position_embeddings"
 
 
-def unscaled(value: Any) -> dict[str, Any]:
-    """The parameters of rotary positions, which may be left out. Raises NotRead for a scaling."""
-    stated = value or {}
+def slowing(stated: dict[str, Any], keys: Keys) -> Fields:
+    """How much slower pairs of channels turn, of `stated` parameters of rotary positions. Raises
+    NotRead for a kind that is not read.
+    """
     kind = stated.get("rope_type", stated.get("type", "default"))
-    if kind != "default":
-        raise NotRead(f"{{key}} has the kind {kind!r}: scaled rotary positions are not read.")
-    for name in stated.keys() - KNOWN:
+    if kind not in KINDS:
+        read = ", ".join(KINDS)
+        raise NotRead(f"{{key}} has the kind {kind!r}; these kinds of positions are read: {read}.")
+    names = KINDS[kind]
+    for name in stated.keys() - KNOWN - names.keys() - {TRAINED}:
         raise NotRead(f"{{key}} has {name!r}, which is not known here.")
-    return stated
+    for name in names.keys() - stated.keys():
+        raise NotRead(f"{{key}} has no {name!r}, which the kind {kind!r} needs.")
+    fields: Fields = {ours: float(stated[name]) for name, ours in names.items()}
+    if kind == "llama3":
+        fields["rope_trained"] = stated.get(TRAINED, keys.get("max_position_embeddings", 2048))
+    return fields
 
 
 def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0) -> dict[str, Key]:
@@ -28,9 +48,10 @@ def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0)
     """
 
     def says(value: Any, keys: Keys) -> Fields:
-        stated = unscaled(value)
+        stated = value or {}
         part = stated.get("partial_rotary_factor", keys.get(share, default) if share else default)
         fields = {"rope_base": float(stated.get("rope_theta", keys.get(base, BASE)))}
+        fields |= slowing(stated, keys)
         if part == 1:
             return fields
         turned = int(part * (keys["hidden_size"] // keys["num_attention_heads"]))
@@ -39,8 +60,7 @@ def rotary_keys(base: str = "rope_theta", share: str = "", default: float = 1.0)
         return fields | {"rotary_dim": turned}
 
     def older(value: Any, keys: Keys) -> Fields:
-        unscaled(value)
-        return {}
+        return slowing(value or {}, keys)
 
     names = [base, *([share] if share else [])]
     read_along = {name: Key(lambda value, keys: {}, None) for name in names}

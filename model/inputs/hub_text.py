@@ -18,18 +18,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, product
 from pathlib import Path
 from typing import Any
 
-from tokenizers import AddedToken, Encoding, Tokenizer
+from tokenizers import Encoding, Tokenizer
 
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.frame import Frame
-from model.inputs.hub_vocabularies import read_settings, read_vocabulary
+from model.inputs.hub_vocabularies import read_vocabulary
 from model.inputs.masked_text import MASK, moved, read_blanks
+from model.inputs.reading import parsed, read_settings, read_text
 from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token, encoded_by
+from model.inputs.tokenizer_bounds import check_tokenizer_size
 
 FILE = "tokenizer.json"
 SETTINGS = (
@@ -39,13 +41,21 @@ SETTINGS = (
     "special_tokens_map.json",
 )
 """The files that name the tokens of a frame. The first that names one is heeded."""
+TEMPLATE = "chat_template.jinja"
+"""The file that says how the turns of a chat are written, where tokenizer_config.json does not. It
+is never run.
+"""
+ROLES = ("decoder_start", "bos", "eos", "pad", "unk", "cls", "sep", "mask", "forced_bos")
+"""What a token of a frame may be for, as the files call it."""
 
 
 class HubTokenizer(TextTokenizer):
     """The tokenizer of a folder; its `settings` are what the files of SETTINGS say.
 
     A typed sign such as </s> is text, as is every other sign of the frame. In an encoder that was
-    trained on blanks the sign of a blank is one: [MASK], <mask> or ___.
+    trained on blanks the sign of a blank is one: [MASK], <mask> or ___. Where the folder has a
+    template of chats (`chat`), its signs, such as <|im_start|>, are typed to write a turn of one:
+    they are tokens.
     """
 
     encoding = "hub"
@@ -55,6 +65,7 @@ class HubTokenizer(TextTokenizer):
         backend: Tokenizer,
         settings: Iterable[dict[str, Any]] = (),
         cutters: Mapping[str, Tokenizer] | None = None,
+        chat: bool = False,
     ):
         """Where the pieces of a text are found by one of `cutters`, by the name of the input, the
         backend says their numbers.
@@ -62,7 +73,8 @@ class HubTokenizer(TextTokenizer):
         super().__init__(backend)
         self.cutters = cutters or {}
         self.cutter = self.cutters.get("source", backend)
-        backend.encode_special_tokens = True  # they are not looked for in a text
+        self.chat = chat
+        backend.encode_special_tokens = not chat  # whether they are letters in a text
         backend.no_padding()
         backend.no_truncation()
         self.settings = list(settings)
@@ -75,26 +87,52 @@ class HubTokenizer(TextTokenizer):
         """The tokenizer of a folder, or of its file tokenizer.json. Raises NotRead."""
         folder = path if path.is_dir() else path.parent
         settings = [read_settings(folder / name) for name in SETTINGS]
-        if not (folder / FILE).is_file():
+        if not (folder / FILE).exists():
             found = read_vocabulary(folder, ChainMap(*reversed(settings)))
             return cls(found.backend, [*settings, found.signs], found.cutters)
+        text = read_text(folder / FILE)
+        check_tokenizer_size(parsed(text, folder / FILE), folder.name)
         try:
-            backend = Tokenizer.from_file(str(folder / FILE))
+            backend = Tokenizer.from_str(text)
         except Exception as error:  # the library raises nothing more particular
             raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
-        return cls(backend, settings)
+        chat = any(one.get("chat_template") for one in settings) or (folder / TEMPLATE).exists()
+        return cls(backend, settings, chat=chat)
 
     def named(self, role: str) -> list[int]:
-        """The ids that the first file which names any gives to a role: bos, eos, pad and so on."""
+        """The ids that the first file which names any gives to a role: bos, eos, pad and so on. An
+        id that the model does not have is none. Raises NotRead for what is no id and no token.
+        """
         for settings in self.settings:
-            ids = settings.get(f"{role}_token_id")
-            if ids is not None:
-                return ids if isinstance(ids, list) else [ids]
-            token = settings.get(f"{role}_token")
-            piece = token.get("content") if isinstance(token, dict) else token
-            if piece is not None and (id := self.backend.token_to_id(piece)) is not None:
-                return [id]
+            piece = stated_token(settings, role)
+            written = None if piece is None else self.backend.token_to_id(piece)
+            ids = stated_ids(settings, role) or ([] if written is None else [written])
+            if known := [id for id in ids if 0 <= id < self.rows]:
+                return known
         return []
+
+    @cached_property
+    def rows(self) -> int:
+        """How many tokens the model has: as many as config.json says, or else those of the
+        tokenizer.
+        """
+        stated = ChainMap(*self.settings).get("vocab_size")
+        if type(stated) is int and stated > 0:
+            return stated
+        return 1 + max(self.backend.get_vocab().values(), default=0)
+
+    @property
+    def left_aside(self) -> dict[str, str]:
+        """The ids that the files name and the model does not have, each with the reason."""
+        beyond: dict[int, set[str]] = {}
+        for settings, role in product(self.settings, ROLES):
+            for id in stated_ids(settings, role):
+                if id >= self.rows:
+                    beyond.setdefault(id, set()).add(f"{role}_token_id")
+        return {
+            f"{' and '.join(sorted(names))} {id}": f"the model has only {self.rows:,} tokens"
+            for id, names in beyond.items()
+        }
 
     @cached_property
     def mask(self) -> int | None:
@@ -102,13 +140,29 @@ class HubTokenizer(TextTokenizer):
         writes = any(
             one.get("is_encoder_decoder") or one.get("is_decoder") for one in self.settings
         )
-        return None if writes else next(iter(self.named("mask")), None)
+        found = [] if writes else self.named("mask")
+        return next((id for id in found if self.backend.id_to_token(id) is not None), None)
+
+    @cached_property
+    def blank(self) -> re.Pattern:
+        """What is typed for a blank."""
+        assert self.mask is not None, "the encoder has a blank"
+        added = self.added.get(self.mask)
+        named = (one.get("mask_token") for one in self.settings)
+        stated = next((one for one in named if isinstance(one, dict)), {})
+        takes_spaces = added.lstrip if added else bool(stated.get("lstrip"))
+        return blank_of(self.piece(self.mask), takes_spaces)
 
     def frame_of_folder(self) -> Frame:
         """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
         is given no start begins with the first token in front of a text, or with an end.
         """
-        around = self.backend.encode("a")
+        for said, role in product(self.settings, ROLES):
+            stated_ids(said, role), stated_token(said, role)  # refused now, not with a question
+        try:
+            around = self.backend.encode("a")
+        except Exception as error:  # the library raises nothing more particular
+            raise NotRead(f"The tokenizer cannot cut the letter a: {error}.") from error
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
             raise NotRead(f"{FILE} makes no token of the letter a.")
@@ -189,8 +243,8 @@ class HubTokenizer(TextTokenizer):
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
         tokens = self.cut(text)
         if self.mask is not None:
-            mask, blank = self.token(self.mask), blank_of(self.added[self.mask])
-            tokens = read_blanks(text, blank, replace(mask, special=True), self.cut)
+            mask = replace(self.token(self.mask), special=True)
+            tokens = read_blanks(text, self.blank, mask, self.cut)
         return self.framed(tokens, len(text), start, end)
 
     def tokenizer_for(self, name: str) -> "HubTokenizer":
@@ -217,7 +271,7 @@ class HubTokenizer(TextTokenizer):
 
     def numbers(self, pieces: list[str]) -> list[int]:
         """The ids of pieces, where the unknown one stands for those that have none."""
-        (unknown,) = self.named("unk")[:1]
+        unknown = next(iter(self.named("unk")), 0)
         found = map(self.backend.token_to_id, pieces)
         return [unknown if id is None else id for id in found]
 
@@ -227,19 +281,20 @@ class HubTokenizer(TextTokenizer):
         ids = self.numbers(encoding.tokens) if self.cutters else encoding.ids
         words = encoding.word_ids
         if self.cutter.pre_tokenizer is None:  # the whole text is one word to the library
-            starts = (piece.startswith(WORD_START) for piece in encoding.tokens)
+            pieces = zip(encoding.tokens, ids, strict=True)
+            starts = (piece.startswith(WORD_START) or id in self.added for piece, id in pieces)
             words = [max(0, n - 1) for n in accumulate(starts)]
         return [
-            Token(self.label(id), id, a, b, False, word)
+            Token(self.label(id), id, a, b, id in self.frame.special, word)
             for found, place, word in zip(ids, encoding.offsets, words, strict=True)
             for id, (a, b) in self.typed(found, place)
         ]
 
     def typed(self, id: int, place: tuple[int, int]) -> Iterator[tuple[int, tuple[int, int]]]:
         """The token `id` of a typed text and its place. A sign of the frame that some encodings
-        make of a text that spells it becomes the pieces of its letters.
+        make of a text that spells it becomes the pieces of its letters, unless it is one of a chat.
         """
-        if id not in self.frame.special:
+        if self.chat or id not in self.frame.special:
             yield id, place
             return
         start, end = place
@@ -272,12 +327,31 @@ LANGUAGE = re.compile(">>.*?<<", re.DOTALL)
 """In front of a text, for the models of Marian that write several languages."""
 
 
-def blank_of(mask: AddedToken) -> re.Pattern:
+def blank_of(mask: str, takes_spaces: bool) -> re.Pattern:
     """What is typed for a blank: [MASK], ___ or the token itself, which may take the spaces in
     front of it. Two underscores are text here, which they are in names of programs.
     """
-    space = r"\s*" if mask.lstrip else ""
-    return re.compile(rf"{space}(?P<blank>\[MASK\]|_{{3,}}|{re.escape(mask.content)})")
+    space = r"\s*" if takes_spaces else ""
+    return re.compile(rf"{space}(?P<blank>\[MASK\]|_{{3,}}|{re.escape(mask)})")
+
+
+def stated_ids(settings: Mapping[str, Any], role: str) -> list[int]:
+    """The ids that a file gives to a role. Raises NotRead for what is no id."""
+    name = f"{role}_token_id"
+    stated = settings.get(name)
+    ids = stated if isinstance(stated, list) else [] if stated is None else [stated]
+    if not all(type(id) is int for id in ids):
+        raise NotRead(f"{name} is {stated!r:.60}, which is not the number of a token.")
+    return ids
+
+
+def stated_token(settings: Mapping[str, Any], role: str) -> str | None:
+    """The token that a file gives to a role. Raises NotRead for what is no token."""
+    stated = settings.get(f"{role}_token")
+    token = stated.get("content") if isinstance(stated, dict) else stated
+    if token is not None and not isinstance(token, str):
+        raise NotRead(f"{role}_token is {stated!r:.60}, which is not a token.")
+    return token
 
 
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]

@@ -6,7 +6,6 @@ The rules, and the signs that a class has where tokenizer_config.json names none
 `transformers`. A setting that another program read otherwise is refused.
 """
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,8 +22,10 @@ from tokenizers import (
 )
 
 from model.errors import NotRead
+from model.inputs.reading import read_settings, read_text
 from model.inputs.sentencepiece_files import read_sentencepiece
 from model.inputs.text import WORD_START
+from model.inputs.tokenizer_bounds import check_tokenizer_size
 
 Settings = Mapping[str, Any]
 Signs = dict[str, AddedToken]
@@ -33,7 +34,7 @@ Signs = dict[str, AddedToken]
 
 def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
     """Words are cut at spaces and punctuation, and into the longest pieces that the list has."""
-    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    pieces = read_text(folder / "vocab.txt").removesuffix("\n").split("\n")
     unknown = signs["unk_token"].content
     backend = Tokenizer(
         models.WordPiece({piece: id for id, piece in enumerate(pieces)}, unk_token=unknown)
@@ -51,8 +52,10 @@ def word_pieces(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
 
 def bytes_merged(folder: Path, settings: Settings, signs: Signs) -> Tokenizer:
     """Bytes are merged by the rules of the list, the first of them before the others."""
-    files = [str(folder / name) for name in ("vocab.json", "merges.txt")]
-    backend = Tokenizer(models.BPE.from_file(*files))
+    vocabulary, merges = folder / "vocab.json", folder / "merges.txt"
+    listed = {"vocab": read_settings(vocabulary), "merges": read_text(merges).split("\n")}
+    check_tokenizer_size({"model": listed}, folder.name)
+    backend = Tokenizer(models.BPE.from_file(str(vocabulary), str(merges)))
     space = settings.get("add_prefix_space", False)
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=space)
     backend.decoder = decoders.ByteLevel()
@@ -76,6 +79,7 @@ def numbered_by_the_model(folder: Path, settings: Settings, signs: Signs) -> Tok
 
 
 def numbers_of(pieces: dict[str, int], signs: Signs) -> Tokenizer:
+    check_tokenizer_size({"model": {"vocab": pieces}}, "the folder")
     backend = Tokenizer(models.WordLevel(pieces, unk_token=signs["unk_token"].content))
     backend.decoder = decoders.Metaspace(WORD_START)
     return backend
@@ -261,14 +265,3 @@ def added_pieces(folder: Path, settings: Settings) -> dict[str, int]:
             f"{folder.name} names the added pieces in a way that makes no sense: {named!r:.60}."
         ) from error
     return pieces | read_settings(folder / "added_tokens.json")
-
-
-def read_settings(path: Path) -> dict[str, Any]:
-    """What a JSON file of a folder says; nothing, if it is not there. Raises NotRead."""
-    if not path.is_file():
-        return {}
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise NotRead(f"{path.name} in {path.parent.name} is no JSON: {error}.") from error
-    return found if isinstance(found, dict) else {}

@@ -14,6 +14,7 @@ from typing import Any
 from tokenizers import Regex, Tokenizer, models, normalizers, pre_tokenizers
 
 from model.errors import NotRead
+from model.inputs.reading import read_bytes
 from model.inputs.text import WORD_START
 
 PIECE, TRAINER, NORMALIZER = 1, 2, 3
@@ -48,7 +49,7 @@ class SentencePiece:
 def read_sentencepiece(file: Path) -> SentencePiece:
     """The model in `file`. Raises NotRead."""
     try:
-        parts = list(fields(file.read_bytes()))
+        parts = list(fields(read_bytes(file)))
         usual: dict[int, Any] = {KIND: NORMAL}
         pieces = [usual | dict(fields(value)) for part, value in parts if part == PIECE]
         settings = {part: dict(fields(value)) for part, value in parts if part in KNOWN}
@@ -106,6 +107,8 @@ def fields(message: bytes) -> Iterator[tuple[int, Any]]:
             shift += 7
             if byte < 128:
                 return value
+            if shift > 63:
+                raise ValueError("A whole number has at most 64 bits.")
 
     while at < len(message):
         field, kind = divmod(number(), 8)

@@ -168,6 +168,8 @@ def encoded_by(backend: Tokenizer, text: str) -> Encoding:
         raise InvalidInput(
             "The text holds half of a surrogate pair, which is not a character."
         ) from error
+    except Exception as error:  # the library raises nothing more particular
+        raise InvalidInput(f"The model's tokenizer cannot cut this text: {error}.") from error
 
 
 def pad_ids(rows: Iterable[Sequence[int]], pad: int) -> Int[Tensor, "row position"]:

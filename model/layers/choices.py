@@ -71,6 +71,11 @@ def check_choices(config: Config) -> None:
             f"rope_base is {config.rope_base:g}, and only rotary positions have a base: relative is"
             f" {config.relative}."
         )
+    if config.rope_high <= config.rope_low:
+        raise InvalidInput(
+            f"Rotary positions turn slow pairs of up to {config.rope_low:g} turns, and others from"
+            f" {config.rope_high:g} on: the second number has to be larger."
+        )
     if config.slots and scheme.adds_bias():
         raise InvalidInput(
             f"Persistent slots have no position, and {config.relative} needs one of every key."

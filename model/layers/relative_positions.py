@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from model.config import Config
-from model.layers.rotary_positions import Start, rotary, turned
+from model.layers.rotary_positions import Slowing, Start, rotary, turned
 from model.layers.shared import CPU, Device, shared
 from model.trace import Trace
 
@@ -124,15 +124,16 @@ class Rotary(NoRelativePositions):
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.base, self.sizes = config.rope_base, [config.d_rotary, config.d_head - config.d_rotary]
+        self.base, self.slowing = config.rope_base, Slowing.of(config)
+        self.sizes = [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(rotary(first, start, self.base), rest)
+        return with_rest(rotary(first, start, self.base, self.slowing), rest)
 
     def turn(self, x: Heads, by: Start) -> Heads:
         first, rest = x.split(self.sizes, dim=-1)
-        return with_rest(turned(first, by, self.base), rest)
+        return with_rest(turned(first, by, self.base, self.slowing), rest)
 
 
 def with_rest(

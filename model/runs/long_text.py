@@ -28,7 +28,7 @@ from model.layers.norms import Stream
 from model.layers.relative_positions import RELATIONS
 from model.runs.framing import BOUNDED, check_text, read
 from model.runs.run import Run, id_tensor, text_axis
-from model.runs.text import extrapolation
+from model.runs.text import remarks
 from model.shown import LONGEST
 from model.trace import OFF, Trace
 from model.transformer import Transformer
@@ -164,7 +164,7 @@ def run_long(model: Model, input: Input) -> LongRun:
     check_readable(model)
     tokens = read(model, "text", check_text(model, input), end=False, most=longest(model))
     text = LongText(model.transformer, id_tensor(tokens))
-    notes = [*extrapolation(model, {"text": tokens}), WITHOUT_MAPS]
+    notes = [*remarks(model, {"text": tokens}), WITHOUT_MAPS]
     axes, texts = {"text": text_axis(tokens)}, {"text": input.text or ""}
     return LongRun(model, texts, axes, {"text": tokens}, text, {}, tokens[1:], notes=notes)
 

@@ -149,7 +149,7 @@ def run_of(
     """
     axes = {name: text_axis(row, parts) for name, row in tokens.items()}
     axes, allowed = widen_for_slots(model.config.slots, axes, allowed)
-    notes = extrapolation(model, tokens)
+    notes = remarks(model, tokens)
     return Run(model, dict(texts), axes, tokens, {}, allowed, next_tokens, target_start, notes)
 
 
@@ -167,6 +167,21 @@ def widen_for_slots(
         for name, mask in allowed.items()
     }
     return axes | columns, wide
+
+
+def remarks(model: Model, tokens: Tokens) -> list[str]:
+    """What is said of how an input was read, a sentence each."""
+    return [*extrapolation(model, tokens), *typed_signs(model, tokens)]
+
+
+def typed_signs(model: Model, tokens: Tokens) -> list[str]:
+    """A sentence with the signs of the frame that were typed and read as tokens."""
+    mask = model.text_tokenizer.mask
+    inside = (one for row in tokens.values() for one in row if one.word is not None)
+    signs = dict.fromkeys(one.text for one in inside if one.special and one.id != mask)
+    if not signs:
+        return []
+    return [f"Read as special tokens, not as text: {' and '.join(signs)}."]
 
 
 def extrapolation(model: Model, tokens: Tokens) -> list[str]:

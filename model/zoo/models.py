@@ -187,6 +187,8 @@ def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputToke
         return picture_tokenizer(folder, config, classes)
     tokenizer = HubTokenizer.load(folder)
     check_embedded(tokenizer, config.vocabulary_size, folder)
+    if config.family == "encoder-decoder" and not tokenizer.frame.ends:
+        raise NotRead(f"{folder.name} names no token that ends a text (eos_token_id).")
     return tokenizer
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from model import hub
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
+from model.inputs.hub_text import TEMPLATE, HubTokenizer
 from model.zoo.cards import (
     FILE,
     NAME,
@@ -26,7 +27,10 @@ from model.zoo.cards import (
 from model.zoo.files import write_atomically
 from model.zoo.models import SINGLE, check_room, own_tokenizer
 
-READ = ("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt")
+READ = (
+    *("*.safetensors", "*.json", "*.spm", "spiece.model", "vocab.txt", "merges.txt"),
+    TEMPLATE,
+)
 """The files of a folder that a model is read from."""
 
 
@@ -71,10 +75,13 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
     config = Config.from_dict(described["config"])
     tokenizer = own_tokenizer(folder, config, described["classes"])
+    if isinstance(tokenizer, HubTokenizer):
+        described["left_aside"] |= tokenizer.left_aside
     _, transformer = hub.load(folder)
     parameters = sum(value.numel() for value in transformer.parameters())
     check_room(id, SINGLE * parameters, most)
-    files = sorted({path.name for pattern in READ for path in folder.glob(pattern)})
+    found = (path for pattern in READ for path in folder.glob(pattern))
+    files = sorted({path.name for path in found if path.is_file()})
     weights = [folder / name for name in files if name.endswith(".safetensors")]
     card = {
         **described,

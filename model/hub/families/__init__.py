@@ -28,10 +28,11 @@ def family_of(keys: Keys) -> tuple[Family, Head]:
             f"The model_type of config.json is {kind!r}; these are read: {', '.join(FAMILIES)}."
         )
     family = FAMILIES[kind]
-    if not isinstance(named, list) or len(named) != 1 or named[0] not in family.heads:
-        said = ", ".join(map(str, named)) if isinstance(named, list) and named else "not stated"
+    names = [str(one) for one in named] if isinstance(named, list) else []
+    if len(names) != 1 or names[0] not in family.heads:
+        said = ", ".join(names) or "not stated"
         raise NotRead(
             f"The architecture of config.json is {said}; of {family.name} these are read:"
             f" {', '.join(family.heads)}."
         )
-    return family, family.heads[named[0]]
+    return family, family.heads[names[0]]

@@ -1,7 +1,9 @@
-"""BERT (Devlin et al. 2019) and RoBERTa (Liu et al. 2019): Post-LN encoders with learned positions,
-a vector for the type of a text, and a norm of the embedding.
+"""BERT (Devlin et al. 2019) and RoBERTa (Liu et al. 2019), whose code XLM-RoBERTa (Conneau et al.
+2020) and CamemBERT (Martin et al. 2020) have: Post-LN encoders with learned positions, a vector for
+the type of a text, and a norm of the embedding.
 """
 
+from dataclasses import replace
 from typing import Any
 
 from model.hub.family import Family, Head, classes, masked_word
@@ -121,7 +123,19 @@ CHOICES: Fields = {
     "scaled_embedding": False,
 }
 
+ROBERTA_FAMILY = Family("RoBERTa", "roberta.", ROBERTA_HEADS, ROBERTA, ROBERTA_WEIGHTS, CHOICES)
+
+
+def relative_of_roberta(name: str, theirs: str) -> Family:
+    """A family with the code of RoBERTa, whose names of heads begin with `theirs`."""
+    heads = {one.replace("Roberta", theirs): head for one, head in ROBERTA_HEADS.items()}
+    keys = ROBERTA | {"vocab_size": size("vocabulary_size", 30522)}
+    return replace(ROBERTA_FAMILY, name=name, heads=heads, keys=keys)
+
+
 FAMILIES = {
     "bert": Family("BERT", "bert.", HEADS, KEYS, WEIGHTS, CHOICES),
-    "roberta": Family("RoBERTa", "roberta.", ROBERTA_HEADS, ROBERTA, ROBERTA_WEIGHTS, CHOICES),
+    "roberta": ROBERTA_FAMILY,
+    "xlm-roberta": relative_of_roberta("XLM-RoBERTa", "XLMRoberta"),
+    "camembert": relative_of_roberta("CamemBERT", "Camembert"),
 }

@@ -10,24 +10,36 @@ from model.hub.family import Family, Head
 from model.hub.keys import Fields, Key, Keys, activation, only, silent, size, unbiased
 from model.hub.rotary import rotary_keys
 from model.hub.weights import FREQUENCIES, linear, norm, rotated, table, unembedding
+from model.shown import LONGEST
 
 
 def window(value: Any, keys: Keys) -> Fields:
-    """A window of attention that is as long as the longest text hides nothing."""
+    """A window of attention hides nothing of a text that is no longer. Longer texts are not read;
+    of a window that is shorter than what is read of other models, nothing is.
+    """
     longest = keys.get("max_position_embeddings", 4096 * 32)
-    if value is not None and value < longest:
+    if value is None or value >= longest:
+        return {}
+    if value < LONGEST:
         raise NotRead(
-            f"{{key}} is {value}, and texts have up to {longest} tokens: attention through a"
-            " sliding window is not read."
+            f"With {{key}} attention looks back only {value} tokens; sliding windows are read from"
+            f" {LONGEST} tokens on."
         )
-    return {}
+    return {"max_length": value}
+
+
+def window_of_some_layers(value: Any, keys: Keys) -> Fields:
+    """Whether some layers have a window of attention."""
+    return window(keys.get("sliding_window", 4096), keys) if value else {}
 
 
 def kinds_of_layers(value: Any, keys: Keys) -> Fields:
-    """Every layer looks at the whole text."""
+    """Every layer looks at the whole text, or through a window that the file states."""
+    windowed = keys.get("use_sliding_window", "sliding_window" in keys)
+    known = ("full_attention", "sliding_attention") if windowed else ("full_attention",)
     for kind in value or ():
-        if kind != "full_attention":
-            raise NotRead(f"{{key}} has {kind!r}; only 'full_attention' is read.")
+        if kind not in known:
+            raise NotRead(f"{{key}} has {kind!r}; {' and '.join(known)} is read.")
     return {}
 
 
@@ -62,7 +74,7 @@ QWEN2 = KEYS | {
     "num_key_value_heads": Key(lambda value, keys: {"n_kv_heads": value or 0}, 32),
     "max_position_embeddings": size("max_length", 32768),
     "attention_bias": unbiased("attention_output", default=False),
-    "use_sliding_window": only(False, None),
+    "use_sliding_window": Key(window_of_some_layers, False),
     "use_mrope": only(False, None),
     "layer_types": Key(kinds_of_layers, None),
     **silent("sliding_window max_window_layers"),

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from model.errors import InvalidInput
 from model.generation.decoding import IncrementalDecoder
 from model.hub import describe, load
-from tests.model.support.hub_models import DECODERS, drawn
+from tests.model.support.hub_models import DECODERS, Draw, drawn, llama_like
 from tests.model.support.hub_numbers import check_read_exactly, greedy_ids
 
 TEXT = torch.tensor([7, 3, 31, 12, 3, 22, 9, 38, 5])
@@ -64,6 +64,43 @@ def test_rotary_positions_as_older_files_state_them_are_the_same(
     assert config.rope_base != 10000 or config.rotary_dim, "a base or a share that is no default"
     file.write_text(json.dumps(keys | {key: stated.get(name) for key, name in older.items()}))
     assert load(tmp_path)[0] == config
+
+
+LLAMA3 = {
+    "rope_type": "llama3",
+    "rope_theta": 10000.0,
+    "factor": 8.0,
+    "low_freq_factor": 1.0,
+    "high_freq_factor": 4.0,
+    "original_max_position_embeddings": 600,  # of 5 pairs 2 are kept, 1 between and 2 slow
+}
+LINEAR = {"rope_type": "linear", "rope_theta": 500.0, "factor": 2.5}
+LONGER = [
+    ("Llama", {"rope_parameters": LLAMA3, "head_dim": 10}, 40),
+    ("Llama", {"rope_parameters": LINEAR, "head_dim": 6}, 40),
+    ("Mistral", {"sliding_window": 4096, "max_position_embeddings": 9000}, 4096),
+    ("Qwen2", {"use_sliding_window": True, "max_window_layers": 1, "hidden_size": 24,
+               "sliding_window": 5000, "max_position_embeddings": 9000}, 5000),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("family", "stated", "most"), LONGER)
+def test_positions_for_longer_texts_are_those_of_transformers_as_far_as_they_are_read(
+    family: str, stated: dict, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def make(draw: Draw) -> torch.nn.Module:
+        config = getattr(transformers, f"{family}Config")(**llama_like(draw) | stated)
+        return getattr(transformers, f"{family}ForCausalLM")(config)
+
+    check_read_exactly(drawn(make, 1), family, {"input_ids": TEXT[None]}, tmp_path, monkeypatch)
+    config, file = load(tmp_path)[0], tmp_path / "config.json"
+    assert config.max_length == most
+    keys = json.loads(file.read_text())
+    if family == "Llama":  # as older files state it
+        old = keys.pop("rope_parameters")
+        keys |= {"rope_theta": old.pop("rope_theta"), "rope_scaling": old}
+        file.write_text(json.dumps(keys))
+        assert load(tmp_path)[0] == config
 
 
 def test_the_names_of_the_first_files_of_gpt_2_are_read(tmp_path: Path):

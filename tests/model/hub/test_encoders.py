@@ -12,7 +12,7 @@ from safetensors.torch import load_file, save_file
 
 from model.errors import NotRead
 from model.hub import describe, load
-from tests.model.support.hub_models import ENCODERS, drawn
+from tests.model.support.hub_models import ENCODERS, drawn, roberta
 from tests.model.support.hub_numbers import check_read_exactly, farthest, our_numbers
 
 TEXT = {"input_ids": torch.tensor([[7, 3, 31, 12, 3, 22, 9, 38, 5]])}
@@ -40,6 +40,21 @@ def test_an_encoder_is_read_exactly(
     assert len(said["classes"]) == (theirs.config.num_labels if said["head"] == "classes" else 0)
     aside = ("pooler", "seq_relationship", "predictions.bias", "lm_head.bias")
     assert all(any(name in one for name in aside) for one in said["left_aside"])
+
+
+@pytest.mark.parametrize(
+    ("family", "name", "number"),
+    [
+        ("XLM-RoBERTa", "XLMRoberta", 0),
+        ("XLM-RoBERTa", "XLMRoberta", 1),
+        ("CamemBERT", "Camembert", 2),
+    ],
+)
+def test_a_model_with_the_code_of_roberta_is_read_exactly(
+    family: str, name: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    theirs = drawn(lambda draw: roberta(draw, name), number)
+    check_read_exactly(theirs, family, TEXT, tmp_path, monkeypatch)
 
 
 def test_the_names_of_the_first_files_of_bert_are_read(tmp_path: Path):

@@ -3,10 +3,11 @@
 """
 
 import json
+import os
 import re
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,7 +19,10 @@ from safetensors.torch import load_file, save_file
 from model.errors import NotRead
 from model.hub import describe, load
 from model.hub.checkpoint import Checkpoint
-from tests.model.support.hub_models import Draw, drawn, gpt_neox, llama
+from model.zoo.cards import Own
+from model.zoo.models import load_model
+from model.zoo.own_models import add_model
+from tests.model.support.hub_models import Draw, drawn, gpt_2, gpt_neox, llama
 
 TWO_GROUPS = next(n for n in range(9) if Draw(n).choice([1, 2, 3]) == 2)
 
@@ -78,8 +82,10 @@ YARN = {"rope_type": "yarn", "rope_theta": 1e4, "factor": 4.0}
 KEYS: list[tuple[dict, str]] = [
     ({"auto_map": {"AutoModel": "theirs.Model"}}, "code of its own (auto_map in config.json)"),
     ({"quantization_config": {"bits": 4}}, "quantised (quantization_config in config.json)"),
-    ({"rope_parameters": YARN}, "rope_parameters has the kind 'yarn': scaled rotary positions"),
-    ({"rope_scaling": {"type": "linear", "factor": 2}}, "rope_scaling has the kind 'linear'"),
+    ({"rope_parameters": YARN}, "rope_parameters has the kind 'yarn'; these kinds of positions"),
+    ({"rope_scaling": {"type": "linear"}}, "rope_scaling has no 'factor', which the kind"),
+    ({"rope_scaling": {"type": "linear", "factor": 0.5}}, "rope_factor is 0.5; it is at least 1"),
+    ({"rope_scaling": {"type": "linear", "factor": "x"}}, "rope_scaling is {'type': 'linear'"),
     ({"hidden_act": "quick_gelu"}, "hidden_act is 'quick_gelu'; one of relu"),
     ({"is_decoder": True}, "is_decoder is True; only False is read"),
     ({"logit_softcap": 30.0}, "has the key 'logit_softcap', which is not known here"),
@@ -96,16 +102,16 @@ KEYS: list[tuple[dict, str]] = [
     ({"intermediate_size": 47}, "has the shape"),
     ({"rope_parameters": 7}, "rope_parameters is 7 in config.json, which makes no sense"),
     ({"model_type": "mistral", "architectures": ["MistralForCausalLM"], "sliding_window": 8},
-     "sliding_window is 8, and texts have up to 40 tokens"),
-    ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"], "use_sliding_window": True},
-     "use_sliding_window is True; only False is read"),
+     "attention looks back only 8 tokens; sliding windows are read from 4096"),
+    ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"], "use_sliding_window": True,
+      "sliding_window": 8}, "With use_sliding_window attention looks back only 8 tokens"),
     ({"model_type": "qwen2", "architectures": ["Qwen2ForCausalLM"],
       "layer_types": ["sliding_attention"]}, "layer_types has 'sliding_attention'"),
 ]  # fmt: skip
 CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("one", lambda at: (at / "config.json").unlink(), "has no config.json that can be read"),
-    ("one", lambda at: (at / "config.json").write_text("{"), "config.json is no JSON"),
-    ("one", lambda at: (at / "config.json").write_text("[]"), "config.json is no JSON object"),
+    ("one", lambda at: (at / "config.json").write_text("{"), "is no JSON"),
+    ("one", lambda at: (at / "config.json").write_text("[]"), "is no JSON object"),
     ("one", shutil.rmtree, "is no folder"),
     ("one", only_a_pickle, "in pytorch_model.bin, a pickle, and reading a pickle runs the code"),
     ("one", lambda at: (at / "model.safetensors").unlink(), "has no model.safetensors and no"),
@@ -122,6 +128,17 @@ CHANGES: list[tuple[str, Callable[[Path], object], str]] = [
     ("shards", lambda at: index(at, lambda m: m.update(x=m[Q])), "The tensor x is in no shard"),
     ("shards", lambda at: index(at, lambda m: m.update({Q: "../other/m"})), "not a file of this"),
 ]  # fmt: skip
+
+
+def only(name: str) -> Callable[[Path], object]:
+    """The folder has this file alone."""
+    return lambda at: (shutil.rmtree(at), at.mkdir(), (at / name).write_text("{}"))
+
+
+CHANGES += [
+    ("one", only("adapter_config.json"), "merge it into its model first (merge_and_unload)"),
+    ("one", only("m.Q4_K_M.gguf"), "has GGUF files, which are not read: use the model's original"),
+]
 CHANGES += [("one", partial(keys, **changed), sentence) for changed, sentence in KEYS]
 """The folder, what is changed in it, and a piece of the sentence that refuses it."""
 
@@ -142,6 +159,68 @@ def test_a_folder_that_cannot_be_read_exactly_is_refused_in_a_sentence(
         assert len(said) < 400
 
 
+def tokenizer(folder: Path, **model: object) -> None:
+    whole = {"version": "1.0", "model": {"type": "BPE", "vocab": {"a": 0}, "merges": []} | model}
+    (folder / "tokenizer.json").write_text(json.dumps(whole))
+
+
+def instead(name: str, make: Callable[[Path], object]) -> Callable[[Path], object]:
+    """The file `name` is made by `make`."""
+    return lambda folder: ((folder / name).unlink(missing_ok=True), make(folder / name))
+
+
+def endless(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def deep(file: Path) -> None:
+    file.write_text("[" * 200_000)
+
+
+def large(file: Path) -> None:
+    with file.open("wb") as written:
+        written.truncate(64_000_001)
+
+
+HOSTILE = [
+    (instead("config.json", os.mkfifo), "config.json in mine is not a regular file"),
+    (instead("config.json", endless), "config.json in mine is not a regular file"),
+    (instead("config.json", deep), "config.json in mine is nested too deeply"),
+    (instead("config.json", large), "config.json in mine has more than 64,000,000 bytes"),
+    (instead("config.json", lambda file: file.write_bytes(b"\xff")), "is no text in UTF-8"),
+    (partial(keys, architectures=[{}]), "The architecture of config.json is {}; of Llama"),
+    (partial(keys, model_type="\x1b[2J" * 400), "The model_type of config.json is"),
+    (partial(keys, eos_token_id=["<script>"]), "eos_token_id is ['<script>'], which is not the"),
+    (instead("tokenizer.json", os.mkfifo), "tokenizer.json in mine is not a regular file"),
+    (instead("tokenizer.json", deep), "tokenizer.json in mine is nested too deeply"),
+    (instead("tokenizer_config.json", endless), "tokenizer_config.json in mine is not a regular"),
+    (partial(tokenizer, vocab={"a": 2**31}), "The tokenizer in mine counts to 2,147,483,648"),
+    (partial(tokenizer, merges=["a a"] * (2**20 + 1)), "at most 1,048,576 tokens and merges"),
+    (partial(tokenizer, vocab={"a" * (2**23 + 1): 0}), "letters together; 8,388,608 are read"),
+    (partial(tokenizer, vocab=7), "tokenizer.json in mine is no tokenizer"),
+    (instead("README.md", os.mkfifo), ""),
+    (instead("other.safetensors", os.mkfifo), ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "sentence"), HOSTILE)
+def test_what_a_folder_has_in_the_place_of_a_file_is_refused_before_it_is_read(
+    saved: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    change: Callable, sentence: str,
+):  # fmt: skip
+    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    folder = shutil.copytree(saved["one"], tmp_path / "mine")
+    tokenizer(folder)
+    change(folder)
+    with pytest.raises(NotRead) if sentence else nullcontext() as refused:
+        add_model(folder, "mine", "mine", 2**31)
+    if refused:
+        said = str(refused.value)
+        assert sentence in said
+        assert len(said) < 400
+        assert said.isprintable()
+
+
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
@@ -159,6 +238,25 @@ def test_weights_that_are_no_numbers_or_contradict_each_other_are_refused(
     tensors(folder, change)
     with pytest.raises(NotRead, match=sentence):
         load(folder)
+
+
+def test_ids_that_the_model_does_not_have_are_ignored_and_the_card_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """GPT2Config(vocab_size=…) keeps the ids 50256 of the published model."""
+    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    folder = tmp_path / "mine"
+    drawn(gpt_2, 0).save_pretrained(folder)
+    rows = load(folder)[0].vocabulary_size
+    tokenizer(folder, vocab={"a": 0, "<|endoftext|>": 7})
+    (folder / "tokenizer_config.json").write_text('{"eos_token": "<|endoftext|>"}')
+    aside = add_model(folder, "mine", "mine", 2**31)["left_aside"]
+    said = "bos_token_id and eos_token_id 50256"
+    assert aside == {said: f"the model has only {rows} tokens"}
+    assert load_model("mine").text_tokenizer.frame.ends == {7}
+    tokenizer(folder, vocab={"a": 0, "b": rows})
+    with pytest.raises(NotRead, match=f"has a token with the number {rows}, and the model embeds"):
+        add_model(folder, "mine", "mine", 2**31)
 
 
 def test_shards_hold_the_same_model_as_one_file(saved: dict[str, Path]):

@@ -8,11 +8,11 @@ import shutil
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from tokenizers import decoders
+from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from model.errors import InvalidInput, NotRead
-from model.inputs.hub_text import SIGN_OF, HubTokenizer, seen
+from model.inputs.hub_text import ROLES, SIGN_OF, HubTokenizer, seen
 from tests.model.support.hub_tokenizers import KINDS, write_folder
 
 SIGNS = ["<|endoftext|>", "[CLS]", "[SEP]", "[PAD]", "<pad>", "</s>", "<unk>", "[UNK]"]
@@ -150,6 +150,49 @@ def test_blanks_of_an_encoder_are_one_token(both):
         assert {text[t.start : t.end] for t in tokens if t.id == roberta.mask} == {"<mask>"}
 
 
+def word_level(folder, **said):
+    """A folder whose tokens stand in the vocabulary, and none among the added ones."""
+    pieces = ["[UNK]", "the", "cat", "[MASK]", "[CLS]", "a"]
+    made = Tokenizer(models.WordLevel({one: id for id, one in enumerate(pieces)}, "[UNK]"))
+    made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    folder.mkdir()
+    made.save(str(folder / "tokenizer.json"))
+    known = {"unk_token": "[UNK]", "mask_token": "[MASK]"} | said
+    (folder / "tokenizer_config.json").write_text(json.dumps(known))
+    return HubTokenizer.load(folder)
+
+
+@pytest.mark.parametrize("takes_spaces", [True, False])
+def test_a_blank_that_stands_in_the_vocabulary_alone_is_one(tmp_path, takes_spaces):
+    named = {"content": "[MASK]", "lstrip": takes_spaces}
+    ours = word_level(tmp_path / "m", mask_token=named)
+    tokens = ours.encode("the [MASK] cat")
+    assert [(t.text, t.id) for t in tokens] == [("the", 1), ("<mask>", 3), ("cat", 2)]
+    assert ours.mask == 3
+
+
+ODD = [None, -1, 3, 5, 10**6, 2**70, True, 1.5, "<script>", "a", [], [9**9, 2], {}, {"content": 7}]
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_a_token_that_a_folder_names_oddly_is_refused_or_every_text_is_read(tmp_path, odd):
+    said = []
+    for number, name in enumerate(f"{role}_token{end}" for role in ROLES for end in ("", "_id")):
+        try:
+            ours = word_level(tmp_path / str(number), **{name: odd, "eos_token_id": 2})
+        except NotRead as refused:
+            said.append(str(refused).startswith(f"{name} is "))
+            continue
+        ids = [t.id for t in ours.encode("the [MASK] cat </s> [CLS]", start=True, end=True)]
+        frame = ours.frame
+        for id in [*ids, frame.pad, frame.start, *frame.before, *frame.ends, *frame.special]:
+            assert 0 <= id < ours.rows
+            assert ours.label(id)
+        assert isinstance(ours.decode(ids), str)
+        assert all(one.startswith(f"{name} ") for one in ours.left_aside)
+    assert all(said)
+
+
 def test_words_are_told_apart_where_the_whole_text_is_one_to_the_library(both):
     llama, _ = both["byte fallback"]
     words = {}
@@ -168,7 +211,7 @@ def test_what_is_no_tokenizer_is_refused_in_a_sentence(tmp_path):
     whole = (folder / "tokenizer.json").read_text()
     for broken in ("", "{}", whole[: len(whole) // 2], "[1, 2]"):
         (folder / "tokenizer.json").write_text(broken)
-        with pytest.raises(NotRead, match=r"tokenizer\.json in mine is no tokenizer"):
+        with pytest.raises(NotRead, match=r"tokenizer\.json in mine is no"):
             HubTokenizer.load(folder / "tokenizer.json")
     (folder / "tokenizer.json").write_text(whole)
     (folder / "config.json").write_text("{")

@@ -58,8 +58,8 @@ def test_one_key_and_one_value_are_kept_for_each_group_of_queries(relative, n_kv
 
 
 @GROUPED
-def test_heads_wider_than_their_share_and_another_base_are_kept_alike(n_kv_heads):
-    choices = {"positions": "none", "relative": "rope", "rope_base": 500.0, "head_dim": 6}
+def test_heads_wider_than_their_share_and_slower_turns_are_kept_alike(n_kv_heads):
+    choices = {"positions": "none", "relative": "rope", "rope_factor": 3.0, "head_dim": 6}
     model = small("decoder-only", n_kv_heads=n_kv_heads, **choices)
     decoder, logits = read_token_by_token(model)
     assert largest_difference(logits, continue_text(model)) < 1e-12

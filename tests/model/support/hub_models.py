@@ -147,13 +147,11 @@ def bert(draw: Draw) -> nn.Module:
     return one_of(heads, draw)(transformers.BertConfig(**bert_like(draw)))
 
 
-def roberta(draw: Draw) -> nn.Module:
-    heads = [
-        transformers.RobertaForMaskedLM,
-        transformers.RobertaForSequenceClassification,
-        transformers.RobertaModel,
-    ]
-    return one_of(heads, draw)(transformers.RobertaConfig(**bert_like(draw)))
+def roberta(draw: Draw, name: str = "Roberta") -> nn.Module:
+    """A RoBERTa, or a model of the same code whose classes have another `name`."""
+    ends = ("ForMaskedLM", "ForSequenceClassification", "Model")
+    heads = [getattr(transformers, f"{name}{end}") for end in ends]
+    return one_of(heads, draw)(getattr(transformers, f"{name}Config")(**bert_like(draw)))
 
 
 def distilbert(draw: Draw) -> nn.Module:

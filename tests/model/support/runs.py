@@ -155,6 +155,8 @@ RUNS = [
             "relative": "rope",
             "positions": "none",
             "rope_base": 500.0,
+            "rope_factor": 8.0,
+            "rope_trained": 300,  # of the two pairs one is kept, and one turns slower
             "n_heads": 3,
             "head_dim": 6,
             "rotary_dim": 4,

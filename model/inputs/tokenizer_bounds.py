@@ -1,0 +1,45 @@
+"""How large a tokenizer may be, looked at before one is made: the library reserves memory for each
+number up to the largest, and for each letter of the tokens.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.errors import NotRead
+
+MOST_TOKENS, MOST_LETTERS = 2**20, 2**23
+"""The most tokens, or merges, and the letters of all tokens together. XLM-V has 901,629 tokens,
+and Gemma 514,906 merges: no published model that is read has more.
+"""
+
+
+def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
+    """Raises NotRead where the content of a tokenizer.json makes a tokenizer that is too large.
+    `name` is that of the folder. What has a form that it should not have is left to the library.
+    """
+    model, added = whole.get("model"), whole.get("added_tokens")
+    pieces, merges = (
+        listed(model.get(name)) if isinstance(model, dict) else [] for name in ("vocab", "merges")
+    )
+    added = [one for one in listed(added) if isinstance(one, dict)]
+    numbered = pieces.values() if isinstance(pieces, dict) else ()
+    ids = [*numbered, *(one.get("id") for one in added)]
+    numbers = [id for id in ids if isinstance(id, int)]
+    most = max([len(pieces), len(merges), len(added), *numbers])
+    if most > MOST_TOKENS:
+        raise NotRead(
+            f"The tokenizer in {name} counts to {most:,}; at most {MOST_TOKENS:,} tokens and merges"
+            " are read."
+        )
+    named = [one[0] if isinstance(one, list) and one else one for one in pieces]
+    named += [one.get("content") for one in added]
+    letters = sum(len(piece) for piece in named if isinstance(piece, str))
+    if letters > MOST_LETTERS:
+        raise NotRead(
+            f"The tokens of {name} have {letters:,} letters together; {MOST_LETTERS:,} are read."
+        )
+
+
+def listed(value: Any) -> list | dict:
+    """The value, if it is a list of some kind."""
+    return value if isinstance(value, (list, dict)) else []
