@@ -13,7 +13,7 @@ from types import GenericAlias
 from typing import Any, Literal, Union
 from urllib.parse import parse_qs, urlsplit
 
-from vitrine.errors import InvalidQuestion
+from vitrine.errors import InvalidQuestion, printed
 
 WORD = re.compile(r"/api/v1/([a-z-]+)")
 INPUTS = ("source", "text", "image", "row")
@@ -183,7 +183,7 @@ def documentation(word: Word, fields: dict[str, Any]) -> str:
         lines += described(name, field, "" if default is None else f" ({default!r})")
         for part, of_part in field.get("parts", {}).items():
             lines += described(part, of_part, level=2)
-    return "\n".join(lines)
+    return "\n".join(map(printed, lines))
 
 
 def described(name: str, field: dict[str, Any], default: str = "", level: int = 1) -> list[str]:
