@@ -28,10 +28,10 @@ class Case:
     `Case()` starts a server of its own, which ends with this process; `Case("http://…")` joins one
     that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
     layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page, and
-    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the one
-    of the word's example unless it is given, here or in a question. On a server of its own a
-    question may cost `work_seconds` of a core, 10 unless it is given, and is waited for until it
-    is answered or interrupted. Raises CaseError, a sentence.
+    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the
+    default of the word unless it is given, here or in a question. On a server of its own a question
+    may cost `work_seconds` of a core, 10 unless it is given, and is waited for until it is answered
+    or interrupted. Raises CaseError, a sentence.
     """
 
     def __init__(
