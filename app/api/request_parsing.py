@@ -109,6 +109,7 @@ class StrictRequest(Request):
                 "A POST carries its fields in its body: leave them out of the address.",
             )
         else:
+            refuse_compressed(self.headers.get("content-encoding", ""))
             self.given = from_body(self.headers.get("content-type", ""), await self.body())
         if len(self.given) > len(fields):
             raise too_many_fields(len(fields))
@@ -152,6 +153,17 @@ def from_address(query: bytes, most: int) -> dict[str, str]:
     return unique(pairs)
 
 
+def refuse_compressed(encoding: str) -> None:
+    """Raises Problem for a body that is not sent as it is."""
+    if encoding.strip().lower() not in ("", "identity"):
+        raise Problem(
+            "media_type",
+            f"The body comes with Content-Encoding {abbreviate(encoding)}, which is not read: send"
+            " it uncompressed, without this header.",
+            headers={"Accept-Encoding": "identity"},
+        )
+
+
 def from_body(content_type: str, body: bytes) -> dict[str, Any]:
     """The fields of a JSON object."""
     media_type = content_type.partition(";")[0].strip().lower()
@@ -162,7 +174,7 @@ def from_body(content_type: str, body: bytes) -> dict[str, Any]:
             f" {abbreviate(media_type) or 'of no type'}.",
         )
     try:
-        given = parse_json(body.decode())
+        given = parse_json(body.decode("utf-8-sig"))  # as PowerShell writes it, with a first mark
     except UnicodeDecodeError:
         raise refusal("", "encoding", "The body is not UTF-8: encode it as UTF-8.") from None
     except ValueError as wrong:

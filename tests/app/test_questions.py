@@ -298,6 +298,21 @@ def test_a_body_of_another_type_is_refused(client: httpx2.Client, media_type: st
     )
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate, gzip"])
+def test_a_compressed_body_is_refused_by_its_name(client: httpx2.Client, encoding: str):
+    response = client.post(
+        "/api/v1/attention", content=b"\x1f\x8b", headers={**JSON, "content-encoding": encoding}
+    )
+    assert f"Content-Encoding {encoding}" in assert_problem(response, 415, "media_type")["detail"]
+
+
+def test_a_body_may_begin_with_the_mark_of_powershell(client: httpx2.Client):
+    body = json.dumps(ATTENTION).encode("utf-8-sig")
+    headers = {**JSON, "content-encoding": "identity"}
+    marked = client.post("/api/v1/attention", content=body, headers=headers)
+    assert marked.content == client.post("/api/v1/attention", json=ATTENTION).content
+
+
 def test_ten_errors_are_enough(client: httpx2.Client):
     fields = "&".join(f"f{i}=1" for i in range(12))
     problem = assert_problem(client.get(f"/api/v1/attention?{fields}"), 422, "unknown_field")
