@@ -4,7 +4,7 @@ FastAPI alone takes a repeated field for a list and reads JSON with NaN in it. S
 API reads its fields once, strictly, and hands them to FastAPI as they would have come.
 """
 
-from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -76,6 +76,9 @@ class StrictRequest(Request):
     everything else that a kept answer needs.
     """
 
+    given: Mapping[str, Any] = {}
+    """The fields that were read; none of an address that is known."""
+
     def known(self) -> Question | None:
         """The question that this address was read as before."""
         if self.method == "POST":
@@ -85,7 +88,11 @@ class StrictRequest(Request):
         )
 
     def remember(self, question: Question) -> None:
-        """Keeps what this address was read as."""
+        """Keeps what this address was read as, unless something of a model's card was filled in,
+        which may be another one soon.
+        """
+        if question.model_fields_set.intersection(question.read_from) - self.given.keys():
+            return
         address = self.scope["path"], self.scope["query_string"]
         if len(address[0]) + len(address[1]) <= SHORT_ADDRESS:
             services_of(self.app).questions_read[address] = question
@@ -94,7 +101,7 @@ class StrictRequest(Request):
         """Reads the address, or for POST the body; raises Problem."""
         query = self.scope["query_string"]
         if self.method != "POST":
-            self.given: dict[str, Any] = from_address(query, len(fields))
+            self.given = from_address(query, len(fields))
         elif query:
             raise refusal(
                 "",
@@ -102,6 +109,7 @@ class StrictRequest(Request):
                 "A POST carries its fields in its body: leave them out of the address.",
             )
         else:
+            refuse_compressed(self.headers.get("content-encoding", ""))
             self.given = from_body(self.headers.get("content-type", ""), await self.body())
         if len(self.given) > len(fields):
             raise too_many_fields(len(fields))
@@ -116,7 +124,7 @@ class StrictRequest(Request):
     def query_params(self) -> "Address":
         return Address(self.given)
 
-    async def json(self) -> dict[str, Any]:
+    async def json(self) -> Mapping[str, Any]:
         return self.given
 
 
@@ -145,6 +153,17 @@ def from_address(query: bytes, most: int) -> dict[str, str]:
     return unique(pairs)
 
 
+def refuse_compressed(encoding: str) -> None:
+    """Raises Problem for a body that is not sent as it is."""
+    if encoding.strip().lower() not in ("", "identity"):
+        raise Problem(
+            "media_type",
+            f"The body comes with Content-Encoding {abbreviate(encoding)}, which is not read: send"
+            " it uncompressed, without this header.",
+            headers={"Accept-Encoding": "identity"},
+        )
+
+
 def from_body(content_type: str, body: bytes) -> dict[str, Any]:
     """The fields of a JSON object."""
     media_type = content_type.partition(";")[0].strip().lower()
@@ -155,7 +174,7 @@ def from_body(content_type: str, body: bytes) -> dict[str, Any]:
             f" {abbreviate(media_type) or 'of no type'}.",
         )
     try:
-        given = parse_json(body.decode())
+        given = parse_json(body.decode("utf-8-sig"))  # as PowerShell writes it, with a first mark
     except UnicodeDecodeError:
         raise refusal("", "encoding", "The body is not UTF-8: encode it as UTF-8.") from None
     except ValueError as wrong:

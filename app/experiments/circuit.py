@@ -21,7 +21,7 @@ from app.schema.answers import (
 )
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
-from app.schema.questions import AboutModel, Head, Layer, Names, Seed
+from app.schema.questions import AboutModel, Head, Layer, Model, Names, Seed
 from model.shown import SCANNED
 
 PATHS = {1: 0.02, 2: 2.2}
@@ -29,6 +29,7 @@ PATHS = {1: 0.02, 2: 2.2}
 
 
 class Circuit(AboutModel):
+    model: Model = "induction-2"
     part: Literal["weights", "composition", "paths"] | None = Field(
         None,
         description=(

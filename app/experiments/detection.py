@@ -11,10 +11,11 @@ from app.figures.detection_heads import heads
 from app.schema.answers import Fact, RunAnswer, StrictModel
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer
+from app.schema.questions import Head, Layer, Model
 
 
 class Detection(AboutRun):
+    model: Model = "shapes"
     query: Annotated[int, Field(ge=0), below("object_queries")] = Field(
         0, description=("The object query whose attention weights are sent, counted from 0.")
     )

@@ -15,6 +15,9 @@ from app.schema.questions import AboutModel, Name, Role, Seed
 
 
 class Heads(AboutModel):
+    read_from: ClassVar = ()
+
+    model: Name = Field("induction-2", description="The id of a model, shipped or added.")
     role: Role | None = Field(
         None,
         description=(

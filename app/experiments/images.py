@@ -11,10 +11,11 @@ from app.figures import images
 from app.schema.answers import Fact, Point, RunAnswer, Says, StrictModel
 from app.schema.bounds import up_to
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer
+from app.schema.questions import Head, Layer, Model
 
 
 class Images(AboutRun):
+    model: Model = "digits"
     query: Annotated[int, Field(ge=0), up_to("patches")] = Field(
         0,
         description=(

@@ -21,6 +21,8 @@ Cells = Annotated[list[Row], Field(fail_fast=True), at_most_long("masks_length")
 
 
 class Masks(Question):
+    read_from: ClassVar = ("source", "target", "text")
+
     pattern: Name | None = Field(
         None,
         description=(

@@ -14,10 +14,11 @@ from app.schema.questions import Head, Layer, Name, Names, Question, Text
 
 class Modes(Question):
     text: Text = Field(
+        "i am cold",
         description=(
             "The sentence. A model of one stack reads it, and a model with a target takes"
             " it as its source."
-        )
+        ),
     )
     target: Text | None = Field(
         None,

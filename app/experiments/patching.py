@@ -1,7 +1,7 @@
 """/patching: how much of the difference between two inputs each copied vector restores."""
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from annotated_types import Ge
 from pydantic import BeforeValidator, Field
@@ -29,6 +29,8 @@ SITES = 9
 
 
 class Patching(AboutModel):
+    read_from: ClassVar = (*AboutModel.read_from, "corrupted")
+
     clean: Other | None = Field(
         None,
         description=(

@@ -10,10 +10,11 @@ from app.figures import steering
 from app.schema.answers import Choice, Link, RunAnswer, Seen, StrictModel, optional
 from app.schema.bounds import up_to
 from app.schema.model_sizes import sizes_of
-from app.schema.questions import AboutModel, Layer, Seed, Text
+from app.schema.questions import AboutModel, Layer, Model, Seed, Text
 
 
 class Steering(AboutModel):
+    model: Model = "shakespeare"
     direction: Literal["difference", "probe", "token"] = Field(
         "difference",
         description=(

@@ -11,10 +11,14 @@ from app.figures import held_out_rows, tables
 from app.schema.answers import Fact, RunAnswer, Says, StrictModel, optional
 from app.schema.bounds import below
 from app.schema.edits import AboutRun
-from app.schema.questions import Head, Layer, Name
+from app.schema.questions import Head, Layer, Model, Name
 
 
-class TablesFigures(AboutRun):
+class Tables(AboutRun):
+    model: Model = "penguins-ft"
+
+
+class TablesFigures(Tables):
     display_fields: ClassVar = ("layer", "head", "query", "column")
 
     layer: Layer | None = Field(
@@ -74,7 +78,7 @@ class TablesAnswer(RunAnswer):
 
 
 EXPERIMENT = Experiment(
-    question=AboutRun,
+    question=Tables,
     answer=TablesAnswer,
     figure_query=TablesFigures,
     sentence="A row of a table: what its columns read from each other and from other rows, and what"

@@ -1,13 +1,14 @@
 """Turns every failure of the application into the one shape."""
 
 from collections.abc import Awaitable, Callable
+from urllib.parse import quote
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -15,6 +16,9 @@ from app.api.address import Address
 from app.api.figure_routes import wants_page
 from app.api.request_parsing import validation_problem
 from app.errors import PROBLEMS, Problem, abbreviate, failure, log, nearest
+from app.site import lecture
+from app.site import routes as site
+from app.site.services import services_of
 
 CODE_OF_STATUS = {status: code for code, (status, _) in reversed(PROBLEMS.items())}
 
@@ -59,6 +63,8 @@ def install(
 
     async def http(request: Request, exception: HTTPException) -> Response:
         if exception.status_code == 404:
+            if (address := without_slash(request)) is not None:
+                return RedirectResponse(address, 307)
             if wants_html(request):
                 return await missing_page(request)
             return unknown_path(request).response()
@@ -79,6 +85,26 @@ def install(
     app.exception_handler(Problem)(problem_response)
     app.exception_handler(HTTPException)(http)
     app.exception_handler(RequestValidationError)(validation)
+
+
+def without_slash(request: Request) -> str | None:
+    """Where an address leads that somebody has typed with a slash at its end; None where nothing
+    lies there either. It begins with the path of a page or a route, so no other server is meant.
+    """
+    scope, pages = request.scope, services_of(request.app).pages
+    path = scope["path"].rstrip("/")
+    if path == scope["path"] or request.method not in ("GET", "HEAD"):
+        return None
+    page = pages.by_word.get(path.removeprefix("/"))
+    asked = {**scope, "path": path}
+    if not (page and page.path == path) and not any(
+        route.matches(asked)[0] is Match.FULL
+        for route in (*request.app.routes, *site.router.routes, *lecture.router.routes)
+        if isinstance(route, Address | APIRoute) and route.path != site.PAGE
+    ):
+        return None
+    query = scope["query_string"].decode("latin-1")
+    return pages.url(quote(path)) + (f"?{query}" if query else "")
 
 
 def wants_html(request: Request) -> bool:

@@ -141,6 +141,21 @@ def sizes_of(id: str) -> ModelSizes:
     return sizes_at(id, version(id))
 
 
+def first_example(id: str) -> dict[str, str]:
+    """The input that the model `id` shows first, by name: a text as it is, an image or a row by its
+    id. Empty for a model that does not exist.
+    """
+    try:
+        examples = read_card(id)["examples"]
+    except UnknownName:
+        return {}
+    return {
+        name: one["id"] if name in ("image", "row") else given
+        for one in examples[:1]
+        for name, given in one["input"].items()
+    }
+
+
 @lru_cache(maxsize=256)
 def sizes_at(id: str, _: str) -> ModelSizes:
     """The sizes of a model, read once for each version of it."""

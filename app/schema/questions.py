@@ -7,12 +7,13 @@ A lower bound stands beside its field. An upper bound names a limit of the setti
 from typing import Annotated, Any, ClassVar, Literal
 
 from annotated_types import Le
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from app.parameters import Parameter
 from app.schema import SEEDS
 from app.schema.bounds import Fixed, QuerySchema, at_most_long, below, up_to
 from app.schema.controls import COSTLY, Control
+from app.schema.model_sizes import first_example
 from app.schema.strict_json import parse_json
 
 Text = Annotated[str, at_most_long("text_length")]
@@ -164,6 +165,23 @@ class Question(BaseModel):
     quickest: ClassVar[dict[str, str]] = {}
     """The choices with which an answer costs least, of the fields that have no size."""
 
+    read_from: ClassVar[tuple[str, ...]] = ()
+    """The fields that say what a model reads. Where a question has none of them, it is about the
+    first example of its model.
+    """
+
+    @model_validator(mode="before")
+    @classmethod
+    def with_example(cls, given: Any) -> Any:
+        """The fields that are given, and where no input is among them that of the example."""
+        if not (cls.read_from and isinstance(given, dict)):
+            return given
+        model = given.get("model", cls.model_fields["model"].default)
+        if not isinstance(model, str) or any(given.get(one) is not None for one in cls.read_from):
+            return given
+        example = first_example(model)
+        return given | {name: example[name] for name in cls.read_from if name in example}
+
     encoding: Literal["json", "base64", "levels"] = Field(
         "json",
         description=(
@@ -212,12 +230,25 @@ class Question(BaseModel):
         return tuple((name, getattr(self, name)) for name in self.display_fields)
 
 
+Model = Annotated[
+    Name,
+    Field(
+        description=(
+            "The id of a model, shipped or added. A question without an input is about its first"
+            " example."
+        )
+    ),
+]
+
+
 class AboutModel(Question):
     """A model and its input: `text` for one stack, `source` and maybe `target` where one text
     becomes another, `image` for patches, `row` for columns.
     """
 
-    model: Name = Field(description="The id of a model, shipped or added.")
+    read_from: ClassVar[tuple[str, ...]] = ("source", "target", "text", "image", "row")
+
+    model: Model = "translator"
     source: Text | None = Field(
         None, description="The text that an encoder-decoder or a prefix model reads."
     )

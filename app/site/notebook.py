@@ -8,9 +8,9 @@ import posixpath
 import re
 
 import orjson
-from jinja2 import Environment
-from markupsafe import Markup
+from jinja2 import Template
 
+from app.paths import folder
 from app.site.assets import Assets
 
 SHEETS = ("css/shared.css", "css/embed.css")
@@ -19,14 +19,15 @@ ENTRIES = ("js/notebook-frame.js", "js/figures/interactive.js")
 IMPORTED = re.compile(r"""(\bfrom\s*|\bimport\s*\(?\s*)"(\.[^"]+\.js)\"""")
 
 
-def notebook_script(assets: Assets, environment: Environment) -> bytes:
+def notebook_script(assets: Assets) -> bytes:
     """`js/notebook.js` with what its frames hold. It takes a third of a second."""
     table = assets.table
     names = dict.fromkeys(name for one in ENTRIES for name in (one, *assets.modules(one)))
     style = b"\n".join(table[sheet].content for sheet in SHEETS).decode()
+    page = Template((folder("templates") / "notebook.html").read_text(encoding="utf-8"))
     packed = orjson.dumps(
         {
-            "html": environment.get_template("notebook.html").render(style=Markup(style)),
+            "html": page.render(style=style),
             "files": {
                 "plotly": table["plotly.min.js"].content.decode(),
                 **{f"vitrine/{name}": with_names(name, table[name].content) for name in names},

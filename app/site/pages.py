@@ -392,7 +392,7 @@ class Pages:
     async def notebook(self, request: Request) -> Response:
         """The script that a notebook holds once, for all its figures."""
         if self.script is None or self.settings.reload:
-            content = await asyncio.to_thread(notebook_script, self.assets, self.environment)
+            content = await asyncio.to_thread(notebook_script, self.assets)
             self.script = Document(content, "text/javascript")
         return await conditional(request, self.script, {"cache-control": "no-cache"})
 

@@ -16,6 +16,7 @@ from app.site.pages import DOCS, FRONT_PAGE, SEARCH
 from app.site.services import EngineDep, ServicesDep
 
 router = APIRouter(include_in_schema=False)
+PAGE = "/{word}"
 
 
 def get(path: str) -> Any:
@@ -92,6 +93,6 @@ async def front(request: Request, services: ServicesDep) -> Response:
     return await services.pages.page(request, FRONT_PAGE)
 
 
-@get("/{word}")
+@get(PAGE)
 async def page(request: Request, services: ServicesDep, word: str) -> Response:
     return await services.pages.page(request, word)

@@ -101,8 +101,8 @@ def questions(word: Endpoint) -> st.SearchStrategy[Question]:
 
 @cache
 def required(word: Endpoint) -> dict[str, str]:
-    """The fields without which nothing can be asked, as the example has them."""
-    needed = kind(word).model_json_schema().get("required", [])
+    """The fields without which nothing can be asked, and the model, as the example has them."""
+    needed = {"model", *kind(word).model_json_schema().get("required", [])}
     return {name: value for name, value in parse_qsl(word.example) if name in needed}
 
 

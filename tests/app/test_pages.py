@@ -150,7 +150,7 @@ def test_the_documentation_holds_every_word_once_with_its_fields_and_every_probl
     assert index == list(sections)
     kinds = set(re.findall(r'id="problem-(\w+)"', html))
     assert (
-        assert_problem(client.get("/api/v1/attention"), 422)["type"].removeprefix("/docs#problem-")
+        assert_problem(client.get("/api/v1/explain"), 422)["type"].removeprefix("/docs#problem-")
         in kinds
     )
 
@@ -181,6 +181,36 @@ def test_under_the_path_of_a_proxy_every_address_of_a_page_begins_with_it(
         assert 'data-root="/vitrine/"' in page
     script = next(address for address in addresses if address.endswith("theme.js"))
     assert proxied.get(script).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("path", "leads_to"),
+    [
+        ("/attention/?source=i+am%20cold", "/attention?source=i+am%20cold"),
+        ("/docs//", "/docs"),
+        ("/vitrine/lecture/attention/", "/lecture/attention"),
+        ("/api/v1/models/", "/api/v1/models"),
+        ("/api/v1/models/translator/", "/api/v1/models/translator"),
+        ("/api/v1/attention/figures/map/?layer=1", "/api/v1/attention/figures/map?layer=1"),
+        ("/room/AB%0d%0aCD/", "/room/AB%0D%0ACD"),
+        ("/nowhere/", None),
+        ("/overview/", None),
+        ("/api/v1/nowhere/", None),
+        ("//evil.example/", None),
+        ("//evil.example/attention/", None),
+        ("/%2fevil.example/", None),
+        ("/%5Cevil.example/", None),
+    ],
+)
+def test_a_slash_at_the_end_leads_to_the_address_without_it(
+    proxied: TestClient, path: str, leads_to: str | None
+):
+    for method in ("GET", "HEAD"):
+        # A text, so that the client does not read //evil.example as a host.
+        response = proxied.request(method, f"http://localhost{path}", follow_redirects=False)
+        assert response.status_code == (307 if leads_to else 404)
+        assert response.headers.get("location") == (leads_to and f"/vitrine{leads_to}")
+    assert proxied.post("/attention/").status_code == 404
 
 
 OF_EACH_KIND = {

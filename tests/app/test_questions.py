@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx2
@@ -11,6 +12,9 @@ from pydantic import ValidationError
 from app.api.endpoint import endpoints
 from app.api.request_parsing import from_body
 from app.errors import Problem
+from app.limits import SharedLimits
+from app.schema.bounds import body_model, query_model
+from app.schema.model_sizes import first_example
 from app.schema.questions import AboutModel
 from tests.app.problems import assert_problem
 from tests.app.serving import Running
@@ -55,7 +59,6 @@ BAD_ADDRESSES = {
     "an unknown field": ("model=translator&source=a&layr=1", "unknown_field"),
     "a field twice": ("model=translator&source=a&layer=1&layer=2", "repeated"),
     "a field twice with the same value": ("model=translator&source=a&source=a", "repeated"),
-    "no model": ("source=a", "missing"),
     "a word for a number": ("model=translator&source=a&layer=two", "int_parsing"),
     "true for a number": ("model=translator&source=a&layer=true", "int_parsing"),
     "a fraction for a whole number": ("model=translator&source=a&layer=1.5", "int_parsing"),
@@ -68,7 +71,6 @@ BAD_ADDRESSES = {
     "a text over the limit": ("model=translator&source=" + "a" * 2001, "string_too_long"),
     "an empty text": ("model=translator&source=", "refused"),
     "a text of spaces": ("model=translator&source=+++", "refused"),
-    "no input": ("model=translator", "refused"),
     "an input of another family": ("model=translator&text=hello", "refused"),
     "a layer the model does not have": ("model=translator&source=a&layer=17", "refused"),
     "bytes that are not UTF-8": ("model=translator&source=%ff%fe", "encoding"),
@@ -80,6 +82,45 @@ BAD_ADDRESSES = {
 @pytest.mark.parametrize(("query", "code"), BAD_ADDRESSES.values(), ids=BAD_ADDRESSES)
 def test_a_bad_address_is_answered_with_what_is_wrong(client: httpx2.Client, query: str, code: str):
     assert_problem(client.get(f"/api/v1/attention?{query}"), 422, code)
+
+
+ABOUT_A_MODEL = {one.name: one for one in endpoints() if issubclass(one.question, AboutModel)}
+
+
+@pytest.mark.parametrize("asked", [query_model, body_model])
+def test_without_fields_it_is_the_first_example_of_the_model_of_the_word(asked: Callable):
+    """Which is that of the example that the API's document gives."""
+    needed = {"explain": {"name": "logits", "at": "0"}}
+    for word, endpoint in ABOUT_A_MODEL.items():
+        question = asked(endpoint.question, SharedLimits())(**needed.get(word, {}))
+        assert f"model={question.model}&" in f"{endpoint.example}&"
+        if word != "heads":  # which are measured on held-out inputs
+            assert first_example(question.model).items() <= question.arguments().items()
+
+
+def test_an_answer_says_which_example_it_is_about_and_a_problem_what_is_missing(
+    client: httpx2.Client,
+):
+    example = {"model": "translator", "source": "i am cold"}
+    response = client.get("/api/v1/attention")
+    assert example.items() <= response.json()["question"].items()
+    for same in (example, {"source": None}, response.json()["question"]):
+        assert client.post("/api/v1/attention", json=same).content == response.content
+    for word, needed in (("explain", "name"), ("steering", "toward")):
+        problem = client.get(f"/api/v1/{word}").json()
+        assert f"`{needed}` is missing" in problem["detail"]
+
+
+def test_an_input_that_is_given_is_what_is_read(client: httpx2.Client):
+    for word, fields, read in (
+        ("tokens", {"source": "he is cold"}, {"model": "translator", "source": "he is cold"}),
+        ("tokens", {"model": "shakespeare"}, {"text": first_example("shakespeare")["text"]}),
+        ("masks", {"model": "translator"}, {"source": "i am cold"}),
+        ("modes", {}, {"text": "i am cold"}),
+        ("patching", {"corrupted": "i am cold", "clean": "he is cold"}, {"source": None}),
+    ):
+        question = client.get(f"/api/v1/{word}", params=fields).json()["question"]
+        assert {name: question.get(name) for name in read} == read
 
 
 BAD_BODIES = {
@@ -255,6 +296,21 @@ def test_a_body_of_another_type_is_refused(client: httpx2.Client, media_type: st
         415,
         "media_type",
     )
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "br", "zstd", "deflate, gzip"])
+def test_a_compressed_body_is_refused_by_its_name(client: httpx2.Client, encoding: str):
+    response = client.post(
+        "/api/v1/attention", content=b"\x1f\x8b", headers={**JSON, "content-encoding": encoding}
+    )
+    assert f"Content-Encoding {encoding}" in assert_problem(response, 415, "media_type")["detail"]
+
+
+def test_a_body_may_begin_with_the_mark_of_powershell(client: httpx2.Client):
+    body = json.dumps(ATTENTION).encode("utf-8-sig")
+    headers = {**JSON, "content-encoding": "identity"}
+    marked = client.post("/api/v1/attention", content=body, headers=headers)
+    assert marked.content == client.post("/api/v1/attention", json=ATTENTION).content
 
 
 def test_ten_errors_are_enough(client: httpx2.Client):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from vitrine.errors import CaseError, Unknown
+from vitrine.errors import CaseError, Unknown, printed, reading
 from vitrine.figures import Figures, drawing_html
 from vitrine.words import Word
 
@@ -49,17 +49,23 @@ class Tensor(np.ndarray):
         if self.axes is None:
             return np.array_repr(np.asarray(self))
         sizes = ", ".join(f"{axis} {n}" for axis, n in zip(self.axes, self.shape, strict=True))
-        return f"<{self.name}: {sizes}; {self.kind}>\n{np.asarray(self)!r}"
+        return f"{printed(f'<{self.name}: {sizes}; {self.kind}>')}\n{np.asarray(self)!r}"
 
 
 def tensor(name: str, given: Mapping[str, Any], axes: Mapping[str, Any], kind: str) -> Tensor:
-    """A tensor of an answer, from its typed array."""
+    """A tensor of an answer, from its typed array. Raises ValueError and others where its axes do
+    not fit.
+    """
     data = given["data"]
     values = np.frombuffer(base64.b64decode(data["bdata"]), f"<{data['dtype']}")
     made = values.reshape(given["shape"]).view(Tensor)
     made.name, made.kind, made.formula = name, kind, given["formula"]
     made.axes = tuple(given["axes"])
-    made.labels = {axis: axes[axis]["labels"] for axis in made.axes if labelled(axes.get(axis))}
+    sizes = dict(zip(made.axes, made.shape, strict=True))
+    made.labels = {axis: axes[axis]["labels"] for axis in sizes if labelled(axes.get(axis))}
+    for axis, labels in made.labels.items():
+        if len(labels) < sizes[axis] or not all(isinstance(label, str) for label in labels):
+            raise ValueError
     return made
 
 
@@ -118,7 +124,7 @@ class Answer:
         self.model: str | None = content.get("model")
         self.input: Any = content.get("input")
         self.question: dict[str, Any] = {
-            name: value for name, value in content.get("question", {}).items() if name != "encoding"
+            name: value for name, value in content["question"].items() if name != "encoding"
         }
         self.axes: dict[str, Any] = content.get("axes", {})
         self.tensors = self._read(content.get("tensors", {}), self.axes)
@@ -128,12 +134,17 @@ class Answer:
         stands = self.fields.pop("unedited", {}) if self.question.get("beside") else {}
         self.unedited = self._read(stands, beside)
 
+    @property
+    def _server(self) -> str:
+        """The address of the server that has answered."""
+        return self._case if isinstance(self._case, str) else self._case.address
+
     def _read(self, given: Mapping[str, Any], axes: Mapping[str, Any]) -> Tensors:
         found = {name: tensor(name, one, axes, self.kind) for name, one in given.items()}
         return Tensors(found, self.word)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_case": getattr(self._case, "address", self._case)}
+        return self.__dict__ | {"_case": self._server}
 
     @property
     def _asking(self) -> "Case":
@@ -201,12 +212,13 @@ class Answer:
     def _listed(self) -> list[dict[str, Any]]:
         """What an answer lists: entries, models, the tokens of each text, or an equation."""
         if self.word == "explain":
-            return [{name: self.fields[name] for name in EQUATION}]
+            return [{name: self.fields.get(name) for name in EQUATION}]
         for value in self.fields.values():
             if isinstance(value, list) and value and isinstance(value[0], dict):
                 return value
-        texts = self.fields.get("tokens", {}).items() if self.word == "tokens" else ()
-        return [{"of": name, **token} for name, tokens in texts for token in tokens]
+        texts = self.fields.get("tokens", {}) if self.word == "tokens" else {}
+        with reading(self._server):
+            return [{"of": of, **token} for of, tokens in texts.items() for token in tokens]
 
     def to_xarray(self) -> "xarray.Dataset":
         """All tensors as a data set of xarray, with the axes' names and labels; numbers of heads
@@ -249,7 +261,8 @@ class Answer:
         read = ", ".join(f"{one[:LONG]}…" if len(one) > LONG else one for one in given)
         names = ", ".join(self.tensors) or "none"
         kind = f"{self.kind}, edited" if self.fields.get("edits") else self.kind
-        return f"<{self.word}{whose}{f' ({read})' if read else ''}; {kind}; tensors: {names}>"
+        said = f"{self.word}{whose}{f' ({read})' if read else ''}; {kind}; tensors: {names}"
+        return printed(f"<{said}>")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         bundle = {"text/plain": repr(self)}
@@ -263,7 +276,7 @@ class Answer:
                 return bundle
             return bundle | {"text/html": str(self.frame().to_html(max_rows=60))}
         html = drawing_html(drawings, f"{self.word} of {self.model}", self.address)
-        return bundle | {"text/html": html, "image/svg+xml": drawings["light"]}
+        return bundle | {"text/html": html}
 
 
 def coordinates(name: str, axis: Mapping[str, Any] | None) -> list[Any] | None:

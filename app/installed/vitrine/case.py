@@ -11,7 +11,7 @@ from vitrine import notebook
 from vitrine.adding import add, compare
 from vitrine.answers import Answer
 from vitrine.connection import Connection, as_json
-from vitrine.errors import CaseError, InvalidQuestion, Unknown, ending, nearest
+from vitrine.errors import CaseError, InvalidQuestion, Unknown, ending, nearest, reading
 from vitrine.figures import Figure, Figures
 from vitrine.rows import as_row, column
 from vitrine.server import ANOTHER, Server
@@ -28,10 +28,10 @@ class Case:
     `Case()` starts a server of its own, which ends with this process; `Case("http://…")` joins one
     that runs. Every word of the API is a method: `case.attention("i am cold", kind="cross",
     layer=2, head=1)` is an `Answer`, which a notebook shows as the figure of the page, and
-    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the one
-    of the word's example unless it is given, here or in a question. On a server of its own a
-    question may cost `work_seconds` of a core, 10 unless it is given, and is waited for until it
-    is answered or interrupted. Raises CaseError, a sentence.
+    `answer.open()` shows the page. `help(case.attention)` lists the arguments. `model` is the
+    default of the word unless it is given, here or in a question. On a server of its own a question
+    may cost `work_seconds` of a core, 10 unless it is given, and is waited for until it is answered
+    or interrupted. Raises CaseError, a sentence.
     """
 
     def __init__(
@@ -69,9 +69,13 @@ class Case:
         seconds for its document, in which a model may be added. Raises CaseError.
         """
         if "words" not in self.__dict__:
-            self.words = {word.method: word for word in words(self.document())}
-            for name, word in self.words.items():
-                setattr(self, name, method(word, self.ask))
+            with reading(self.connection.address):
+                found = {word.method: word for word in words(self.document())}
+                methods = {name: method(word, self.ask) for name, word in found.items()}
+            self.words = found
+            for name, asks in methods.items():
+                if not hasattr(Case, name) and name not in self.__dict__:  # no server takes ours
+                    setattr(self, name, asks)
         return self.words
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -87,13 +91,11 @@ class Case:
         """The API's own description. Raises CaseError where something else answers."""
         with ending("The question"):
             content = self.asked()
-        try:
+        with reading(self.connection.address):
             document = json.loads(content)
-            if document["info"]["title"] == "Vitrine":
-                return document
-        except (KeyError, TypeError, ValueError):
-            pass
-        raise CaseError(f"What answers at {self.connection.address} is no Vitrine.")
+            if document["info"]["title"] != "Vitrine":
+                raise ValueError
+            return document
 
     def wait(self) -> None:
         """Returns when the server answers. Its worker imports torch until the first question, and a
@@ -133,7 +135,8 @@ class Case:
         }
         self.wait()
         content = self.connection.post(word.path, numbers | {"encoding": "base64"})
-        return Answer(self, word, question, content)
+        with reading(self.connection.address):
+            return Answer(self, word, question, content)
 
     def read_as(self, word: Word, model: str | None) -> str:
         """The field that holds what a model reads."""
@@ -143,10 +146,11 @@ class Case:
             raise InvalidQuestion(f"`model` is a text; {model!r:.80} was given.")
         if model not in self.families:
             card = self.connection.get(f"/api/v1/models/{quote(model)}")
-            self.families[model] = {"image": "image", "table": "row"}.get(
-                card["modality"],
-                "source" if card["family"] in ("encoder-decoder", "prefix") else "text",
-            )
+            with reading(self.connection.address):
+                self.families[model] = {"image": "image", "table": "row"}.get(
+                    card["modality"],
+                    "source" if card["family"] in ("encoder-decoder", "prefix") else "text",
+                )
         return self.families[model]
 
     def figures(self, word: Word, question: dict[str, Any]) -> Figures:
@@ -156,7 +160,8 @@ class Case:
         asked = question | {"encoding": "base64"}
         content = self.connection.post(f"{word.path}/figures", asked)
         address = self.page(word, question)
-        found = {name: Figure(one, address) for name, one in content["figures"].items()}
+        with reading(self.connection.address):
+            found = {name: Figure(one, address) for name, one in content["figures"].items()}
         return Figures(found, word.name)
 
     def drawings(self, word: Word, question: dict[str, Any]) -> dict[str, str]:
@@ -165,12 +170,13 @@ class Case:
         """
         if word.figures or not word.drawing:
             return {}
-        return {
-            theme: self.connection.post(
-                f"{word.path}/drawing", question | {"theme": theme}
-            ).decode()
-            for theme in ("light", "dark")
-        }
+        with reading(self.connection.address):
+            return {
+                theme: self.connection.post(
+                    f"{word.path}/drawing", question | {"theme": theme}
+                ).decode()
+                for theme in ("light", "dark")
+            }
 
     def page(self, word: Word, question: dict[str, Any]) -> str:
         """Where a browser shows a question: on the page of the word, or else the API's answer."""

@@ -1,19 +1,24 @@
 """Speaks with a server of Vitrine over kept connections, one for each thread."""
 
 import json
+import math
 import threading
 import time
 from collections.abc import Callable
 from contextlib import closing, suppress
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
 from typing import Any
 from urllib.parse import urlsplit
 
-from vitrine.errors import CaseError, InvalidQuestion, ending
+from vitrine.errors import CaseError, InvalidQuestion, ending, reading
 
 PATIENCE = 60  # seconds in which a busy server is asked again
+SOON = 0.1  # seconds at least until then
 LATE = 504  # the answer is not ready in time; whoever asks again has it then
 LONGEST = 600  # seconds that a question may take
+SENTENCE = 2_000  # letters of a server's sentence that are shown
 
 
 class Connection:
@@ -22,16 +27,19 @@ class Connection:
     """
 
     def __init__(self, address: str, advice: str = "", own: bool = False):
-        parts = urlsplit(address)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
+        try:
+            parts = urlsplit(address)
+            if parts.scheme not in ("http", "https") or not parts.hostname:
+                raise ValueError
+            self.host = (parts.hostname, parts.port)
+        except ValueError:  # a port that there is not, too
             raise CaseError(
                 f"{address!r:.80} is no address of a server: write it like http://127.0.0.1:8000."
-            )
+            ) from None
         self.address, self.advice, self.own = address, advice, own
         self.closed = False
         self.root = parts.path.rstrip("/")
         self.kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-        self.host = (parts.hostname, parts.port)
         self.of_thread = threading.local()
         self.all: list[HTTPConnection] = []
 
@@ -73,8 +81,10 @@ class Connection:
 
     def answer(self, method: str, path: str, body: bytes | None = None) -> Any:
         response, content = self.answered(method, path, body)
-        as_it_is = "json" not in response.headers.get("content-type", "")
-        return content if as_it_is else json.loads(content)
+        if "json" not in response.headers.get("content-type", ""):
+            return content
+        with reading(self.address):
+            return json.loads(content)
 
     def answered(
         self, method: str, path: str, body: bytes | None = None
@@ -83,9 +93,9 @@ class Connection:
         with ending("The question"):
             while True:
                 response, content = self.exchange(method, path, body)
-                if response.status < 400:
+                if response.status == 200:
                     return response, content
-                wait = float(response.headers.get("retry-after") or 1)
+                wait = seconds_of(response.headers.get("retry-after", ""))
                 if self.own and response.status == LATE:  # it computes, and keeps what it has found
                     until = time.monotonic() + PATIENCE
                 elif response.status not in (429, 503, LATE) or time.monotonic() + wait > until:
@@ -137,6 +147,18 @@ class Connection:
             raise
 
 
+def seconds_of(retry_after: str) -> float:
+    """How long to wait: a number of seconds or a date; 1 s where it is neither."""
+    try:
+        wait = float(retry_after)
+    except ValueError:
+        try:
+            wait = (parsedate_to_datetime(retry_after) - datetime.now(UTC)).total_seconds()
+        except (OverflowError, TypeError, ValueError):
+            wait = 1
+    return max(wait, SOON) if math.isfinite(wait) else 1
+
+
 def reason(error: BaseException) -> str:
     """What went wrong, in the words of the system."""
     why = getattr(error, "strerror", None) or str(error) or type(error).__name__
@@ -167,9 +189,11 @@ def refusal(status: int, content: bytes, own: bool) -> CaseError:
     try:
         problem = json.loads(content)
         sentence = problem["detail"]
-    except (ValueError, KeyError, TypeError):
+        if not isinstance(sentence, str):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, RecursionError):
         return CaseError(f"The server answered with {status} and no reason.")
     if own and "it may cost" in sentence:
         sentence += " Case(work_seconds=300) lets a question cost 300 s."
     kind = InvalidQuestion if status in (400, 404, 413, 422) else CaseError
-    return kind(sentence, problem)
+    return kind(sentence[:SENTENCE], problem)

@@ -6,10 +6,20 @@ CaseError               the server cannot be started or reached, or has no answe
 Interrupted             the kernel was interrupted; a KeyboardInterrupt
 """
 
+import re
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from difflib import get_close_matches
 from typing import Any
+
+UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]+")
+
+
+def printed(text: Any) -> str:
+    """A text of a server for one line of a terminal: without control characters, which may clear
+    the screen or change the order of the letters.
+    """
+    return UNPRINTED.sub(" ", str(text))
 
 
 class Sentence(BaseException):
@@ -24,7 +34,7 @@ class CaseError(Sentence, Exception):
     """A case has no answer, and the message says why. `problem` is what the API said, if it did."""
 
     def __init__(self, sentence: str, problem: dict[str, Any] | None = None):
-        super().__init__(sentence)
+        super().__init__(printed(sentence))
         self.problem = problem or {}
 
 
@@ -46,6 +56,19 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """Which known names are most like this one, as a sentence; "" where none is."""
     found = get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" The nearest: {', '.join(found)}." if found else ""
+
+
+@contextmanager
+def reading(server: str) -> Generator[None]:
+    """What is read within may come from anything that answers there, as the page of a hotel that
+    wants a password. Raises CaseError where it has another shape than Vitrine's.
+    """
+    try:
+        yield
+    except CaseError:
+        raise
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise CaseError(f"What answers at {server} is no Vitrine of this version.") from None
 
 
 @contextmanager

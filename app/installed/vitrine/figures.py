@@ -12,7 +12,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from vitrine.errors import CaseError, Unknown
+from vitrine.errors import CaseError, Unknown, printed, reading
 
 if TYPE_CHECKING:
     import plotly.graph_objects
@@ -27,6 +27,10 @@ class Figure:
 
     def __init__(self, content: dict[str, Any], address: str):
         self.content, self.address = content, address
+        meta = self.meta
+        self.height = max(HEIGHT, meta.get("tall", 0) + AROUND)
+        self.told = {"title": escape(meta["title"]), "provenance": escape(provenance(meta))}
+        self.description = escape(meta["description"])
 
     @property
     def meta(self) -> dict[str, Any]:
@@ -38,35 +42,34 @@ class Figure:
         """As an object of Plotly, which is in the colours of Plotly."""
         from plotly.graph_objects import Figure
 
-        return Figure(self.content)
+        with reading(self.address):
+            return Figure(self.content)
 
     def html(self) -> str:
         """What a notebook keeps: the data of the figure, and what is said where no script runs."""
-        meta, address = self.meta, escape(self.address)
-        height = max(HEIGHT, meta.get("tall", 0) + AROUND)
-        told = {
-            "title": escape(meta["title"]),
-            "provenance": escape(provenance(meta)),
-            "address": address,
+        told = self.told | {
+            "address": escape(self.address),
             "page": escape(urlsplit(self.address).path),
             "figure": json.dumps(self.content).replace("<", "\\u003c"),
         }
-        look = f"display:block;height:{height}rem"
+        look = f"display:block;height:{self.height}rem"
         return (
             f'<vitrine-figure style="{look}" data-figure="{packed(told)}">'
-            f"<p><b>{told['title']}</b> ({told['provenance']}). {escape(meta['description'])}</p>"
+            f"<p><b>{told['title']}</b> ({told['provenance']}). {self.description}</p>"
             f"{without_script('figure', self.address)}</vitrine-figure>"
         )
 
     def __repr__(self) -> str:
-        return f"<{self.meta['title']}; {self.meta['kind']}>"
+        return printed(f"<{self.meta['title']}; {self.meta['kind']}>")
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         return {"text/plain": repr(self), "text/html": self.html()}
 
 
 def drawing_html(drawings: Mapping[str, str], label: str, address: str) -> str:
-    """What a notebook keeps of a drawing: an SVG by theme, and what is said without a script."""
+    """What a notebook keeps of a drawing: an SVG by theme, which is shown as a picture, so that
+    nothing in it runs; and what is said without a script.
+    """
     name = escape(label)
     return (
         f'<vitrine-drawing style="display:block" data-drawing="{packed(drawings)}"'
@@ -128,7 +131,8 @@ class Figures(Mapping[str, Figure]):
         return len(self.found)
 
     def __repr__(self) -> str:
-        return "\n".join(f"{name}: {one!r}" for name, one in self.items()) or "no figures"
+        lines = (printed(f"{name}: {one!r}") for name, one in self.items())
+        return "\n".join(lines) or "no figures"
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)

@@ -1,11 +1,15 @@
 """What a notebook shows of a case: the script of its figures, once, and pages in a frame."""
 
+import subprocess
 import sys
 import webbrowser
+from functools import cache
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from vitrine.errors import CaseError
+from vitrine import command
+from vitrine.errors import CaseError, ending
+from vitrine.server import program
 
 if TYPE_CHECKING:
     from vitrine.case import Case
@@ -29,10 +33,33 @@ def show_script(case: "Case") -> None:
 
 def bundle(case: "Case") -> dict[str, Any]:
     """The script and the address, for a notebook and for an export of it."""
-    script = case.connection.get("/notebook.js").decode()
+    own = case.server is not None
+    script = case.connection.get("/notebook.js").decode() if own else script_of_package()
     until = ", until this kernel ends" if case.server else ""
     words = f"<p>The pages are at {link(case.address)}{until}.</p>"
     return {"text/plain": repr(case), "text/html": f"<script>{script}</script>{words}"}
+
+
+@cache
+def script_of_package() -> str:
+    """The script as this installation makes it: one of another server would run in the notebook.
+    A process of its own makes it within a second. Raises CaseError.
+    """
+    with ending("The case, which was about to open,"):
+        made = subprocess.run(program("notebook"), capture_output=True, encoding="utf-8")
+    if made.returncode:
+        raise CaseError("The script of the figures could not be made: install Vitrine again.")
+    return made.stdout
+
+
+def main(_: list[str]) -> int:
+    """Prints the script."""
+    sys.path.insert(0, str(command.ROOT))
+    from app.site.assets import Assets
+    from app.site.notebook import notebook_script
+
+    sys.stdout.buffer.write(notebook_script(Assets()))
+    return 0
 
 
 def link(address: str) -> str:

@@ -11,9 +11,8 @@ from inspect import Parameter, Signature
 from numbers import Integral
 from types import GenericAlias
 from typing import Any, Literal, Union
-from urllib.parse import parse_qs, urlsplit
 
-from vitrine.errors import InvalidQuestion
+from vitrine.errors import InvalidQuestion, printed
 
 WORD = re.compile(r"/api/v1/([a-z-]+)")
 INPUTS = ("source", "text", "image", "row")
@@ -27,8 +26,8 @@ WIDTH = 92
 @dataclass(frozen=True)
 class Word:
     """A word of the API: its `fields` and those of its figures as the document describes them, each
-    with whether it is `required` and with the `parts` of what it lists; the `model` of its example,
-    and whether it has `figures` or a `drawing`.
+    with whether it is `required` and with the `parts` of what it lists; the `model` where none is
+    named, and whether it has `figures` or a `drawing`.
     """
 
     name: str
@@ -86,13 +85,12 @@ def words(document: dict[str, Any]) -> Iterator[Word]:
             continue
         fields = fields_of(document, operations["post"])
         drawn = paths.get(f"{path}/figures")
-        example = parse_qs(urlsplit(operations["get"]["x-example"]).query)
         yield Word(
             name=found[1],
             sentence=operations["post"]["summary"],
             fields=fields,
             of_figures=fields_of(document, drawn["post"]) if drawn else {},
-            model=example["model"][0] if "model" in example and "model" in fields else None,
+            model=fields.get("model", {}).get("default"),
             figures=drawn is not None,
             drawing=f"{path}/drawing" in paths,
         )
@@ -138,7 +136,7 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
         Parameter(
             name,
             Parameter.KEYWORD_ONLY,
-            default=default_of(word, name, field),
+            default=Parameter.empty if field["required"] else field.get("default"),
             annotation=type_of(field),
         )
         for name, field in fields.items()
@@ -149,13 +147,6 @@ def method(word: Word, ask: Callable[..., Any]) -> Callable[..., Any]:
     signature.__signature__ = Signature(first[: len(word.reads)] + named)
     signature.__annotations__ = {one.name: one.annotation for one in named}
     return query
-
-
-def default_of(word: Word, name: str, field: dict[str, Any]) -> Any:
-    """What an argument is where it is left out."""
-    if name == "model" and word.model is not None:
-        return word.model
-    return Parameter.empty if field.get("required") else field.get("default")
 
 
 def type_of(schema: dict[str, Any]) -> Any:
@@ -179,11 +170,11 @@ def documentation(word: Word, fields: dict[str, Any]) -> str:
         lines += ["", *wrapped(f"What is given without a name is what the model reads: {what}.")]
     lines += ["", "Arguments:"]
     for name, field in fields.items():
-        default = word.model if name == "model" else field.get("default")
+        default = field.get("default")
         lines += described(name, field, "" if default is None else f" ({default!r})")
         for part, of_part in field.get("parts", {}).items():
             lines += described(part, of_part, level=2)
-    return "\n".join(lines)
+    return "\n".join(map(printed, lines))
 
 
 def described(name: str, field: dict[str, Any], default: str = "", level: int = 1) -> list[str]:

@@ -1,8 +1,10 @@
 """`from vitrine import Case`: the numbers, arguments and refusals of the API, in Python."""
 
 import base64
+import gzip
 import inspect
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing.reduction import ForkingPickler
@@ -242,6 +244,12 @@ def test_an_error_is_one_sentence_and_a_notebook_shows_it_alone(
     assert caught.value.__cause__ is None
 
 
+def unpacked(html: str, name: str) -> dict:
+    """What an element of a notebook holds for the script."""
+    held = re.search(rf'data-{name}="([^"]+)"', html)[1]
+    return json.loads(gzip.decompress(base64.b64decode(held)))
+
+
 class Saved:
     """What stands in for a model of transformers, or for a tokenizer."""
 
@@ -447,9 +455,12 @@ def test_the_figure_is_the_page_s_as_an_object_of_plotly(case: Case, client: htt
 
 
 def test_what_is_drawn_without_a_figure_is_shown_as_its_drawing(case: Case, client: httpx2.Client):
+    """As a picture by theme, in which nothing runs, not as an SVG of the notebook's page."""
     shown = case.architecture("i am cold")._repr_mimebundle_()
     asked = {"model": "translator", "source": "i am cold", "theme": "light"}
-    assert shown["image/svg+xml"] == client.get("/api/v1/architecture/drawing", params=asked).text
+    drawing = client.get("/api/v1/architecture/drawing", params=asked).text
+    assert set(shown) == {"text/plain", "text/html"}
+    assert unpacked(shown["text/html"], "drawing")["light"] == drawing
 
 
 def test_what_has_no_numbers_is_shown_as_the_table_of_what_it_lists(case: Case):
