@@ -14,7 +14,14 @@ import plotly.io as pio
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import COVERED, Visitor, eventually
+from tests.browser.conftest import (
+    COLLIDING,
+    COVERED,
+    LAPTOP,
+    PHONE,
+    Visitor,
+    eventually,
+)
 
 PAGES = {
     "/scaling": "weights",
@@ -261,6 +268,15 @@ def test_plotlys_buttons_stand_in_the_menu_of_their_figure_and_cover_nothing(reg
         for button in buttons.all():
             expect(button).to_be_in_viewport(ratio=1)
         page.keyboard.press("Escape")
+
+
+def test_no_word_is_printed_over_another_at_any_size(still: Visitor):
+    """First visits ask it of every page; here it is the page whose rows are made of words."""
+    page = still.visit("/memory")
+    assert page.evaluate("[...document.querySelectorAll('.stage canvas')].every(painted.has, painted)")
+    for window in (LAPTOP["viewport"], {"width": 1024, "height": 768}, PHONE["viewport"]):
+        page.set_viewport_size(window)
+        eventually(page, lambda: page.evaluate(COLLIDING), [])
 
 
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
