@@ -210,6 +210,30 @@ def test_a_double_click_fits_a_map_and_a_single_one_opens_its_cell(regular: Visi
     page.evaluate(EARLIER_TIMERS_HAVE_RUN)  # the address says what the pointer rests on
 
 
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+def test_a_drag_chooses_nothing_where_plotly_sees_no_pointer_that_hovers(regular: Visitor):
+    """There the browser adds a click to it."""
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    plot, area = stage.locator(".plot"), stage.locator(".nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    assert box is not None
+    before, ranges = page.url, "plot => plot._fullLayout.xaxis.range"
+    at_first = plot.evaluate(ranges)
+    clicks = "area => { window.clicked = 0; area.addEventListener('click', () => clicked += 1); }"
+    area.evaluate(clicks)
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.4)
+    expect(stage.get_by_role("tooltip")).to_be_visible()
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5, steps=3)
+    page.mouse.up()
+    eventually(page, lambda: plot.evaluate(ranges) != at_first, True)
+    assert page.evaluate("clicked") == 1
+    page.evaluate(EARLIER_TIMERS_HAVE_RUN)
+    assert page.url == before
+
+
 PRESS_WHILE_PLOTLY_LOOKS = """async (area, {x, y}) => {
   const at = {clientX: x, clientY: y, bubbles: true, detail: 1};
   const stage = area.closest(".stage"), plot = stage.querySelector(".plot");
