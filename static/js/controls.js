@@ -68,7 +68,8 @@ export function corrected() {
 
 export function leaveField() {
 	const field = document.activeElement;
-	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
+	if (!(field instanceof HTMLElement) || !field.matches(`${TYPED}, [type=search]`))
+		return false;
 	field.blur();
 	return true;
 }

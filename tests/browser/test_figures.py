@@ -297,7 +297,9 @@ def test_plotlys_buttons_stand_in_the_menu_of_their_figure_and_cover_nothing(reg
 def test_no_word_is_printed_over_another_at_any_size(still: Visitor):
     """First visits ask it of every page; here it is the page whose rows are made of words."""
     page = still.visit("/memory")
-    assert page.evaluate("[...document.querySelectorAll('.stage canvas')].every(painted.has, painted)")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.stage canvas')].every(painted.has, painted)"
+    )
     for window in (LAPTOP["viewport"], {"width": 1024, "height": 768}, PHONE["viewport"]):
         page.set_viewport_size(window)
         eventually(page, lambda: page.evaluate(COLLIDING), [])
@@ -317,6 +319,8 @@ def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor)
 def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
+    high = "stage => stage.clientHeight"
+    before = stage.evaluate(high)
     figure = page.request.get(f"{regular.address}/api/v1/scaling/figures/entropy").json()
     stage.focus()
     page.keyboard.press("ArrowRight")
@@ -331,6 +335,9 @@ def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     )
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"d_head={numbers_in(said)[0]:.0f}"))
+    regular.drawn()
+    expect(page.locator("#standing")).to_be_visible()
+    assert stage.evaluate(high) == before, "what fails takes nothing of its height"
 
 
 EXPORTED = {
