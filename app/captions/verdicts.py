@@ -164,7 +164,7 @@ def standing_out(findings: "Sequence[Finding]", kept: int | None = None) -> list
     ]
     said += dict.fromkeys(one.premise for one in findings if one.premise)
     more = len(said) - MAX_STANDING_OUT
-    return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table below."]
+    return said if more <= 0 else [*said[:MAX_STANDING_OUT], f"{more} more in the table."]
 
 
 def failing(finding: "Finding") -> str:

@@ -186,7 +186,7 @@ def row_note(
         "xanchor": side,
         "text": free.format(label(text)),
         "font": font,
-        "look": fitting(until * width, role),
+        "look": {**fitting(until * width, role), "tokens": not isinstance(words, str)},
         "showarrow": False,
     }
 

@@ -24,12 +24,13 @@ class _Look(TypedDict):
 class NoteLook(_Look, total=False):
     """The kind of a note and the role of its colour. `ground` is the role of what it stands on,
     `until` a place on the level axis, and `step` the step that it is a number of. With `spare` an
-    "end" is left out where not all have room.
+    "end" is left out where not all have room. `tokens` are set in letters of one width.
     """
 
     ground: str
     until: float
     spare: bool
+    tokens: bool
     step: int
 
 

@@ -146,8 +146,9 @@ export function render() {
 /** @param {Reason} error */
 function fail(error) {
 	clearFailure();
-	latest = undefined;
 	document.body.dataset.state = "failed";
+	for (const said of $$(".said")) said.replaceChildren(); // it was of another question
+	showResult([], {});
 	const known = error.remedy !== undefined;
 	const again = make("button", { className: "framed button", onclick: refresh }, "Try again");
 	const sentence = known ? error.message : "This page could not draw what came.";
@@ -156,6 +157,8 @@ function fail(error) {
 		$(`[name="${CSS.escape(name)}"]`)?.setAttribute("aria-invalid", "true");
 	const stage = stages()[0];
 	if (!stage) return failed(sentence);
+	// What was drawn last stays, dimmed, and the reason stands at the input.
+	const place = latest ? ($(".input-strip:not([hidden])") ?? $(".figures")) : stage;
 	quiet();
 	const failure = make(
 		"div",
@@ -164,11 +167,15 @@ function fail(error) {
 		make("p", { className: "soft small" }, error.remedy ?? ""),
 		...(error.status === 422 ? [] : [again]), // it would be refused again
 	);
-	stage.append(failure);
-	for (const other of stages()) other.setAttribute("aria-busy", "false");
+	place.append(failure);
+	for (const other of stages()) {
+		other.inert = place !== stage;
+		other.setAttribute("aria-busy", "false");
+	}
 }
 
 function clearFailure() {
 	for (const box of $$(".failure")) box.remove();
+	for (const stage of stages()) stage.inert = false;
 	for (const field of $$("[aria-invalid]")) field.removeAttribute("aria-invalid");
 }

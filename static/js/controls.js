@@ -4,6 +4,7 @@
 import { extra, given, INPUT, query, state as parse, travelling } from "./address.js";
 import { $, $$, byId, emptied } from "./common.js";
 import { card, get, navigate, opening, set, setSoon } from "./state.js";
+import { quiet } from "./status.js";
 
 const TYPED = "input[type=text], input:not([type]), textarea";
 
@@ -67,7 +68,8 @@ export function corrected() {
 
 export function leaveField() {
 	const field = document.activeElement;
-	if (!(field instanceof HTMLElement) || !field.matches(TYPED)) return false;
+	if (!(field instanceof HTMLElement) || !field.matches(`${TYPED}, [type=search]`))
+		return false;
 	field.blur();
 	return true;
 }
@@ -84,6 +86,10 @@ function write(control, value) {
 		(control !== document.activeElement || !control.matches(TYPED))
 	)
 		control.value = shown(control, value);
+	if (control.matches(".wide > input"))
+		// a text that is longer than its field
+		control.title =
+			control.scrollWidth > control.clientWidth ? value : (control.dataset.lines ?? "");
 	const output = control.closest("label")?.querySelector("output");
 	if (output)
 		output.textContent =
@@ -102,10 +108,25 @@ export function typed({ target: control }) {
 export function chose({ target: control }, switchModel) {
 	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
+	const { locked, why, needs } = control.parentElement.dataset;
+	if (locked && !needs) return sync(), quiet(why);
 	if (control.type === "range") return; // each of its steps has been heard as it was made
 	if (control.matches(TYPED) && get()[control.name] === value) navigate();
 	else if (control === models()) switchModel(value);
-	else set({ [control.name]: value });
+	else set({ ...(locked && parse(needs)), [control.name]: value });
+}
+
+/**
+ * A choice that is not here says why when it is pointed at, and when it is made; one that `needs`
+ * another brings it.
+ * @param {HTMLInputElement} radio @param {boolean} here
+ */
+export function offer(radio, here) {
+	const label = /** @type {HTMLElement} */ (radio.parentElement);
+	const { why = "", needs, means = (label.dataset.means = label.title) } = label.dataset;
+	label.title = here ? means : why;
+	label.dataset.locked = here ? "" : "1";
+	radio.ariaDisabled = String(!here && !needs);
 }
 
 /** @param {number} index */

@@ -103,7 +103,7 @@ export function edits(signal, page) {
 		const part = { cross: "cross_attention", rows: "row_attention" }[kind] ?? "attention";
 		const chosen = fields.length
 			? Object.fromEntries(fields.map(({ name, value }) => [name, value]))
-			: { of: kind && `${stack}.{}.${part}.z`, layer, head, query, key };
+			: { of: kind && `${stack}.{}.${part}.z`, layer, head: Number(head) || 0, query, key };
 		const mine = asked("logits/edit", { ...input(page.state), edits: "", ...chosen }, form);
 		made = mine;
 		const answer = await mine;

@@ -26,6 +26,7 @@ const INTENTS = {
 	t: ["theme", 1],
 	s: ["export", 1],
 	"?": ["help", 1],
+	"/": ["find", 1],
 };
 
 /** What a key means, or null. @param {string} key @returns {[string, number] | null} */
@@ -63,7 +64,9 @@ function nudge(control, by) {
 	if (control instanceof HTMLSelectElement)
 		control.selectedIndex = moved(control.selectedIndex, control.options);
 	else if (control instanceof HTMLInputElement && control.type === "radio") {
-		const group = $$(`[name="${control.name}"]:enabled`);
+		const group = $$(`[name="${control.name}"]:enabled`).filter(
+			({ parentElement }) => !parentElement.dataset.locked,
+		);
 		const chosen = group.findIndex(({ checked }) => checked);
 		group[moved(chosen, group)].checked = true;
 	} else if (control instanceof HTMLInputElement) by > 0 ? control.stepUp() : control.stepDown();
@@ -73,11 +76,22 @@ function nudge(control, by) {
 
 /** @param {Keys} handlers the view's own and the page's @param {AbortSignal} signal ends them */
 export function listen(handlers, signal) {
+	/** @type {any} the control that a pointer was pressed on last */ let pressed;
+	/** @type {any} a choice that the pointer made: the arrows stay the page's */ let made;
+	const pointing = (/** @type {any} */ { type, target }) => {
+		const control = target.closest("label")?.control ?? target;
+		if (type === "pointerdown") [pressed, made] = [control, control.type === "radio" && control];
+		else if (control === pressed) made = control;
+	};
+	for (const name of ["pointerdown", "change"])
+		document.addEventListener(name, pointing, { signal });
 	document.addEventListener(
 		"keydown",
 		(event) => {
 			const at = /** @type {HTMLElement | null} */ (document.activeElement);
-			if (event.defaultPrevented || isChord(event) || takes(at, event.key)) return;
+			if (event.key === "Tab") made = null;
+			const free = at === made && event.key.startsWith("Arrow");
+			if (event.defaultPrevented || isChord(event) || (!free && takes(at, event.key))) return;
 			if (event.key === "Escape" && at?.closest("dfn")) return at.blur(); // its tip closes
 			if (event.key === "Escape" && $(":popover-open")) return; // and so does a sheet
 			const meant = intent(event.key);

@@ -155,6 +155,7 @@ const ACTIONS = {
 	presenter: look("presenter"),
 	one: look("one"),
 	help: () => byId("help").showModal(),
+	find: () => $('[name="find"]').focus(),
 	export: async () => (await import("./taking.js")).openExport(),
 	example: (n) => example(n - 1),
 };

@@ -45,7 +45,7 @@ export const quiet = (sentence = "") => show(sentence);
 export function showResult(notes, { prediction = "", certainty = "note" }) {
 	const chip = byId("chip");
 	if (!chip) return notes;
-	byId("prediction").textContent = prediction;
+	byId("prediction").textContent = byId("prediction").title = prediction;
 	chip.hidden = !notes.length;
 	chip.dataset.certainty = $("summary", chip).textContent = certainty;
 	$("p", chip).textContent = notes.join(" ");

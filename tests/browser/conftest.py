@@ -81,17 +81,37 @@ COVERED = """() => {
 """What Plotly's buttons, or the place that is kept for them, lie over. A stage clips its picture:
 what lies beside it covers none of its titles, labels, legends and notes.
 """
+PAINTING = """
+window.painted = new WeakMap();
+const ink = CanvasRenderingContext2D.prototype, { fillText } = ink;
+const canvas = HTMLCanvasElement.prototype;
+const width = Object.getOwnPropertyDescriptor(canvas, "width");
+Object.defineProperty(canvas, "width", {...width, set(value) {
+  painted.delete(this);
+  width.set.call(this, value);
+}});
+ink.fillText = function (said, x, y) {
+  fillText.call(this, said, x, y);
+  const known = painted.get(this.canvas) ?? [], box = this.measureText(said);
+  known.push({said, at: this.getTransform(), left: x - box.actualBoundingBoxLeft,
+    right: x + box.actualBoundingBoxRight, top: y - box.actualBoundingBoxAscent,
+    low: y + box.actualBoundingBoxDescent});
+  painted.set(this.canvas, known);
+};
+"""
+"""Writes down what still pictures say, and where: canvases keep no words."""
 COLLIDING = r"""() => {
+  const placed = ({left, right, top, low, at}) =>
+    [[left + 1, top], [right - 1, top], [right - 1, low], [left + 1, low]].map(([x, y]) =>
+      [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f]);
   const corners = (text) => {
-    const said = text.textContent, whole = text.getBBox(), at = text.getScreenCTM();
+    const said = text.textContent, whole = text.getBBox();
     const [first, last] = /^\s|\s$/.test(said)
       ? [said.search(/\S/), said.trimEnd().length - 1].map(i => text.getExtentOfChar(i))
       : [whole, whole];
     const spare = 0.2 * parseFloat(getComputedStyle(text).fontSize);
-    const [left, right] = [first.x + 1, last.x + last.width - 1];
-    const [top, low] = [whole.y + spare, whole.y + whole.height - spare];
-    return [[left, top], [right, top], [right, low], [left, low]].map(([x, y]) =>
-      [at.a * x + at.c * y + at.e, at.b * x + at.d * y + at.f]);
+    return placed({left: first.x, right: last.x + last.width, top: whole.y + spare,
+      low: whole.y + whole.height - spare, at: text.getScreenCTM()});
   };
   const along = ([[a, b], [c, d], [e, f]]) => [[c - a, d - b], [e - c, f - d]].map(([x, y]) =>
     [x / (Math.hypot(x, y) || 1), y / (Math.hypot(x, y) || 1)]);
@@ -100,17 +120,21 @@ COLLIDING = r"""() => {
     const [a, b] = [reach(one, way), reach(other, way)];
     return Math.min(Math.max(...a), Math.max(...b)) - Math.max(Math.min(...a), Math.min(...b)) <= 1;
   });
-  return [...document.querySelectorAll(".stage .plot")].flatMap(plot => {
-    const words = [...plot.querySelectorAll("text")].filter(text => text.textContent.trim()
-      && text.checkVisibility() && !text.closest(".hoverlayer")).map(text => [text, corners(text)]);
-    return words.flatMap(([one, box], i) => words.slice(i + 1)
+  return [...document.querySelectorAll(".stage")].flatMap(stage => {
+    const words = [...stage.querySelectorAll("text")].filter(text => text.textContent.trim()
+      && text.checkVisibility() && !text.closest(".hoverlayer"))
+      .map(text => [text.textContent, corners(text)]);
+    const still = [...stage.querySelectorAll("canvas")].filter(canvas => globalThis.painted
+      && canvas.checkVisibility({visibilityProperty: true})).flatMap(canvas =>
+        (painted.get(canvas) ?? []).filter(({said}) => said.trim())
+          .map(word => [word.said, placed(word)]));
+    return [words, still].flatMap(all => all.flatMap(([one, box], i) => all.slice(i + 1)
       .filter(([, other]) => !apart(box, other))
-      .map(([other]) => `${one.textContent} | ${other.textContent} in `
-        + plot.closest(".figure")?.id));
+      .map(([other]) => `${one} | ${other} in ${stage.closest(".figure")?.id}`)));
   });
 }"""
-"""Words of a figure that lie over each other, slanted ones too. Signs keep clear of the edges of
-their line, and spaces at the ends of a text cover nothing.
+"""Words of a figure that lie over each other, slanted ones too, in its still picture and in the
+living one. Signs keep clear of the edges of their line, and spaces at the ends cover nothing.
 """
 AS_TYPED = str.maketrans("−⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "--0123456789")
 """Signs of written numbers."""
@@ -311,7 +335,8 @@ def regulars(browser: Browser, server: Running) -> Iterator[Callable[..., Visito
         key = json.dumps([device, plotly], sort_keys=True)
         if key not in known:
             context = browser.new_context(**device)
-            context.add_init_script(SHIFTS)
+            for script in (SHIFTS, PAINTING):
+                context.add_init_script(script)
             known[key] = Visitor(context, server.address)
             if not plotly:
                 known[key].without(PLOTLY)

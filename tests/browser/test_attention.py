@@ -214,6 +214,8 @@ def test_a_derivation_shows_the_answer_s_numbers_and_they_follow_from_each_other
     )
     q, k = (np.array(operand["values"]) for operand in scores["operands"])
     assert q @ k / np.sqrt(len(q)) == pytest.approx(scores["value"], abs=1e-5)
+    height = page.locator("#map").evaluate("map => map.getBoundingClientRect().height")
+    assert height < page.evaluate("innerHeight"), "the map is whole beside a long derivation"
     page.locator('#derivation [data-part="table"]').click()
     cells = (
         page.locator("#derivation table")
@@ -331,6 +333,32 @@ def test_a_text_longer_than_any_in_training_is_said_to_be_extrapolation(regular:
     expect(page.locator("#chip")).to_have_text(extrapolated)
     page.locator('input[name="source"]').fill("yes")
     expect(page.locator("#chip")).not_to_have_text(extrapolated)
+
+
+@pytest.mark.parametrize("source", ["", "the cat " * 40], ids=["empty", "too long"])
+def test_a_refused_sentence_leaves_the_figures_and_takes_its_old_answer_away(
+    regular: Visitor, source: str
+):
+    page = regular.visit("/attention?source=i+am+cold")
+    expect(page.locator("#prediction")).not_to_be_empty()
+    place = page.locator("#map .stage").bounding_box()
+    page.locator('input[name="source"]').fill(source)
+    refusal = page.locator(".failure")
+    expect(refusal).to_have_count(1)
+    field = page.locator('input[name="source"]').bounding_box()
+    told = refusal.bounding_box()
+    assert field is not None
+    assert told is not None
+    assert 0 <= told["y"] - field["y"] - field["height"] <= 16, "it stands at the field"
+    expect(page.locator("#prediction")).to_be_empty()
+    for id in ("heads", "map", "lines"):
+        expect(page.locator(f"#{id} .stage")).to_have_css("opacity", "1")
+        expect(page.locator(f"#{id} .stage > :not([hidden])").last).to_have_css("opacity", "0.4")
+    assert page.locator("#map .stage").bounding_box() == place
+    page.locator('input[name="source"]').fill("i am cold")
+    expect(refusal).to_have_count(0)
+    expect(page.locator("#prediction")).to_have_text("j' ai froid")
+    regular.refused()
 
 
 def test_keys_come_to_the_end_of_the_lines_of_a_long_text(regular: Visitor):

@@ -281,8 +281,8 @@ def test_an_edit_is_made_in_the_menu_by_the_keyboard_alone(regular: Visitor):
     value.focus()
     page.keyboard.type("0.5")
     page.keyboard.press("Enter")
-    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
-    assert edits_of(page) == [{"op": "scale", "at": Z, "value": 0.5}]
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention head 0: × 0.5")
+    assert edits_of(page) == [{"op": "scale", "at": Z, "where": {"head": [0]}, "value": 0.5}]
     expect(page.locator(".edit-field summary")).to_be_focused()
     expect(answer(page)).to_contain_text("without the edit")
 
@@ -303,7 +303,7 @@ def test_the_menu_stays_as_it_was_left_last_whatever_answer_comes_late(regular: 
     with page.expect_response(late[0].request.url):
         late[0].continue_()
     page.locator("#edit > button.framed").click()
-    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention head 0: × 0.5")
 
 
 def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(regular: Visitor):
@@ -325,7 +325,7 @@ def test_what_is_typed_into_the_menu_stays_when_the_answer_to_a_choice_comes(reg
     page.keyboard.type("5")
     expect(value).to_have_value("0.5")
     page.keyboard.press("Enter")
-    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention: × 0.5")
+    expect(chips(page)).to_contain_text("decoder layer 2 cross-attention head 0: × 0.5")
 
 
 def answer_late(page: Page, route: Route) -> None:
@@ -351,7 +351,12 @@ def test_the_focus_stays_where_the_reader_has_gone_when_the_menus_answer_comes(r
 
 def test_the_menu_opens_on_the_head_that_the_page_shows(regular: Visitor):
     page = regular.visit("/attention?kind=self&stack=encoder&layer=1&head=2")
+    late: list[Route] = []
+    page.route("**/logits/edit?*", late.append)
     page.locator(".edit-field summary").click()
+    eventually(page, lambda: len(late), 1)
+    expect(page.locator("#edit")).to_be_hidden()  # it opens filled
+    late[0].continue_()
     expect(page.locator("#edit p")).to_have_text("encoder layer 1 self-attention head 2: off")
     # What closes menus is fetched when the first one opens.
     eventually(

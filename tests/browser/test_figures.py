@@ -14,7 +14,14 @@ import plotly.io as pio
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import COVERED, Visitor, eventually
+from tests.browser.conftest import (
+    COLLIDING,
+    COVERED,
+    LAPTOP,
+    PHONE,
+    Visitor,
+    eventually,
+)
 
 PAGES = {
     "/scaling": "weights",
@@ -203,6 +210,30 @@ def test_a_double_click_fits_a_map_and_a_single_one_opens_its_cell(regular: Visi
     page.evaluate(EARLIER_TIMERS_HAVE_RUN)  # the address says what the pointer rests on
 
 
+@pytest.mark.parametrize("regular", [PHONE], indirect=True)
+def test_a_drag_chooses_nothing_where_plotly_sees_no_pointer_that_hovers(regular: Visitor):
+    """There the browser adds a click to it."""
+    page = regular.visit("/scaling")
+    stage = living(page, "beside")
+    plot, area = stage.locator(".plot"), stage.locator(".nsewdrag")
+    area.scroll_into_view_if_needed()
+    box = area.bounding_box()
+    assert box is not None
+    before, ranges = page.url, "plot => plot._fullLayout.xaxis.range"
+    at_first = plot.evaluate(ranges)
+    clicks = "area => { window.clicked = 0; area.addEventListener('click', () => clicked += 1); }"
+    area.evaluate(clicks)
+    page.mouse.move(box["x"] + box["width"] * 0.3, box["y"] + box["height"] * 0.4)
+    expect(stage.get_by_role("tooltip")).to_be_visible()
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5, steps=3)
+    page.mouse.up()
+    eventually(page, lambda: plot.evaluate(ranges) != at_first, True)
+    assert page.evaluate("clicked") == 1
+    page.evaluate(EARLIER_TIMERS_HAVE_RUN)
+    assert page.url == before
+
+
 PRESS_WHILE_PLOTLY_LOOKS = """async (area, {x, y}) => {
   const at = {clientX: x, clientY: y, bubbles: true, detail: 1};
   const stage = area.closest(".stage"), plot = stage.querySelector(".plot");
@@ -263,6 +294,17 @@ def test_plotlys_buttons_stand_in_the_menu_of_their_figure_and_cover_nothing(reg
         page.keyboard.press("Escape")
 
 
+def test_no_word_is_printed_over_another_at_any_size(still: Visitor):
+    """First visits ask it of every page; here it is the page whose rows are made of words."""
+    page = still.visit("/memory")
+    assert page.evaluate(
+        "[...document.querySelectorAll('.stage canvas')].every(painted.has, painted)"
+    )
+    for window in (LAPTOP["viewport"], {"width": 1024, "height": 768}, PHONE["viewport"]):
+        page.set_viewport_size(window)
+        eventually(page, lambda: page.evaluate(COLLIDING), [])
+
+
 def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
@@ -277,6 +319,8 @@ def test_a_click_on_the_legend_hides_a_line_and_shows_it_again(regular: Visitor)
 def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     page = regular.visit("/scaling")
     stage = living(page, "beside")
+    high = "stage => stage.clientHeight"
+    before = stage.evaluate(high)
     figure = page.request.get(f"{regular.address}/api/v1/scaling/figures/entropy").json()
     stage.focus()
     page.keyboard.press("ArrowRight")
@@ -291,6 +335,9 @@ def test_the_arrows_walk_the_points_and_enter_chooses(regular: Visitor):
     )
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile(f"d_head={numbers_in(said)[0]:.0f}"))
+    regular.drawn()
+    expect(page.locator("#standing")).to_be_visible()
+    assert stage.evaluate(high) == before, "what fails takes nothing of its height"
 
 
 EXPORTED = {

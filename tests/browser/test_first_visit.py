@@ -20,6 +20,7 @@ from tests.browser.conftest import (
     LAPTOP,
     NOTES,
     OF_SUBJECTS,
+    PAINTING,
     PHONE,
     PICTURES,
     PLOTLY,
@@ -216,7 +217,8 @@ WEAR = """css => {
 def newcomer(browser: Browser, server: Running) -> Iterator[Visitor]:
     """Somebody on a laptop who comes for the first time, and to whom Plotly does not come."""
     context = browser.new_context(**LAPTOP)
-    context.add_init_script(SHIFTS)
+    for script in (SHIFTS, PAINTING):
+        context.add_init_script(script)
     it = Visitor(context, server.address)
     it.without(PLOTLY)
     yield it
@@ -227,6 +229,7 @@ def newcomer(browser: Browser, server: Running) -> Iterator[Visitor]:
 @pytest.fixture(scope="session")
 def phones(browser: Browser, server: Running) -> Iterator[Visitor]:
     context = browser.new_context(**PHONE)
+    context.add_init_script(PAINTING)
     it = Visitor(context, server.address)
     it.without(PLOTLY)
     yield it

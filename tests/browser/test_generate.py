@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import PHONE, Visitor, eventually, number, table_of
+from tests.browser.conftest import PHONE, Visitor, choose, eventually, number, table_of
 from tests.browser.test_figures import numbers_in, point_at
 from tests.thorough import mostly
 
@@ -187,14 +187,28 @@ def test_each_strategy_shows_its_own_settings_and_a_tree_needs_beams(regular: Vi
     page = regular.visit(f"/generate?{SOURCE}&strategy=sample")
     expect(page.locator("[name=seed]")).to_be_visible()
     expect(page.locator("[name=beams]")).to_be_hidden()
-    assert page.locator("input[name=show][value=tree]").is_disabled()
-    assert "beam" in page.locator("label", has=page.locator("input[value=tree]")).get_attribute(
-        "title"
-    )
-    page.locator("label", has=page.locator("input[value=beam]")).click()
+    tree = page.locator("label", has=page.locator("input[value=tree]"))
+    assert "beam" in tree.get_attribute("title")
+    tree.click()
+    expect(page).to_have_url(re.compile("strategy=beam&show=tree"))
     regular.drawn()
     expect(page.locator("[name=beams]")).to_be_visible()
-    expect(page.locator("input[name=show][value=tree]")).to_be_enabled()
+    expect(tree).to_have_attribute("title", "")
+
+
+def test_after_a_click_on_a_choice_the_arrows_are_the_pages_and_after_tab_the_choices(
+    regular: Visitor,
+):
+    page = regular.visit(f"/generate?{SOURCE}&show=step")
+    choose(page, "show", "text")
+    expect(page).to_have_url(re.compile("show=text"))
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("show=text&step=2"))
+    page.keyboard.press("Tab")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowLeft")
+    expect(page).not_to_have_url(re.compile("show="))  # as the page opens
+    expect(page).to_have_url(re.compile("step=2"))
 
 
 def test_the_tree_grows_with_the_step_and_is_walked_with_the_arrows(regular: Visitor):

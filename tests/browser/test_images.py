@@ -32,6 +32,7 @@ def test_the_pages_follow_a_model_of_images_and_the_image_travels(regular: Visit
     page = regular.visit("/attention?source=you+are+happy&stage=scores&layer=1")
     page = choose(regular, DIGITS)
     assert asked(page) == {"model": DIGITS, "stage": "scores", "layer": "1"}
+    expect(page.locator("#examples")).to_have_css("text-indent", "0px")  # its choice is seen
     page.locator("#examples").select_option(label="5  five")
     expect(page).to_have_url(re.compile("image=five"))
     regular.drawn()

@@ -78,9 +78,11 @@ def test_under_the_causal_mask_alone_every_zero_above_the_diagonal_is_exact(regu
 
 def test_a_click_paints_a_cell_and_back_takes_it_away(regular: Visitor):
     page = regular.visit(EMPTY)
+    place = page.locator("#mask .stage").bounding_box()
     page.mouse.click(*cell(page, 0, 2))
     expect(page).to_have_url(re.compile(r"flip=0\.2"))
     regular.drawn()
+    assert page.locator("#mask .stage").bounding_box() == place, "it stays under the pointer"
     assert table(page, "mask")[0][2] == "1"
     assert table(page, "effect")[0][2] != "0"
     page.go_back()

@@ -100,7 +100,7 @@ type PaintTrace = (pen: Pen, trace: Trace) => void;
 type Fit = (trace: Trace, panel: Panel, layout: Layout, space: Space, top: number) => Trace;
 
 /** `summed`: whether there is room beside the rows. */
-type NoteSpace = { colours: Palette; wide: (text?: string) => number; summed: boolean };
+type NoteSpace = { colours: Palette; wide: (text?: string, axis?: Open) => number; summed: boolean };
 /** `size`: the room of one tick's name. */
 type AxisLook = {
 	font: object;

@@ -6,6 +6,7 @@ type NoteLook = {
 	ground?: string;
 	until?: number;
 	spare?: boolean;
+	tokens?: boolean;
 	step?: number;
 };
 

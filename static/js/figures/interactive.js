@@ -20,6 +20,7 @@ const CONFIG = {
 	showTips: false,
 };
 
+const DRAG = 4; // px, from which on a pressed pointer that moves is a drag and no click
 const DOUBLE = 300; // ms, within which Plotly takes two clicks for one double click
 
 /** Plotly takes the place of the still picture. @param {Staged} staged */
@@ -67,6 +68,9 @@ function listen(figure) {
 	let held = false; // a point, by the pointer that is pressed
 	let tapped = "";
 	let opening = 0;
+	let from = [0, 0]; // where the pointer was pressed
+	const isDrag = (/** @type {MouseEvent} */ { clientX, clientY }) =>
+		Math.hypot(clientX - from[0], clientY - from[1]) > DRAG;
 	const hide = () => (card.hidden = true);
 	const at = (/** @type {any} */ { points, event }) => {
 		const { left, top } = stage.getBoundingClientRect();
@@ -93,7 +97,7 @@ function listen(figure) {
 	};
 	plot.on("plotly_click", (event) => {
 		held = false;
-		if (event.event.detail > 1) return;
+		if (event.event.detail > 1 || isDrag(event.event)) return;
 		const where = at(event);
 		const now = Object.values(figure.cursor).join(" ");
 		// On a touch screen the first tap shows and the second opens.
@@ -102,12 +106,14 @@ function listen(figure) {
 		tapped = now;
 	});
 	// Plotly drops a click within 50 ms of a move.
-	plot.addEventListener("click", (/** @type {any} */ { detail, target }) => {
-		if (held && detail < 2 && target.matches(".nsewdrag")) open();
+	plot.addEventListener("click", (/** @type {any} */ event) => {
+		const { detail, target } = event;
+		if (held && detail < 2 && target.matches(".nsewdrag") && !isDrag(event)) open();
 		held = false;
 	});
 	plot.on("plotly_relayout", (changes) => relabel(figure, changes));
-	const down = (/** @type {PointerEvent} */ { pointerType }) => {
+	const down = (/** @type {PointerEvent} */ { pointerType, clientX, clientY }) => {
+		from = [clientX, clientY];
 		touched = pointerType === "touch";
 		held = !touched && !card.hidden;
 		clearTimeout(opening);

@@ -25,13 +25,13 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
 	);
 	const moved = apart(kept, upright, box, size);
 	return kept.map((note, i) => {
-		const { kind, until, role, ground } = note.look ?? {};
+		const { kind, until, role, ground, tokens: names } = note.look ?? {};
 		const words = note.text.split(" ");
 		if (kind === "cell" && wide(note.text) > across - 4) words.length = 1;
 		while (
 			until !== undefined &&
 			words.length &&
-			wide(words.join(" ")) > Math.abs(until - note.x) * across
+			wide(words.join(" "), { names }) > Math.abs(until - note.x) * across
 		)
 			note.xanchor === "right" ? words.shift() : words.pop();
 		return {
@@ -44,7 +44,7 @@ export function notesIn(notes, level, upright, box, line, { colours, wide, summe
 			...(ground && { bgcolor: colourOf(colours, ground) }),
 			font: {
 				...note.font,
-				family: fonts.sans,
+				family: names ? fonts.mono : fonts.sans,
 				size,
 				color: role ? colourOf(colours, role) : colours.ink,
 			},

@@ -11,6 +11,7 @@ import { significant } from "../draw/text.js";
 import { boxed, mark, renumber } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
 import { describe } from "../foot.js";
+import { offer } from "../controls.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import { chosen, places, question, tileOf } from "./attention-choice.js";
@@ -275,7 +276,7 @@ export default function visit(signal) {
 		for (const button of buttons) {
 			const own = button.dataset.group === id;
 			button.ariaPressed = String(own);
-			if (own) masked.disabled = !("masked" in button.dataset);
+			if (own) offer(masked, "masked" in button.dataset);
 		}
 		about({ for: [id], stage: [stage] });
 		const { heads } = view.heads.figures;

@@ -3,6 +3,7 @@
 import { ApiError } from "../http.js";
 import { $$, byId, make } from "../common.js";
 import { significant } from "../draw/text.js";
+import { offer } from "../controls.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
@@ -81,9 +82,7 @@ export default function visit(signal) {
 		/** @type {State} */
 		const there = { tree: answer.tree, forcing: answer.input.source, [show]: "it" };
 		for (const radio of $$("input[name=show]")) {
-			const { why } = radio.parentElement.dataset;
-			radio.disabled = why && !there[radio.value];
-			radio.parentElement.title = radio.disabled ? why : "";
+			if (radio.parentElement.dataset.why) offer(radio, Boolean(there[radio.value]));
 			radio.checked = radio.value === show;
 		}
 	}

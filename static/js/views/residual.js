@@ -5,6 +5,7 @@ import { $, byId, within } from "../common.js";
 import { palette } from "../draw/palette.js";
 import { boxed } from "../figures/marks.js";
 import { figures } from "../figures/show.js";
+import { offer } from "../controls.js";
 import { start } from "../page.js";
 import { card } from "../state.js";
 import { askFigures, showOne } from "./frames.js";
@@ -108,9 +109,7 @@ export default function visit() {
 			tokenLine(tokens, text, chosen.position, (position) => select(() => ({ position })));
 			guesses(stream, lens, chosen);
 			about({ view: [chosen.view] });
-			const { parentElement: label } = lensChoice;
-			lensChoice.disabled = !lens;
-			label.title = lens ? "" : label.dataset.why;
+			offer(lensChoice, Boolean(lens));
 			const places = text.map((token, i) => ({ value: i, label: `${i}  ${token}` }));
 			page.options("position", places, String(chosen.position));
 			if (layers) layers.hidden = question.first_layer === "";

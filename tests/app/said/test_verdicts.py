@@ -147,7 +147,7 @@ def test_what_stands_out_is_what_fails_then_what_is_undecided_then_what_does_not
         "Failed: Title of b",
         "Not decided yet: Title of c",
         "Not decided yet: Title of d",
-        "1 more in the table below",
+        "1 more in the table",
     ]
 
 
