@@ -189,7 +189,9 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The error as the curve has it, and how many more features twice the length needs."""
+    """The error as the curve has it, and how many more projections twice the length needs. That is
+    said of one product: the rows of a map are divided by sums that err too, so it needs more.
+    """
     features, norm = question["features"], question["norm"]
     said = f"a map of {features} feature{'s' * (features > 1)}"
     if question["kernel"] == "trigonometric":
@@ -201,8 +203,9 @@ def reading(answer: "Answer", question: Question) -> str:
         wrong = percent(measured(answer, "relative_error"))
     more = number(float(f"{measured(answer, TIMES[-1]):.2g}"))
     return (
-        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. The same"
-        f" error takes {more} times as many features at norm 2 as at norm 1."
+        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. For"
+        f" one product e^(q · k), the same relative error takes {more} times as many independent"
+        " projections at norm 2 as at norm 1."
     )
 
 
