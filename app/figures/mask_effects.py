@@ -246,10 +246,17 @@ def leaking(answer: "Answer") -> str:
     zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
     if not zeros:
         return "No cell is 0: under this mask every answer changes with every token."
+    hidden = answer.tensors["allowed"].data.numpy() == 0
+    if not future and (reached := int((values[hidden] > 0).sum())):
+        return (
+            f"The mask hides {int(hidden.sum())} cells, and {reached} of them change an answer all"
+            " the same: what they hold comes through several layers. Only a hatched cell is"
+            " exactly 0."
+        )
     if not future:
         return (
-            "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit."
-            " Press “Let a cell leak” to open one cell of the future, and see which rows change."
+            "A hatched cell is exactly 0: its token does not reach this answer, so replacing it"
+            " changes nothing, bit for bit. Press “Let a cell leak” to open one cell of the future, and see which rows change."
         )
     if opened == 1 and answer.fields["pattern"] == "causal":
         return (
@@ -257,8 +264,8 @@ def leaking(answer: "Answer") -> str:
             " it has to predict, and so do the rows that look at this row."
         )
     return (
-        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through, in any"
-        " number of layers. Coloured cells above the diagonal look ahead."
+        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through all"
+        " layers of the model. Coloured cells above the diagonal look ahead."
     )
 
 
