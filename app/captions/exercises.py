@@ -47,7 +47,7 @@ class Exercise:
         """The choice that is right, None where there is none, and the verdict with its reason."""
         possible, numbers = self.decide(answer, question)
         left = [f"“{choice}”" for i, choice in enumerate(self.choices) if i in possible]
-        left += ["none of them"] * (None in possible)
+        left += ["none of these choices"] * (None in possible)
         if len(left) > 1:
             return None, f"Not decided at these settings: {listed(left)} are possible. {numbers}"
         (right,) = possible
