@@ -133,6 +133,11 @@ def grouped(value: int) -> str:
     return f"{value:,}".replace(",", "\u202f")
 
 
+def counted(n: int, one: str, several: str = "") -> str:
+    """How many of something, in groups of three digits: 1 layer, 2 layers, 1 200 entries."""
+    return f"{grouped(n)} {one if n == 1 else several or f'{one}s'}"
+
+
 def percent(value: float) -> str:
     """A share of a whole with two significant digits: 60 %, 4.1 %, 0.41 %. What is nearly nothing
     or nearly all is not said to be it.

@@ -13,7 +13,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels as labels_of
 from app.captions.facts import to_rows
-from app.captions.text import decimals, number, weight
+from app.captions.text import counted, decimals, number, weight
 from app.figures.annotations import at_end, note, row_sums
 from app.figures.axis_scales import linear, named
 from app.figures.masks import ALWAYS, matrices, numbers, positions, ways, with_explanation
@@ -201,7 +201,7 @@ def depth(answer: "Answer", question: Question) -> Plot:
     names = positions(answer)
     most = float(np.nanmax(needed, initial=0))
     said = [
-        ["never" if np.isnan(z) else f"in {z:.0f} {'layer' if z == 1 else 'layers'}" for z in row]
+        ["never" if np.isnan(z) else f"in {counted(int(z), 'layer')}" for z in row]
         for row in needed.tolist()
     ]
     trace = heat_map(
@@ -249,14 +249,15 @@ def leaking(answer: "Answer") -> str:
     hidden = answer.tensors["allowed"].data.numpy() == 0
     if not future and (reached := int((values[hidden] > 0).sum())):
         return (
-            f"The mask hides {int(hidden.sum())} cells, and {reached} of them change an answer all"
-            " the same: what they hold comes through several layers. Only a hatched cell is"
-            " exactly 0."
+            f"The mask hides {counted(int(hidden.sum()), 'cell')}, and of these {reached}"
+            f" {'changes' if reached == 1 else 'change'} an answer all the same: what such a cell"
+            " holds comes through several layers. Only a hatched cell is exactly 0."
         )
     if not future:
         return (
             "A hatched cell is exactly 0: its token does not reach this answer, so replacing it"
-            " changes nothing, bit for bit. Press “Let a cell leak” to open one cell of the future, and see which rows change."
+            " changes nothing, bit for bit. Press “Let a cell leak” to open one cell of the"
+            " future, and see which rows change."
         )
     if opened == 1 and answer.fields["pattern"] == "causal":
         return (

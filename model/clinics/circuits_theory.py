@@ -47,8 +47,8 @@ PAIR = (0, 0)
 layer 1.
 """
 LAW = r"x + A_0 x W_0 + A_1 x W_1 + A_1 A_0 x W_0 W_1"
-"""The stream after layers 0 and 1. Each term stands for a sum over heads, or over pairs of heads; W =
-W_V W_O.
+"""The stream after layers 0 and 1. Each term stands for a sum over heads, or over pairs of heads;
+W = W_V W_O.
 """
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {

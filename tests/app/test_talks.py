@@ -83,7 +83,9 @@ def test_the_address_of_a_scene_lands_on_a_page_with_its_figure(
     assert scene.number is not None, "a claim is supported by a number"
 
 
-SMALL_NUMBERS = dict(zip("one two three four five six seven eight".split(), range(1, 9), strict=True))
+SMALL_NUMBERS = dict(
+    zip(("one", "two", "three", "four", "five", "six", "eight"), (1, 2, 3, 4, 5, 6, 8), strict=True)
+)
 SIZE_OF = {
     "layers": "layers",
     "runs": "seeds",
@@ -187,7 +189,7 @@ def test_the_talk_of_the_readme_is_whole_and_true(house: Running, tmp_path: Path
 @pytest.mark.thorough  # a server and a worker of its own
 def test_without_a_server_one_is_started_and_ended(tmp_path: Path, capsys: pytest.CaptureFixture):
     assert main(["check", str(written(tmp_path, WHOLE))]) == 0
-    assert capsys.readouterr().out == "mine: 1 addresses answer, 1 numbers are as stated.\n"
+    assert capsys.readouterr().out == "mine: 1 address answers, 1 number is as stated.\n"
 
 
 def test_every_fault_of_several_talks_is_told_without_a_server_where_none_can_be_read(

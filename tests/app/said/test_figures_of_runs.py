@@ -32,7 +32,8 @@ def said(word: str, name: str, answer: Answer, question: dict[str, Any]) -> dict
 ALL = "No cell is 0: under this mask every answer changes with every token."
 NONE = (
     "A hatched cell is exactly 0: its token does not reach this answer, so replacing it changes"
-    " nothing, bit for bit. Press “Let a cell leak” to open one cell of the future, and see which rows change."
+    " nothing, bit for bit. Press “Let a cell leak” to open one cell of the future,"
+    " and see which rows change."
 )
 ONE = (
     "One open cell of the future is enough: the answer in its row changes with a token that it has"
@@ -72,8 +73,8 @@ def test_a_cell_is_called_0_only_where_replacing_its_token_changes_nothing(patte
     reached = int((leak[hidden] > 0).sum())
     assert (reached > 0) == (pattern in ("window", "dilated"))
     claim = says(
-        "The mask hides {hidden} cells, and {reached} of them change an answer all the same: what"
-        " they hold comes through several layers. Only a hatched cell is exactly 0.",
+        "The mask hides {hidden} cells, and of these {reached} change an answer all the same: what"
+        " such a cell holds comes through several layers. Only a hatched cell is exactly 0.",
         hidden=int(hidden.sum()),
         reached=reached,
     )
