@@ -115,15 +115,19 @@ def rested_on(claim: Claim, findings: "Sequence[Finding]") -> "list[Finding]":
 
 
 def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
-    """The claim, and before it what keeps it from being true here."""
+    """The claim, and before it what keeps it from being true here, or that most checks are open."""
     said = verdict(claim, findings)
     if said == "undecided":
         seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
         return f"{counted(seeds, 'seed does', 'seeds do')} not decide: {claim.text}"
-    open_ones = [one for one in findings if one.verdict == "undecided"]
-    if said == "holds" and len(open_ones) > sum(one.verdict == "holds" for one in findings):
-        return f"{counted(open_ones[0].seeds or 0, 'seed')} decide few checks: {claim.text}"
+    waiting = [one.seeds or 0 for one in findings if one.verdict == "undecided"]
+    if claim.rests_on and said == "holds" and len(waiting) > number_that_hold(findings):
+        return f"{counted(waiting[0], 'seed decides', 'seeds decide')} few checks: {claim.text}"
     return BEFORE[said] + claim.text
+
+
+def number_that_hold(findings: "Sequence[Finding]") -> int:
+    return sum(one.verdict == "holds" for one in findings)
 
 
 BEFORE = {

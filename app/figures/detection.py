@@ -80,7 +80,8 @@ def found(answer: "Answer", question: Question) -> Plot:
     description = (
         f"The picture has {counted(len(shapes), 'shape')}. After layer {layer}, {told} of"
         f" {len(queries)} queries say that something is there; in the end {right} of the shapes"
-        f" get the right class. Query {query} says {mine.kind} with probability {percent(mine.probability)}."
+        f" get the right class. Query {query} says {mine.kind} with probability"
+        f" {percent(mine.probability)}."
     )
     return with_meta(
         figure(panel, description=description),

@@ -57,7 +57,7 @@ SAYS: list[Says] = [
     *only(
         also("samples"),
         "Each row has ten digits, and every pixel of them follows what the network says after"
-        " after the pixels before it",
+        " the pixels before it",
     ),
     *only(
         shows("completed"),
