@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.terms import explained_texts
-from app.captions.text import counted, number, tick
+from app.captions.text import counted, in_unit, number, tick
 from app.schema import SEEDS
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
     said = verdict(claim, findings)
     if said == "undecided":
         seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
-        return f"{counted(seeds, 'seed does', 'seeds do')} not decide: {claim.text}"
+        return f"{counted(seeds or 0, 'seed does', 'seeds do')} not decide: {claim.text}"
     waiting = [one.seeds or 0 for one in findings if one.verdict == "undecided"]
     if claim.rests_on and said == "holds" and len(waiting) > number_that_hold(findings):
         return f"{counted(waiting[0], 'seed decides', 'seeds decide')} few checks: {claim.text}"
@@ -244,7 +244,7 @@ def format_finding(finding: "Finding") -> str:
 
 
 def with_unit(finding: "Finding") -> str:
-    return short(finding.number) + unit_of(finding)
+    return in_unit(short(finding.number), finding.unit or "")
 
 
 def unit_of(finding: "Finding") -> str:

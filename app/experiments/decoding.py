@@ -195,8 +195,8 @@ def tree(answer: "Answer", question: Question) -> Plot:
     )
     y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
     description = (
-        f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
-        f" {paths['best']}."
+        f"All {counted(len(texts), 'text')} of {counted(depth, 'letter')}: greedy"
+        f" writes {paths['greedy']}, the best is {paths['best']}."
     )
     return figure(Panel(x, y, [ends, rings], notes, shapes), description=description)
 

@@ -25,7 +25,7 @@ from tests.app.contract import breaches
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
 ONE_AS_SEVERAL = re.compile(
-    r"(?<![\w.,−/×=⁻-])(?<![\d+×=] )1 (?!(?:takes|is|was|has|as|its|does|gives|reads|adds)\b)"
+    r"(?<![\w.,−/×=⁻-])(?<![\d+×=−] )1 (?!(?:takes|is|was|has|as|its|does|gives|reads|adds)\b)"
     r"(?:(?:random|held-out|own|other|hidden|positive|object|further) )?[a-z]{2,}(?<!s)s\b"
 )
 """What is counted stands as one thing where it is one; what is named by a number may do anything:
