@@ -18,6 +18,7 @@ from urllib.error import HTTPError
 from urllib.parse import parse_qsl, urlencode
 from urllib.request import urlopen
 
+from app.captions.text import counted
 from app.errors import nearest
 from app.lecture.offered import Offered
 from app.lecture.talks import NotATalk, Scene, Talk, file_of, read_talk
@@ -70,7 +71,7 @@ def check(given: argparse.Namespace) -> None:
             for talk in talks:
                 wrong += checked(talk, server)
     if wrong:
-        raise CannotStart(f"{wrong} fault{'s' if wrong > 1 else ''} found.")
+        raise CannotStart(f"{counted(wrong, 'fault')} found.")
 
 
 def checked(talk: Talk, server: str) -> int:
@@ -81,7 +82,9 @@ def checked(talk: Talk, server: str) -> int:
         print(f"{talk.id}.toml: {sentence}", flush=True)
     if not wrong:
         numbers = sum(scene.number is not None for scene in talk.scene)
-        print(f"{talk.id}: {len(talk.scene)} addresses answer, {numbers} numbers are as stated.")
+        addresses = counted(len(talk.scene), "address answers", "addresses answer")
+        stated = counted(numbers, "number is", "numbers are")
+        print(f"{talk.id}: {addresses}, {stated} as stated.")
     return wrong
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.page import Seen, choices, chosen, given, indices, link, with_terms
-from app.captions.text import grouped, number, percent, visible
+from app.captions.text import counted, grouped, number, percent, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -60,10 +60,6 @@ def offered(fields: Fields) -> dict[str, list[dict[str, str]]]:
     return found
 
 
-def counted(n: int, what: str) -> str:
-    return f"{grouped(n)} {what}" if n == 1 else f"{grouped(n)} {what}s"
-
-
 # One head.
 
 
@@ -91,7 +87,8 @@ def raised(answer: "Answer", question: Question) -> Seen:
         ),
         "more": (
             f"The OV circuit has a row and a column for each of {grouped(size)} tokens, and the"
-            f" {len(circuit['rows'])} rows with the largest numbers are shown. {of_rows(circuit)},"
+            f" {counted(len(circuit['rows']), 'row')} with the largest numbers"
+            f" {'is' if len(circuit['rows']) == 1 else 'are'} shown. {of_rows(circuit)},"
             f" {percent(circuit['own'])} raise their own token most, and by chance it would be"
             f" {percent(1 / size)}.{of_encoder(fields)}{NORMS if fields['normed'] else ''}"
         ),
@@ -152,7 +149,8 @@ def looked_for(answer: "Answer", question: Question) -> Seen:
             f" {number(answer.tensors['qk'].data[0, 0].item())}."
         ),
         "more": (
-            f"The {len(circuit['rows'])} rows with the largest scores are shown."
+            f"The {counted(len(circuit['rows']), 'row')} with the largest scores"
+            f" {'is' if len(circuit['rows']) == 1 else 'are'} shown."
             f" {of_rows(circuit)},"
             f" {percent(circuit['own'])} have their own token as the best key, and by chance it"
             f" would be {percent(1 / fields['vocabulary'])}."

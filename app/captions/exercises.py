@@ -7,11 +7,12 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from string import Formatter
+from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.findings import finding
-from app.captions.text import listed
+from app.captions.text import counted, listed
 from app.captions.verdicts import format_finding
 
 if TYPE_CHECKING:
@@ -23,6 +24,15 @@ sentences that give the numbers.
 """
 Steps = tuple[int, ...]
 """For each of several numbers, how many of its bounds are not above it."""
+
+
+class Counting(Formatter):
+    """Fills in fields of a question; a whole number may name what it counts: "{keys:key}"."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, int) and len(format_spec) > 1:
+            return counted(value, format_spec)
+        return super().format_field(value, format_spec)
 
 
 @dataclass(frozen=True)
@@ -40,14 +50,14 @@ class Exercise:
     def sentence(self, question: Question) -> str:
         """The question at a setting."""
         if isinstance(self.asks, str):
-            return self.asks.format_map(question)
+            return Counting().vformat(self.asks, (), question)
         return self.asks(question)
 
     def solved(self, answer: "Answer", question: Question) -> tuple[int | None, str]:
         """The choice that is right, None where there is none, and the verdict with its reason."""
         possible, numbers = self.decide(answer, question)
         left = [f"“{choice}”" for i, choice in enumerate(self.choices) if i in possible]
-        left += ["none of them"] * (None in possible)
+        left += ["none of these choices"] * (None in possible)
         if len(left) > 1:
             return None, f"Not decided at these settings: {listed(left)} are possible. {numbers}"
         (right,) = possible

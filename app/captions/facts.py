@@ -5,7 +5,7 @@ a sentence with what was expected and what was measured.
 import re
 from typing import TYPE_CHECKING, Any
 
-from app.captions.text import number
+from app.captions.text import in_unit, number
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -63,6 +63,5 @@ def compared(fact: "Measurement") -> str:
     """
     law, _, reason = typeset(fact.law).partition(": ")
     law = f"more than {law[2:]}" if law.startswith("> ") else law
-    unit = f" {fact.unit}" if fact.unit else ""
-    told = f"Expected {law}, measured {number(float(fact.value))}{unit}"
+    told = f"Expected {law}, measured {in_unit(number(float(fact.value)), fact.unit or '')}"
     return f"{told}: {reason}." if reason else f"{told}."

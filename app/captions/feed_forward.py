@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.page import Seen, choices, chosen, given, indices, link, numbered, with_terms
-from app.captions.text import number, percent, visible
+from app.captions.text import counted, number, percent, visible
 from app.captions.writers import WRITERS
 
 if TYPE_CHECKING:
@@ -47,10 +47,6 @@ def captions(answer: "Answer", question: Question) -> dict[str, Any]:
 
 def token_of(fields: Fields) -> str:
     return f"“{visible(fields['tokens'][fields['position']])}”"
-
-
-def counted(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
 
 
 def length(answer: "Answer", name: str) -> str:

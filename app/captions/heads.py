@@ -2,11 +2,12 @@
 and where each head can be seen at work.
 """
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.page import Seen, choices, link, with_terms
-from app.captions.text import listed, number, percent
+from app.captions.text import counted, listed, number, percent
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -61,7 +62,7 @@ def measured_on(answer: "Answer") -> list[dict[str, str]]:
     most = answer.fields["most_examples"]
     if answer.kind == "yours":
         return [
-            {"value": value, "label": f"{n} examples, now"}
+            {"value": value, "label": f"{counted(n, 'example')}, now"}
             for value, n in [("", answer.fields["inputs"]), (str(most), most)]
         ]
     offered = (
@@ -116,7 +117,8 @@ def over(fields: Fields) -> str:
     """What the numbers are means over."""
     when = "measured now" if fields["measured_now"] else "measured when the model was shipped"
     few = ", which are few" if fields["inputs"] < FEW else ""
-    return f"{fields['inputs']} {fields['of']}{few} ({when})"
+    of_one = re.sub(r"s\b", "", fields["of"], count=1)
+    return f"{counted(fields['inputs'], of_one, fields['of'])}{few} ({when})"
 
 
 FEW = 30

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 from app.captions import Question
 from app.captions.page import choices, chosen, given, indices, link, with_terms
-from app.captions.text import number, percent, tick, visible
+from app.captions.text import counted, number, percent, tick, visible
 
 if TYPE_CHECKING:
     from model.answers.answer import Answer
@@ -123,11 +123,12 @@ def effect(answer: "Answer", fields: Fields) -> tuple[str, str]:
         else "does no more for them than random directions do"
     )
     nats = answer.tensors["surprise"].data
+    range_of = percent(low) if len(others) == 1 else f"{percent(low)} to {percent(high)}"
     return (
         f"At strength {tick(fields['strength'])} the tokens {names}{more_of} get {percent(now)}"
         f" of the probability. Without the direction they get {percent(plain)}, and with"
-        f" {len(others)} random directions of the same length {percent(low)} to"
-        f" {percent(high)}. So this direction {place}.",
+        f" {counted(len(others), 'random direction')} of the same length {range_of}. So this"
+        f" direction {place}.",
         f"The model without the direction gives this text a loss of {number(float(nats[at]))} nats"
         f" a token, and its own text {number(float(nats[without]))}. The higher the loss, the less"
         " the model itself would write this text. A text that repeats one token may have a low"

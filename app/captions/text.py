@@ -47,6 +47,8 @@ INVISIBLE = re.compile(
 )
 # A space between two signs is seen as it is; at an edge, or beside another space, it is not.
 SPACE_AT_AN_EDGE = re.compile(r"(?<!\S) | (?!\S)")
+PLURAL = re.compile(r"^(nat|bit|token|cell|position|letter|second|time|layer|step)s\b")
+"""Units that are counted, at the beginning of a unit: nats a token."""
 LEAST, NEARLY_ALL = 0.01, 0.05  # percent
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
@@ -131,6 +133,18 @@ def weight(value: float, digits: int = 2) -> str:
 def grouped(value: int) -> str:
     """A whole number in groups of three digits, with thin spaces as in print: 2 240 000."""
     return f"{value:,}".replace(",", "\u202f")
+
+
+def counted(n: int, one: str, several: str = "") -> str:
+    """How many of something, in groups of three digits: 1 layer, 2 layers, 1 200 entries."""
+    return f"{grouped(n)} {one if n == 1 else several or f'{one}s'}"
+
+
+def in_unit(said: str, unit: str) -> str:
+    """A number that is written, and its unit, which is that of one where the number is 1."""
+    if said == "1":
+        unit = PLURAL.sub(r"\1", unit)
+    return f"{said} {unit}".rstrip()
 
 
 def percent(value: float) -> str:

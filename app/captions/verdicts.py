@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from app.captions import Question
 from app.captions.facts import typeset
 from app.captions.terms import explained_texts
-from app.captions.text import number, tick
+from app.captions.text import counted, in_unit, number, tick
 from app.schema import SEEDS
 
 if TYPE_CHECKING:
@@ -115,13 +115,19 @@ def rested_on(claim: Claim, findings: "Sequence[Finding]") -> "list[Finding]":
 
 
 def heading(claim: Claim, findings: "Sequence[Finding]") -> str:
-    """The claim, and before it what keeps it from being true here."""
+    """The claim, and before it what keeps it from being true here, or that most checks are open."""
     said = verdict(claim, findings)
     if said == "undecided":
         seeds = next(one.seeds for one in rested_on(claim, findings) if one.verdict == "undecided")
-        many = "1 seed does" if seeds == 1 else f"{seeds} seeds do"
-        return f"{many} not decide: {claim.text}"
+        return f"{counted(seeds or 0, 'seed does', 'seeds do')} not decide: {claim.text}"
+    waiting = [one.seeds or 0 for one in findings if one.verdict == "undecided"]
+    if claim.rests_on and said == "holds" and len(waiting) > number_that_hold(findings):
+        return f"{counted(waiting[0], 'seed decides', 'seeds decide')} few checks: {claim.text}"
     return BEFORE[said] + claim.text
+
+
+def number_that_hold(findings: "Sequence[Finding]") -> int:
+    return sum(one.verdict == "holds" for one in findings)
 
 
 BEFORE = {
@@ -142,7 +148,7 @@ def counts(findings: "Sequence[Finding]") -> str:
     off = sum(one.premise is not None for one in findings)
     judged = holds + fails + undecided
     told = [
-        (judged, f"of {judged} check{'s' if judged != 1 else ''} passed", holds),
+        (judged, f"of {counted(judged, 'check')} passed", holds),
         (fails, "failed", fails),
         (undecided, "undecided", undecided),
         (off, "does not apply" if off == 1 else "do not apply", off),
@@ -176,7 +182,7 @@ def failing(finding: "Finding") -> str:
 
 def waiting(finding: "Finding", kept: int | None = None) -> str:
     """Between which numbers the seeds leave what a law is about, and how many would decide."""
-    seeds = "1 seed gives" if finding.seeds == 1 else f"{finding.seeds} seeds give"
+    seeds = counted(finding.seeds or 0, "seed gives", "seeds give")
     given = (
         f"{' to '.join(map(short, finding.interval))}{unit_of(finding)}"
         if finding.interval
@@ -234,11 +240,11 @@ def format_finding(finding: "Finding") -> str:
     if finding.kind != "statistical":
         return said
     ends = f"{' to '.join(map(short, finding.interval))}, " if finding.interval else ""
-    return f"{said} ({ends}{finding.seeds} seed{'s' if finding.seeds != 1 else ''})"
+    return f"{said} ({ends}{counted(finding.seeds or 0, 'seed')})"
 
 
 def with_unit(finding: "Finding") -> str:
-    return short(finding.number) + unit_of(finding)
+    return in_unit(short(finding.number), finding.unit or "")
 
 
 def unit_of(finding: "Finding") -> str:

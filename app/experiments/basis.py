@@ -128,7 +128,7 @@ def hidden(answer: "Answer", question: Question) -> Plot:
 def rotated(before: np.ndarray, after: np.ndarray, what: str, column: str, role: str) -> Plot:
     """A point for each position (row) and channel or token (column)."""
     rows, columns = before.shape
-    names = [f"position {i + 1}, {column} {j}" for i in range(rows) for j in range(columns)]
+    names = [f"position {i}, {column} {j}" for i in range(rows) for j in range(columns)]
     farthest = number(float(np.abs(after - before).max()))
     said = f"Each {what} after against before; the largest change is {farthest}."
     return figure(compared(before, after, names, what, role), description=said)

@@ -81,16 +81,16 @@ class CircuitsTheoryFigures(CircuitsTheory):
 
     position: Annotated[
         Literal["0", "1", "2", "3", "4", "5", "6", "7"],
-        Control({n: str(n + 1) for n in range(8)}, key="step"),
+        Control({n: str(n) for n in range(8)}, key="step"),
     ] = Field(
         "3", description="The position in the repetition, counted from 0, whose paths are shown."
     )
     composition: Annotated[
         Literal["q", "k", "v"],
-        Control(BY, "layer 2 reads by", key="layer"),
+        Control(BY, "layer 1 reads by", key="layer"),
     ] = Field(
         "k",
-        description="How the heads of layer 2 read those of layer 1: through their queries, keys"
+        description="How the heads of layer 1 read those of layer 0: through their queries, keys"
         " or values.",
     )
 
@@ -150,8 +150,8 @@ def through(second: str, first: str) -> str:
 
 
 def query_and_key(query: str, key: str) -> str:
-    """How query and key came to the head of layer 2."""
-    said = ["past layer 1" if way == PAST else f"through {way}" for way in (query, key)]
+    """How query and key came to the head of layer 1."""
+    said = ["past layer 0" if way == PAST else f"through {way}" for way in (query, key)]
     return f"query {said[0]}, key {said[1]}"
 
 
@@ -174,8 +174,8 @@ def pairs(answer: "Answer", question: Question) -> Plot:
         text=[[decimals(value) for value in row] for row in values],
     )
     panel = Panel(
-        named("writes, layer 1", first, side="top"),
-        named("reads, layer 2", second, down=True),
+        named("writes, layer 0", first, side="top"),
+        named("reads, layer 1", second, down=True),
         [trace],
         even=True,
     )
@@ -193,15 +193,15 @@ def composed(answer: "Answer", question: Question) -> tuple[np.ndarray, float, f
 
 CLAIM = "One head passes on the letter before, and a second head predicts the next letter from it"
 ONE_PATH = (
-    "Head 2.0 is the first head of layer 2. On the left, one of 25 paths carries the next letter:"
-    " the path through head 2.0 alone."
+    "Head 1.0 is the first head of layer 1. On the left, one of 25 paths carries the next letter:"
+    " the path through head 1.0 alone."
 )
 BY_KEYS = (
-    "On the right, one pair of heads stands out: head 2.0 reads what head 1.0 writes. Choose"
-    " “score” to see what head 1.0 is needed for."
+    "On the right, one pair of heads stands out: head 1.0 reads what head 0.0 writes. Choose"
+    " “score” to see what head 0.0 is needed for."
 )
 BY_OTHERS = (
-    "On the right, the {} of head 2.0 read nothing of what head 1.0 writes, so their cell is 0."
+    "On the right, the {} of head 1.0 read nothing of what head 0.0 writes, so their cell is 0."
     " Choose keys, by which it does read it."
 )
 LOOK_FOR = f"{ONE_PATH} {BY_KEYS}"
@@ -210,13 +210,13 @@ RANDOM = (
     " virtual weights of all pairs are about as large as those of random matrices."
 )
 LEARNED = (
-    "On the left, the four paths through one head of layer 2 alone carry the letter.{} On the"
+    "On the left, the four paths through one head of layer 1 alone carry the letter.{} On the"
     " right, the virtual weights from head {} to the {} of head {} are {} times as large as those"
     " of random pairs. Go back through the steps of the training."
 )
 SPARE = (
     " Without head {} the network still predicts {} of the letters, because the other heads of"
-    " layer 2 do the same."
+    " layer 1 do the same."
 )
 LEARNING = (
     "The network is still learning: it predicts {} of the letters, and without head {} it predicts"
@@ -225,9 +225,9 @@ LEARNING = (
 )
 BEGINNING = (
     "The network has begun to learn: it predicts {} of the letters. On the left, the paths through"
-    " layer 2 begin to carry the letter. Choose a later step."
+    " layer 1 begin to carry the letter. Choose a later step."
 )
-OF_LAYER_2 = "Layer 2 predicts the next letter from what head {} wrote"
+OF_LAYER_1 = "Layer 1 predicts the next letter from what head {} wrote"
 HALF = 0.5
 GUESSED = 0.15
 """Twice what a guess among 15 letters would be right for, in round numbers."""
@@ -241,7 +241,7 @@ def claim(answer: "Answer", question: Question) -> Claim:
     if question["weights"] == "random":
         return Claim(CLAIM, ("accuracy", "share.score"))
     if question["weights"] == "trained":
-        return Claim(OF_LAYER_2.format(answer.fields["pair"][0]), RESTS_ON)
+        return Claim(OF_LAYER_1.format(answer.fields["pair"][0]), RESTS_ON)
     return Claim(CLAIM, (*RESTS_ON, "ablated.2.0"))
 
 
@@ -317,10 +317,10 @@ def asks(question: Question) -> str:
     after = "the last step" if step is None else f"step {step}"
     return (
         "A text of letters begins to repeat itself. A network with two layers of four heads, here"
-        " called layer 1 and layer 2, predicts the next letter."
+        " called layer 0 and layer 1, predicts the next letter."
         f" {WHOSE[question['weights']].format(after)} How much of the logit of"
-        " the right letter comes through the one head of layer 2 that attends to it, and"
-        " through no head of layer 1?"
+        " the right letter comes through the one head of layer 1 that attends to it, and"
+        " through no head of layer 0?"
     )
 
 
@@ -337,8 +337,8 @@ EXPERIMENT = Experiment(
             partial(
                 paths,
                 tensor="logit_paths",
-                rows="through layer 2",
-                columns="through layer 1",
+                rows="through layer 1",
+                columns="through layer 0",
                 what="Logit of the right next letter less the mean of all",
             ),
             tensor="logit_paths",
@@ -348,8 +348,8 @@ EXPERIMENT = Experiment(
             partial(
                 paths,
                 tensor="score_paths",
-                rows="query through layer 1",
-                columns="key through layer 1",
+                rows="query through layer 0",
+                columns="key through layer 0",
                 what="Score for the right key less the mean of the keys that the query sees",
             ),
             tensor="score_paths",

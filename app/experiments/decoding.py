@@ -8,7 +8,7 @@ from pydantic import Field
 from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
-from app.captions.text import grouped, label, percent, visible, weight
+from app.captions.text import counted, label, percent, visible, weight
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
@@ -195,8 +195,8 @@ def tree(answer: "Answer", question: Question) -> Plot:
     )
     y = AxisScale("text", (len(texts) - 1 + RING_ROW, -RING_ROW), [], [], frameless=True)
     description = (
-        f"All {len(texts)} texts of {depth} letters: greedy writes {paths['greedy']}, the best is"
-        f" {paths['best']}."
+        f"All {counted(len(texts), 'text')} of {counted(depth, 'letter')}: greedy"
+        f" writes {paths['greedy']}, the best is {paths['best']}."
     )
     return figure(Panel(x, y, [ends, rings], notes, shapes), description=description)
 
@@ -371,7 +371,7 @@ def reading(answer: "Answer", question: Question) -> str:
 def drawable(answer: "Answer") -> str:
     """How many tokens can be drawn, and what the likeliest of them hold."""
     kept = int(measured(answer, "kept"))
-    left = "Only 1 token" if kept == 1 else f"{grouped(kept)} tokens"
+    left = counted(kept, "token")
     tokens = len(axes.labels(answer, "token"))
     before, after = (percent(held(answer, when)) for when in ("before", "after"))
     return (
@@ -402,14 +402,13 @@ def asks(question: Question) -> str:
         " equally probable; after b it is almost surely c."
     )
     drawn = (
-        f"A model has {question['vocabulary']} letters. How probable each is depends on the letter"
-        f" before, and was drawn at random with seed {question['seed']}."
+        f"A model has {counted(question['vocabulary'], 'letter')}. How probable each is"
+        f" depends on the letter before, and was drawn at random with seed {question['seed']}."
     )
-    many = question["beams"]
     return (
-        f"{stated if question['chain'] == 'stated' else drawn} Beam search keeps the {many} most"
-        f" probable beginning{'s' if many != 1 else ''} at each letter. Does it find the most"
-        f" probable text of {question['length']} letters?"
+        f"{stated if question['chain'] == 'stated' else drawn} Beam search keeps the"
+        f" {counted(question['beams'], 'most probable beginning')} at each letter. Does it find"
+        f" the most probable text of {counted(question['length'], 'letter')}?"
     )
 
 

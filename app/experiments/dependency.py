@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.captions import Question, axes
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import percent, weight
+from app.captions.text import counted, percent, weight
 from app.experiments import Experiment, Figure
 from app.figures import placements
 from app.figures.annotations import at_end
@@ -249,10 +249,10 @@ STACKS = {"encoder": "an encoder", "decoder": "a decoder"}
 def asks(question: Question) -> str:
     """The exercise: how much the newest sub-layer supplies."""
     return (
-        f"The {question['layers']} layers of {placements.stack_in_words(question)} are untrained."
-        " Their sub-layers write into one stream, one after another. How much of the variance of"
-        " the stream comes from the sub-layer that has just written, in the mean over all"
-        " sub-layers?"
+        f"Nothing is trained yet in the {counted(question['layers'], 'layer')} of"
+        f" {placements.stack_in_words(question)}. The sub-layers write into one stream,"
+        " one after another. How much of the variance of the stream comes from the sub-layer that"
+        " has just written, in the mean over all sub-layers?"
     )
 
 

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
-from app.captions.text import grouped, percent
+from app.captions.text import counted, grouped, percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Rule, Scale
 from app.schema.answers import KeptAnswer
@@ -49,8 +49,8 @@ def asks(question: Question) -> str:
         "An encoder has learned to fill blanks. Its new task has 2,048 labelled sentences: in half"
         " of them two neighbouring words have changed places. One copy is frozen below a linear"
         " map, one copy is tuned, and one encoder begins from scratch. Which of them is right at"
-        " least 25 percentage points more often than a coin? Up to"
-        f" {question['seeds']} trainings of each are compared."
+        " least 25 percentage points more often than a coin? Each"
+        f" is trained with up to {counted(question['seeds'], 'seed')}."
     )
 
 

@@ -134,7 +134,7 @@ ALONG = {
 }
 """What is said of a stack, if it is as the papers have it and if it is not."""
 LOOK_FOR = FOLLOW + ALONG["decoder", True]
-COSINE = "Right, a mean cosine of 1 means that all tokens point in the same direction."
+COSINE = "Right, all tokens point in the same direction where their mean cosine is 1."
 ALIKE = {
     True: (
         " Under Post-LN they nearly do in the deepest stack, because each attention adds an average"

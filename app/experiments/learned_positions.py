@@ -81,7 +81,7 @@ EXPERIMENT = Experiment(
     exercise=Exercise(
         "Two small translators learn from the same sentences. One adds a sinusoid to each word, and"
         " the other adds a vector that it has to learn for each position. Whose perplexity is lower"
-        " in the end? Up to {seeds} trainings of each are compared.",
+        " in the end? Each is trained with up to {seeds:seed}.",
         (
             "That of the learned positions, by 10 % or more",
             "Neither by 10 %",

@@ -183,7 +183,7 @@ EXPERIMENT = Experiment(
     look_for_of=look_for,
     reading=reading,
     exercise=Exercise(
-        "A batch of {sentences} sentences is padded to {pads} columns more than the longest. In one"
+        "A batch of {sentences:sentence} is padded to the longest and {pads:further column}. In one"
         " function of PyTorch, True in a mask keeps a key; in another, True hides it. A program"
         " hands the mask of one to the other. How much of the attention weight falls on the"
         " padding?",

@@ -8,7 +8,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
-from app.captions.text import number, percent
+from app.captions.text import counted, number, percent
 from app.experiments import Experiment, Figure
 from app.figures.marks import Lines, Look, Place, Rule, Scale
 from app.figures.mosaic import Tile, mosaic
@@ -189,9 +189,11 @@ def look_for(answer: "Answer", question: Question) -> str:
 
 
 def reading(answer: "Answer", question: Question) -> str:
-    """The error as the curve has it, and how many more features twice the length needs."""
+    """The error as the curve has it, and how many more projections twice the length needs. That is
+    said of one product: the rows of a map are divided by sums that err too, so it needs more.
+    """
     features, norm = question["features"], question["norm"]
-    said = f"a map of {features} feature{'s' * (features > 1)}"
+    said = f"a map of {counted(features, 'feature')}"
     if question["kernel"] == "trigonometric":
         said = f"a map of {2 * features} features, a sine and a cosine for each projection,"
     error = answer.cut("error")
@@ -201,19 +203,21 @@ def reading(answer: "Answer", question: Question) -> str:
         wrong = percent(measured(answer, "relative_error"))
     more = number(float(f"{measured(answer, TIMES[-1]):.2g}"))
     return (
-        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. The same"
-        f" error takes {more} times as many features at norm 2 as at norm 1."
+        f"At norm {number(norm)}, {said} misses the exact map by {wrong} of its length. For"
+        f" one product e^(q · k), the same relative error takes {more} times as many independent"
+        " projections at norm 2 as at norm 1."
     )
 
 
 def asks(question: Question) -> str:
     """The exercise: how good an estimated map is."""
-    apart = " at right angles to each other" if question["orthogonal"] else ""
+    features, kernel = question["features"], question["kernel"]
+    apart = " at right angles to each other" if question["orthogonal"] and features > 1 else ""
     return (
-        f"{question['features']} {question['kernel']} random features{apart} estimate the attention"
-        f" map of {question['length']} queries and keys whose norm is {question['norm']:g}. How"
-        " large is the error of this map, beside the error of a map in which all weights are"
-        " equal?"
+        f"The attention map of {question['length']} queries and keys, whose norm is"
+        f" {question['norm']:g}, is estimated from {counted(features, f'{kernel} random feature')}"
+        f"{apart}. How large is the error of this map, beside the error of a map in which all"
+        " weights are equal?"
     )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from app.captions import Question, axes
 from app.captions.exercises import Decision, Exercise, by_findings
-from app.captions.text import decimals, number, percent
+from app.captions.text import counted, decimals, number, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import theme
@@ -159,7 +159,7 @@ def completed(answer: "Answer", question: Question) -> Plot:
                 f"{title}, row {r + 1}, column {c + 1}"
                 + (", given" if r < given and title != "held out" else "")
             ),
-            note=f"{given} rows given" if number else "",
+            note=f"{counted(given, 'row')} given" if number else "",
             chosen=number == 1,
         )
         for number, (title, image) in enumerate(zip(titles, images, strict=True))
@@ -175,7 +175,8 @@ def completed(answer: "Answer", question: Question) -> Plot:
         unit="ink",
         even=True,
     )
-    said = f"A held-out {digit}, and {len(images) - 1} that begin with its first {given} rows."
+    rows = counted(given, "row")
+    said = f"A held-out {digit}, and {len(images) - 1} that begin with its first {rows}."
     return figure(panel, description=said)
 
 
@@ -219,8 +220,8 @@ def image(answer: "Answer", question: Question) -> Plot:
         unit="ink",
     )
     at = place_name(question["pixel"])
-    seen = int(answer.tensors["sees"].data[1:].sum())
-    said = f"A {question['digit']}; the pixel in {at} was written from {seen} pixels and the digit."
+    seen = counted(int(answer.tensors["sees"].data[1:].sum()), "pixel")
+    said = f"A {question['digit']}; the pixel in {at} was written from {seen} and the digit."
     return figure(panel, description=said)
 
 
@@ -236,8 +237,8 @@ def influence(answer: "Answer", question: Question) -> Plot:
         hover="row %{y}, column %{x}<br>influence <b>%{z:.3g}</b>",
         unit="influence",
     )
-    moved = int((values > 0).sum())
-    said = f"{moved} pixels have an influence on the one in {place_name(question['pixel'])}."
+    moved = counted(int((values > 0).sum()), "pixel has", "pixels have")
+    said = f"{moved} an influence on the one in {place_name(question['pixel'])}."
     return figure(panel, description=said)
 
 
@@ -318,8 +319,8 @@ def next_sentence(answer: "Answer", question: Question) -> str:
 
 LEFT = {
     "samples": (
-        "Each row has ten digits, and every pixel of them was drawn from what the network says"
-        " after the pixels before it."
+        "Each row has ten digits, and every pixel of them follows what the network says after"
+        " the pixels before it."
     ),
     "completed": (
         "The first image is held out. The others begin with the same rows, and the network wrote"
@@ -335,7 +336,7 @@ RIGHT = {
         "A bar is what a pixel of a held-out image costs. A lower bar is a better model of images."
     ),
     "by_pixel": "A map shows which pixels cost most: those where strokes may be or not.",
-    "next": "The bars are the distribution from which the pixel was drawn.",
+    "next": "The bars are the probabilities of the grey values of this pixel.",
     "looks": "The maps show which pixels each head looked at; the empty ones are hidden.",
     "influence": (
         "The map shows how strongly each earlier pixel changes the probability of this one. Two"
@@ -362,8 +363,9 @@ def reading(answer: "Answer", question: Question) -> str:
     if "influence" in shown or "looks" in shown:
         return (
             f"The pixel in {place_name(question['pixel'])} may look at"
-            f" {int(answer.tensors['sees'].data[1:].sum())} pixels, and"
-            f" {int((answer.tensors['influence'].data[1:] > 0).sum())} have an influence on it."
+            f" {counted(int(answer.tensors['sees'].data[1:].sum()), 'pixel')}, and"
+            f" {counted(int((answer.tensors['influence'].data[1:] > 0).sum()), 'has', 'have')} an"
+            " influence on it."
         )
     if "next" in shown:
         return next_sentence(answer, question)

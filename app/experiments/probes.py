@@ -254,7 +254,7 @@ EXPERIMENT = Experiment(
         for name, of in (("probes", probes), ("selectivity", selectivity), ("stream", stream))
         for residual in RESIDUALS
     },
-    claim="The residual carries position and token through the layers",
+    claim="The residual carries positions and keeps tokens apart",
     rests_on=RESTS_ON,
     look_for=LOOK_FOR,
     look_for_of=look_for,

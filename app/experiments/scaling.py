@@ -10,7 +10,7 @@ from pydantic import Field
 from app.captions import Question
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import measured
-from app.captions.text import number, percent, weight
+from app.captions.text import counted, number, percent, weight
 from app.experiments import Experiment, Figure
 from app.figures.axis_scales import linear
 from app.figures.marks import Bars, Lines, Look, Rule, Scale
@@ -191,8 +191,8 @@ def asks(question: Question) -> str:
     root = math.sqrt(d)
     own = f" with a correlation of {c:g} between the query and its own key" if c else ""
     return (
-        f"A query and {question['keys']} keys are random{own or ' and independent'}, with {d}"
-        f" component{'s' if d != 1 else ''} each. Is the weight of softmax(q · k) shared among the"
+        f"A query and {counted(question['keys'], 'key')} are random{own or ' and independent'},"
+        f" with {counted(d, 'component')} each. Is the weight of softmax(q · k) shared among the"
         f" keys, so that its entropy is above half of the largest? And after division by"
         f" √{d} = {number(root)}?"
     )

@@ -95,7 +95,7 @@ def patterns(answer: "Answer", question: Question) -> Plot:
         Tile(
             NAMES[name],
             answer.tensors[name].data.numpy(),
-            lambda q, k, name=name: f"{NAMES[name]}: query {q + 1}, key {k + 1}",
+            lambda q, k, name=name: f"{NAMES[name]}: query {q}, key {k}",
             ROLES[name],
             FORMULAS[name],
         )
@@ -141,7 +141,7 @@ def choices(answer: "Answer", question: Question) -> Plot:
         Tile(
             f"{kind}, {span}",
             np.where(allowed[j], weights[i][j], np.nan),
-            lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q + 1}, key {k + 1}",
+            lambda q, k, kind=kind, span=span: f"{kind}, {span}: query {q}, key {k}",
             note=f"gradient {number(gradients[i][j])}",
         )
         for i, kind in enumerate(kinds)
@@ -163,21 +163,21 @@ def looked_up(answer: "Answer", question: Question) -> Plot:
         Tile(
             "weights",
             weights,
-            lambda q, k: f"weight of query {q + 1} for key {k + 1}",
+            lambda q, k: f"weight of query {q} for key {k}",
             "attention",
             "query × key",
         ),
         Tile(
             "values",
             squared(values, n),
-            lambda k, c: f"value of key {k + 1}, component {c + 1}",
+            lambda k, c: f"value of key {k}, component {c}",
             "value",
             "key × component",
         ),
         Tile(
             "weights · values",
             squared(output, n),
-            lambda q, c: f"what query {q + 1} looks up, component {c + 1}",
+            lambda q, c: f"what query {q} looks up, component {c}",
             "cross",
             "query × component",
         ),
@@ -294,7 +294,7 @@ def reading(answer: "Answer", question: Question) -> str:
         weights = answer.tensors["scaled_dot"].data[0]
         best = int(weights.argmax())
         return (
-            f"Query 1 gives {percent(weights[best].item())} of its weight to key {best + 1}; the"
+            f"Query 0 gives {percent(weights[best].item())} of its weight to key {best}; the"
             " value of this key has the same share in what the query looks up."
         )
     if "draws" in question["figures"]:
@@ -360,7 +360,7 @@ EXPERIMENT = Experiment(
     look_for_of=look_for,
     reading=reading,
     exercise=Exercise(
-        "Six functions score {keys} keys of {d_head} components: dot, scaled dot, general,"
+        "Six functions score {keys:key} of {d_head:component}: dot, scaled dot, general,"
         " additive, cosine and location. The scores are divided by a temperature of"
         " {temperature:g}, and at 0 the best key takes all the weight. You change one key a little."
         " Under how many of the six do the weights move?",

@@ -10,7 +10,7 @@ from app.captions import Question
 from app.captions.axes import labels, values
 from app.captions.exercises import Exercise, by_findings
 from app.captions.findings import finding, measured
-from app.captions.text import decimals, percent
+from app.captions.text import counted, decimals, percent
 from app.captions.verdicts import Claim
 from app.experiments import Experiment, Figure
 from app.figures import placements
@@ -354,11 +354,12 @@ def asks(question: Question) -> str:
     placement = question["placement"]
     norm = "without norms" if placement == "none" else f"with {placements.NAMES[placement]}"
     return (
-        f"Two {question['stack']}s of {question['layers']} layers {norm} start from the same"
-        " weights and read the same data. The learning rate of one grows in"
-        f" {question['warmup_steps']} steps to its peak of {question['peak']:g} and"
+        f"Two {question['stack']}s of {counted(question['layers'], 'layer')} {norm} start from the"
+        " same weights and read the same data. The learning rate of one grows in"
+        f" {counted(question['warmup_steps'], 'step')} to its peak of {question['peak']:g} and"
         f" {AFTERWARDS[schedule]}{broken}. The other takes the full rate from the first step. Which"
-        f" has at least a fifth of the loss of guessing left after {question['steps']} steps?"
+        f" has at least a fifth of the loss of guessing left after"
+        f" {counted(question['steps'], 'step')}?"
     )
 
 

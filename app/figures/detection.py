@@ -7,7 +7,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import decimals, label, percent, weight
+from app.captions.text import counted, decimals, label, percent, weight
 from app.figures.axis_scales import AxisScale
 from app.figures.detection_boxes import (
     Prediction,
@@ -78,9 +78,10 @@ def found(answer: "Answer", question: Question) -> Plot:
     told = len(others) + (not mine.nothing)
     shapes, right = labels(answer, "object"), right_ones(answer)
     description = (
-        f"The picture has {len(shapes)} shapes. After layer {layer}, {told} of {len(queries)}"
-        f" queries say that something is there; in the end {right} of the shapes get the right"
-        f" class. Query {query} says {mine.kind} with probability {percent(mine.probability)}."
+        f"The picture has {counted(len(shapes), 'shape')}. After layer {layer}, {told} of"
+        f" {len(queries)} queries say that something is there; in the end {right} of the shapes"
+        f" get the right class. Query {query} says {mine.kind} with probability"
+        f" {percent(mine.probability)}."
     )
     return with_meta(
         figure(panel, description=description),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.captions.text import visible
+from app.captions.text import counted, visible
 from app.figures import theme
 from app.figures.plot import Plot, Trace, axis_of
 
@@ -106,8 +106,8 @@ def subtract_maps(now: Side, was: Side) -> Subtracted:
     old = other_words(now, was, rows, columns) if now.meta.get("worded") else np.full(z.shape, "")
     old[~(known & was_known)] = ""
     drawn = np.where(old == "", z - before, np.nan)
-    lost += counted(alone.sum(), now, "cell", "a number in only one of the two runs")
-    lost += counted((old != "").sum(), now, "cell", "another word with the edits than without")
+    lost += lost_of(alone.sum(), now, "cell", "a number in only one of the two runs")
+    lost += lost_of((old != "").sum(), now, "cell", "another word with the edits than without")
     sums = np.where(was_known.any(1), np.nansum(z, 1) - np.nansum(before, 1), np.nan)
     trace = map_of(now, z, before, drawn, old)
     if "rows" in now.meta:  # what the same cells show when another row is chosen
@@ -202,8 +202,8 @@ def subtract_points(now: Side, was: Side) -> Subtracted:
     before, alone = at_places(other, order), int((order < 0).sum())
     if not alone and np.isfinite(values).any() and not np.isfinite(before).any():
         return Subtracted(lost=[f"{now.title} is drawn only with the edits"])
-    lost = counted(alone, now, "point", "no counterpart without the edits")
-    lost += counted(len(other) - len(order) + alone, was, "point", "no counterpart with them")
+    lost = lost_of(alone, now, "point", "no counterpart without the edits")
+    lost += lost_of(len(other) - len(order) + alone, was, "point", "no counterpart with them")
     drawn = values - before
     if now.trace["type"] == "bar":
         absent = np.isnan(values) & np.isnan(before)
@@ -310,7 +310,7 @@ def unmatched(
     what, mine, others = "row" if which == "y" else "column", now.names(which), was.names(which)
     alone = known.any(1) & ~was_known.any(1)
     if len(mine) != len(known):
-        return counted(alone.sum(), now, what, "numbers only with the edits")
+        return lost_of(alone.sum(), now, what, "numbers only with the edits")
     only_with = [mine[at] for at in np.flatnonzero(alone)]
     only_without = [one for at, one in enumerate(others) if at not in places]
     return [
@@ -321,5 +321,5 @@ def unmatched(
     ]
 
 
-def counted(n: int, side: Side, thing: str, what: str) -> list[str]:
-    return [f"{n} {thing if n == 1 else f'{thing}s'} of {side.title} with {what}"] if n else []
+def lost_of(n: int, side: Side, thing: str, what: str) -> list[str]:
+    return [f"{counted(n, thing)} of {side.title} with {what}"] if n else []

@@ -9,7 +9,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.feed_forward import FUNCTIONS
-from app.captions.text import decimals, label, shortened
+from app.captions.text import counted, decimals, label, shortened
 from app.figures import theme
 from app.figures.annotations import beside, outline
 from app.figures.axis_scales import linear, named
@@ -186,8 +186,8 @@ def tokens(answer: "Answer", question: Question) -> Plot:
     names = [shortened(token, LONGEST) for token in answer.fields["tokens"]]
     counts, shares = numpy(answer, "firing_by_token"), numpy(answer, "also_fires")
     said = [
-        f"{label(name)}, position {i}; of the {counts[i]} neurons that fire here,"
-        f" {shares[i] * counts[here]:.0f} fire at position {here} too"
+        f"{label(name)}, position {i}; {counted(counts[i], 'neuron fires', 'neurons fire')} here,"
+        f" of which {shares[i] * counts[here]:.0f} fire at position {here} too"
         for i, name in enumerate(names)
     ]
     trace = heat_map(

@@ -145,7 +145,7 @@ def text(answer: "Answer", question: Question) -> Plot:
     written = named("the token written", [shortened(one["token"]["text"], MOST) for one in steps])
     second = Panel(written, y, [trace], [], [marked])
     description = (
-        f"Probability of each of {len(steps)} tokens, and their sum of ln p,"
+        f"Probability of each token, {len(steps)} in all, and their sum of ln p,"
         f" {number(sums[-1])} nats in the end."
     )
     drawing = figure(first, second, description=description, rows=[Row(1, 0.58), Row(1, 0.42)])

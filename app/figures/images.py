@@ -8,7 +8,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels
-from app.captions.text import grouped, label, number, percent, weight
+from app.captions.text import counted, grouped, label, number, percent, weight
 from app.figures import theme
 from app.figures.axis_scales import linear, named
 from app.figures.meta import NoteLook
@@ -76,7 +76,8 @@ def painted(answer: "Answer", question: Question) -> Plot:
         f"{tokens[query]} looks most at {tokens[most]}, with {percent(float(weights[most]))} of its"
         " weight."
     )
-    said = f"The image in {len(tokens) - 1} patches. In layer {layer}, head {head}, {read}"
+    patches = counted(len(tokens) - 1, "patch", "patches")
+    said = f"The image in {patches}. In layer {layer}, head {head}, {read}"
     return with_meta(
         figure(panel, description=said),
         title=f"Where {tokens[query]} looks: layer {layer}, head {head}",

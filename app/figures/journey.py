@@ -12,7 +12,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels
 from app.captions.journey import quoted, spoken
-from app.captions.text import label, visible, weight
+from app.captions.text import counted, label, visible, weight
 from app.figures import attention
 from app.figures.annotations import beside, framed, outline
 from app.figures.axis_scales import AxisScale, linear, named
@@ -310,7 +310,7 @@ def values(answer: "Answer", numbers: dict[str, Any]) -> list[Line]:
     kept = strongest(np.linalg.norm(given, axis=-1))
     others = np.delete(given, kept, axis=0)
     rest = [others.sum(0)] if len(others) else []
-    of_rest = [f"+ {len(others)} other{'s' if len(others) > 1 else ''}"] if rest else []
+    of_rest = [f"+ {counted(len(others), 'other')}"] if rest else []
     rows = np.stack([*given[kept], *rest, total])
     said = [*(names[i] for i in kept), *of_rest, "= sum"]
     return [vectors(said, rows, "weight × value", len(said) - 1)]

@@ -13,7 +13,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.axes import labels as labels_of
 from app.captions.facts import to_rows
-from app.captions.text import decimals, number, weight
+from app.captions.text import counted, decimals, number, weight
 from app.figures.annotations import at_end, note, row_sums
 from app.figures.axis_scales import linear, named
 from app.figures.masks import ALWAYS, matrices, numbers, positions, ways, with_explanation
@@ -201,7 +201,7 @@ def depth(answer: "Answer", question: Question) -> Plot:
     names = positions(answer)
     most = float(np.nanmax(needed, initial=0))
     said = [
-        ["never" if np.isnan(z) else f"in {z:.0f} {'layer' if z == 1 else 'layers'}" for z in row]
+        ["never" if np.isnan(z) else f"in {counted(int(z), 'layer')}" for z in row]
         for row in needed.tolist()
     ]
     trace = heat_map(
@@ -246,10 +246,18 @@ def leaking(answer: "Answer") -> str:
     zeros, future = int((values == 0).sum()), float(np.triu(values, 1).max(initial=0))
     if not zeros:
         return "No cell is 0: under this mask every answer changes with every token."
+    hidden = answer.tensors["allowed"].data.numpy() == 0
+    if not future and (reached := int((values[hidden] > 0).sum())):
+        return (
+            f"The mask hides {counted(int(hidden.sum()), 'cell')}, and of these {reached}"
+            f" {'changes' if reached == 1 else 'change'} an answer all the same: what such a cell"
+            " holds comes through several layers. Only a hatched cell is exactly 0."
+        )
     if not future:
         return (
-            "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit."
-            " Press “Let a cell leak” to open one cell of the future, and see which rows change."
+            "A hatched cell is exactly 0: its token does not reach this answer, so replacing it"
+            " changes nothing, bit for bit. Press “Let a cell leak” to open one cell of the"
+            " future, and see which rows change."
         )
     if opened == 1 and answer.fields["pattern"] == "causal":
         return (
@@ -257,8 +265,8 @@ def leaking(answer: "Answer") -> str:
             " it has to predict, and so do the rows that look at this row."
         )
     return (
-        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through, in any"
-        " number of layers. Coloured cells above the diagonal look ahead."
+        f"{zeros} of {values.size} cells are exactly 0: there the mask lets nothing through all"
+        " layers of the model. Coloured cells above the diagonal look ahead."
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from app.captions import Question
 from app.captions.facts import to_rows
 from app.captions.terms import explained_texts
-from app.captions.text import label
+from app.captions.text import counted, label
 from app.figures import theme
 from app.figures.annotations import framed, note, outline
 from app.figures.axis_scales import named
@@ -59,18 +59,18 @@ def mask(answer: "Answer", question: Question) -> Plot:
     open_cells = int(allowed.sum())
     drawn = figure(
         Panel(panel.x, panel.y, panel.traces, notes, shapes, even=True),
-        description=f"Mask of {n} queries and keys: {open_cells} cells open, {count} more reached"
-        f" through {layers} layers.",
+        description=f"Mask of {n} × {n} cells: {open_cells} open, {count} more reached through"
+        f" {counted(layers, 'layer')}.",
     )
     later = (
-        f"{count} hidden {'cell is' if count == 1 else 'cells are'} reached in {layers}"
-        f" {'layer' if layers == 1 else 'layers'}."
+        f"{counted(count, 'hidden cell is', 'hidden cells are')} reached in"
+        f" {counted(layers, 'layer')}."
     )
-    nothing = f"No hidden cell is reached in {layers} {'layer' if layers == 1 else 'layers'}."
+    nothing = f"No hidden cell is reached in {counted(layers, 'layer')}."
     drawn["layout"]["dragmode"] = "pan"  # a drag paints on the page, and with Shift it zooms
     return with_explanation(
         drawn,
-        count=counted(answer),
+        count=open_cells_of(answer),
         query=query_of(answer, question),
         sequences=sequences(answer),
         summary=f"{states(answer, question, allowed)}{later if count else nothing}",
@@ -102,14 +102,14 @@ def grid(answer: "Answer", question: Question) -> Plot:
     seen = allowed.sum(axis=1)
     later = reached_later(allowed, needed, layers).sum(axis=1)
     sentences = [
-        f"Query {q} sees {seen[q]} {'position' if seen[q] == 1 else 'positions'}, through {layers}"
-        f" {'layer' if layers == 1 else 'layers'} {seen[q] + later[q]}; it stands in row"
+        f"Query {q} sees {counted(seen[q], 'position')}, through {counted(layers, 'layer')}"
+        f" {seen[q] + later[q]}; it stands in row"
         f" {q // across}, column {q % across}."
         for q in range(len(allowed))
     ]
     drawn = figure(
         Panel(panel.x, panel.y, panel.traces, (), [*panel.shapes, here], even=True),
-        description=f"Grid of {down} rows and {across} columns. {sentences[query]}",
+        description=f"Grid of {down} × {across} positions. {sentences[query]}",
     )
     return with_explanation(
         drawn,
@@ -225,21 +225,21 @@ def painted(answer: "Answer", question: Question) -> Iterable[tuple[int, int]]:
     return [(int(q), int(k)) for q, k in turned.nonzero()]
 
 
-def counted(answer: "Answer") -> str:
+def open_cells_of(answer: "Answer") -> str:
     """How many cells are open, how many were painted, and how many rows see nothing."""
     fields = answer.fields
     opened, closed, blind = fields["opened"], fields["closed"], fields["blind_rows"]
     of_all = fields["length"] ** 2 * max(1, sequences(answer))
     changed = "".join(
-        f"; {count} {'was' if count == 1 else 'were'} painted {state}"
+        f"; {counted(count, 'was', 'were')} painted {state}"
         for count, state in ((opened, "open"), (closed, "shut"))
         if count
     )
-    rows = (
-        "One row sees nothing: its" if len(blind) == 1 else f"{len(blind)} rows see nothing: their"
-    )
+    rows = counted(len(blind), "row sees nothing: its", "rows see nothing: their")
     warning = f" {rows} weights are all 0." if blind else ""
-    return f"{fields['visible']} of {of_all} cells are open{changed}.{warning}"
+    return (
+        f"{fields['visible']} of {counted(of_all, 'cell is', 'cells are')} open{changed}.{warning}"
+    )
 
 
 def states(answer: "Answer", question: Question, allowed: np.ndarray) -> str:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.captions import Question, axes
+from app.captions import Question, axes, text
 from app.captions.facts import to_rows
 from app.captions.text import number
 from app.figures.annotations import at_end
@@ -82,11 +82,7 @@ def twice(answer: "Answer", question: Question) -> Plot:
     said = (
         f"Size of the identifiers up to twice the length, {number(float(shown[0]))} at first and"
         f" {number(float(shown[-1]))} at last"
-        + (
-            f"; {missing} {'position has' if missing == 1 else 'positions have'} none"
-            if missing
-            else ""
-        )
+        + (f"; {text.counted(missing, 'position has', 'positions have')} none" if missing else "")
         + "; below, what the last query sees behind it."
     )
     drawn = figure(above, below, description=said)

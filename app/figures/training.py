@@ -11,7 +11,7 @@ import numpy as np
 
 from app.captions import Question
 from app.captions.axes import labels, values
-from app.captions.text import decimals, label, visible, weight
+from app.captions.text import counted, decimals, label, visible, weight
 from app.figures import theme
 from app.figures.annotations import end_of, fill, upright
 from app.figures.axis_scales import linear, named
@@ -383,7 +383,7 @@ def names(answer: "Answer") -> list[str]:
     """How many layers each model has."""
     layers = [name.split(".")[0] for name in labels(answer, "layer")]
     counts = [layers.count(model) for model in labels(answer, "model")]
-    return [f"{count} layer{'s' if count > 1 else ''}" for count in counts]
+    return [counted(count, "layer") for count in counts]
 
 
 def own_layer(answer: "Answer", layer: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from app.captions.facts import typeset
-from app.captions.text import number
+from app.captions.text import counted, in_unit, number
 from model.notes import MEANINGS, SECTIONS, VERDICTS, Row, Term, holds_words, rows, select, terms
 
 __all__ = [
@@ -120,11 +120,11 @@ JUDGED = {
 
 def format_value(finding: dict[str, Any], value: float) -> str:
     """The number with its unit, and the interval that holds 95 % where there are several seeds."""
-    told = number(value) + (f" {finding['unit']}" if finding["unit"] else "")
+    told = in_unit(number(value), finding["unit"])
     if not finding.get("seeds"):
         return told
     ends = " to ".join(map(number, finding.get("interval") or ()))
-    return f"{told} ({f'{ends}, ' if ends else ''}{finding['seeds']} seeds)"
+    return f"{told} ({f'{ends}, ' if ends else ''}{counted(finding['seeds'], 'seed')})"
 
 
 @dataclass(frozen=True)

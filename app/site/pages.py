@@ -260,7 +260,7 @@ class Pages:
                 "names": SCHEME_NAMES,
             },
             captions=lambda word: captions_of(experiment(word)),
-            controls_of=controls_of,
+            controls_of=self.controls_at,
             asks=self.asks,
             embed=settings.embed,
             shown=shown,
@@ -268,6 +268,28 @@ class Pages:
             edited=[],
         )
         self.read()
+
+    def controls_at(self, word: str, address: Mapping[str, str]) -> dict[str, RenderedControl]:
+        """The controls with every value of an address that may be asked: a page shows what its
+        address says, and not what is near it.
+        """
+        found = controls_of(word)
+        for name, one in found.items():
+            given = address.get(name, "")
+            offered = not given or given in one.options or not one.options
+            if not offered and self.may_be(word, name, given):
+                found[name] = replace(one, options={**one.options, given: given})
+        return found
+
+    def may_be(self, word: str, name: str, value: str) -> bool:
+        """Whether a field of the figures of a word may have a value."""
+        one = experiment(word)
+        values: Any = {name: value}
+        try:
+            query_model(one.figure_query or one.question, self.settings)(**values)
+        except ValidationError:
+            return False
+        return True
 
     def exercise_sentence(self, word: str, address: Mapping[str, str]) -> str:
         """What the page of a clinic asks at an address. Raises ValidationError."""

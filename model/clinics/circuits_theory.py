@@ -43,17 +43,17 @@ COMPOSITIONS = ("q", "k", "v")
 SHORTEST, SEQUENCES = 8, 16
 SHARPNESS = 100.0
 PAIR = (0, 0)
-"""The two heads whose weights are written by hand: the first head of layer 1 and the first head of
-layer 2.
+"""The two heads whose weights are written by hand: the first head of layer 0 and the first head of
+layer 1.
 """
-LAW = r"x + A_1 x W_1 + A_2 x W_2 + A_2 A_1 x W_1 W_2"
-"""The stream after two layers. Each term stands for a sum over heads, or over pairs of heads; W =
-W_V W_O.
+LAW = r"x + A_0 x W_0 + A_1 x W_1 + A_1 A_0 x W_0 W_1"
+"""The stream after layers 0 and 1. Each term stands for a sum over heads, or over pairs of heads;
+W = W_V W_O.
 """
 SOURCE = "Elhage et al. 2021, A Mathematical Framework for Transformer Circuits"
 INITS = {
     "constructed": (
-        "Heads 1.0 and 2.0 are written by hand and six heads are drawn Xavier-uniform, anew for"
+        "Heads 0.0 and 1.0 are written by hand and six heads are drawn Xavier-uniform, anew for"
         " each seed; the embeddings are orthogonal and the biases 0"
     ),
     "random": (
@@ -73,8 +73,8 @@ KINDS: dict[str, Kind] = {
 
 
 def constructed(draws: torch.Generator) -> AttentionOnly:
-    """A network with an induction head that is written by hand. Head 1.0 copies to each position
-    the token before it; head 2.0 looks for the key whose previous token is the current token.
+    """A network with an induction head that is written by hand. Head 0.0 copies to each position
+    the token before it; head 1.0 looks for the key whose previous token is the current token.
     """
     model = AttentionOnly(draws)
     one = torch.eye(BLOCK, dtype=torch.float64)
@@ -99,7 +99,7 @@ MAKE: dict[str, Callable[[torch.Generator], AttentionOnly]] = {
 
 @cache
 def trained_pair() -> Pair:
-    """The head of layer 1 that looks most at the letter before, and the head of layer 2 that looks
+    """The head of layer 0 that looks most at the letter before, and the head of layer 1 that looks
     most at what followed the same letter, both by their scores on held-out texts after the last
     step.
     """
@@ -158,7 +158,7 @@ def circuits_theory(
         "letters": first.letters,
         "period": first.period,
         "expected": D_MODEL**-0.5,
-        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair, start=1)],
+        "pair": [f"{layer}.{head}" for layer, head in enumerate(pair)],
     }
     if weights == "trained":
         fields["step"] = at
@@ -169,7 +169,7 @@ def axes_of(letters: str, seeds: int) -> dict[str, Axis]:
     """The positions of the repetition in `letters`, and the ways through both layers: past all
     heads, or through one.
     """
-    ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (1, 2))
+    ways_1, ways_2 = (["past", *(f"{layer}.{head}" for head in range(HEADS))] for layer in (0, 1))
     return {
         "position": Axis("position", REPEATED, list(letters[-REPEATED - 1 : -1])),
         "way_1": Axis("step", 1 + HEADS, ways_1),
@@ -195,7 +195,7 @@ def tensors_of(trials: list[Trial]) -> dict[str, Labelled]:
         "logit_paths": Labelled(
             ("position", "way_2", "way_1"),
             first.logit_paths,
-            "A_2 A_1 x W_1 W_2 (W_U[next] - mean W_U)",
+            "A_1 A_0 x W_0 W_1 (W_U[next] - mean W_U)",
         ),
         "score_paths": Labelled(
             ("position", "query", "key"),
@@ -282,8 +282,8 @@ def paths_of(
 def scores_of(
     model: AttentionOnly, record: dict[str, Tensor], head: int
 ) -> Float[Tensor, "way_q way_k query key"]:
-    """The scores of `head` of layer 2, split by the path of the query and by the path of the key
-    through layer 1. Queries and keys are linear in the stream, also where positions turn them.
+    """The scores of `head` of layer 1, split by the path of the query and by the path of the key
+    through layer 0. Queries and keys are linear in the stream, also where positions turn them.
     """
     first, second = model.layers
     once = expand(record["in"], record["0.pattern"], ov(first))

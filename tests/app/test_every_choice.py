@@ -24,6 +24,16 @@ from tests.app.asked import WORDS, Fields, Worker, asked_with, each, questions
 from tests.app.contract import breaches
 
 REFUSED = (InvalidInput, UnknownName, AnswerTooLarge, Problem)
+ONE_AS_SEVERAL = re.compile(
+    r"(?<![\w.,−/×=⁻-])(?<![\d+×=−] )1 (?!(?:takes|is|was|has|as|its|does|gives|reads|adds)\b)"
+    r"(?:(?:random|held-out|own|other|hidden|positive|object|further) )?[a-z]{2,}(?<!s)s\b"
+)
+"""What is counted stands as one thing where it is one; what is named by a number may do anything:
+layer 1 writes.
+"""
+NAMED_BY_NUMBER = re.compile(
+    r"(?i)(?:layer|head|query|key|token|position|step|seed|column|row) 1 \w+$"
+)
 NO_NUMBER = re.compile(r"(?<![\w-])[+−-]?(nan|inf|infinity)(?!\w)", re.IGNORECASE)
 MAX_SECONDS = Settings.model_fields["work_seconds"].default
 """What a question may cost by its own estimate."""
@@ -74,7 +84,8 @@ def trouble(
             return f"the figure {name}: {breach}"
         if places := list(nulls(figure["layout"])):
             return f"the figure {name} stands at no number: layout{places[0]}"
-    return no_number(json.dumps([told["figures"], told.get("words")]))
+    texts = json.dumps([told["figures"], told.get("words")], ensure_ascii=False)
+    return no_number(texts) or plural_of_one(texts)
 
 
 def nulls(value: Any, path: str = "") -> Iterator[str]:
@@ -87,6 +98,15 @@ def nulls(value: Any, path: str = "") -> Iterator[str]:
     elif isinstance(value, list):
         for i, inner in enumerate(value):
             yield from nulls(inner, f"{path}[{i}]")
+
+
+def plural_of_one(written: str) -> str:
+    """Where one thing is counted as several are, as in “1 layers”; "" where none is."""
+    for found in ONE_AS_SEVERAL.finditer(written):
+        before = written[max(0, found.start() - 12) : found.end()]
+        if not NAMED_BY_NUMBER.search(before):
+            return f"it says {written[max(0, found.start() - 40) : found.end() + 20]!r}"
+    return ""
 
 
 def no_number(written: str) -> str:

@@ -165,7 +165,8 @@ def test_the_index_is_filtered_by_section_verdict_and_words(client: httpx2.Clien
         answer = client.get("/api/v1/notes", params=question).json()
         return [row["item"] for row in answer["rows"]]
 
-    assert len(items()) == 373
+    assert len(items()) == 374
+    assert "S35" in items(find="calibration")
     assert items(section="claims", find="niece") == ["C97"]
     assert items(section="claims", verdict="open") == []
     assert len(items(section="questions", verdict="open")) == 7
@@ -213,8 +214,8 @@ def test_a_measurement_is_told_with_its_law_and_its_verdict(verdict: str, said: 
 @pytest.mark.parametrize(
     ("address", "rows_shown"),
     [
-        ("/notes", 373),
-        ("/notes?section=systems&verdict=shipped", 14),
+        ("/notes", 374),
+        ("/notes?section=systems&verdict=shipped", 15),
         ("/notes?find=niece", 1),
         ("/notes?section=poems", 0),
         ("/claims?verdict=wrong&find=heads", 2),

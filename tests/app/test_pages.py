@@ -6,11 +6,13 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from pydantic import ValidationError
 from starlette.testclient import TestClient
 
+from app.experiments import experiment
 from app.http.application import create_app
 from app.settings import Settings
-from app.site.pages import cards, find_pages
+from app.site.pages import cards, controls_of, find_pages
 from model.zoo.models import ids, read_card
 from tests import thumbnails
 from tests.app.problems import assert_problem
@@ -153,6 +155,35 @@ def test_the_documentation_holds_every_word_once_with_its_fields_and_every_probl
         assert_problem(client.get("/api/v1/explain"), 422)["type"].removeprefix("/docs#problem-")
         in kinds
     )
+
+
+@pytest.mark.parametrize("word", [one.word for one in find_pages() if one.has_claim])
+def test_a_clinic_offers_every_value_of_its_address_that_may_be_asked(
+    fake: httpx2.Client, word: str
+):
+    """Else the page would show, and write into its address, what is near it."""
+    between = {}
+    for name, one in controls_of(word).items():
+        numbers = [float(value) for value in one.options if re.fullmatch(r"[\d.]+", value)]
+        if len(numbers) > 1:
+            between[name] = f"{(numbers[0] + numbers[1]) / 2:g}"
+    asked = {name: value for name, value in between.items() if may_be(word, name, value)}
+    html = fake.get(f"/{word}", params={**asked, "seeds": "7", "seed": "0"}).text
+    for name, value in {**asked, "seeds": "7"}.items():
+        if name in controls_of(word):
+            (select,) = re.findall(rf'(?s)<select name="{name}".*?</select>', html)
+            assert f">{value}</option>" in select
+    never = fake.get(f"/{word}", params={"seeds": "-3"}).text
+    assert "-3</option>" not in never
+
+
+def may_be(word: str, name: str, value: str) -> bool:
+    one = experiment(word)
+    try:
+        (one.figure_query or one.question)(**{name: value})
+    except ValidationError:
+        return False
+    return True
 
 
 def test_there_is_an_icon(fake: httpx2.Client):

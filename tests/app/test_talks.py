@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 from threading import Thread
+from urllib.parse import parse_qsl
 
 import httpx2
 import pytest
@@ -18,6 +19,7 @@ from app.cli import main
 from app.lecture.talks import SHIPPED, NotATalk, Scene, read_talk, talk_of, talks
 from app.site.pages import find_pages
 from app.startup import CannotStart
+from tests.app.asked import WORDS
 from tests.app.landing import check_landing
 from tests.app.serving import ROOT, Running
 from tests.thorough import mostly
@@ -79,6 +81,33 @@ def test_the_address_of_a_scene_lands_on_a_page_with_its_figure(
     (alone,) = re.findall(r"[?&]one=(\w+)", scene.address)
     assert f'<figure class="figure" id="{alone}"' in client.get(scene.address).text
     assert scene.number is not None, "a claim is supported by a number"
+
+
+SMALL_NUMBERS = dict(
+    zip(("one", "two", "three", "four", "five", "six", "eight"), (1, 2, 3, 4, 5, 6, 8), strict=True)
+)
+SIZE_OF = {
+    "layers": "layers",
+    "runs": "seeds",
+    "steps": "steps",
+    "beams": "beams",
+    "sub-layers": "depth",
+    "shortcuts": "depth",
+    "tokens": "tokens",
+}
+"""What is counted in a scene, and the field of a question that says how many there are."""
+COUNTED = re.compile(rf"(?i)\b(\d+|{'|'.join(SMALL_NUMBERS)}) (?:P\w+-LN )?({'|'.join(SIZE_OF)})\b")
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_scene_counts_what_the_network_of_its_number_has(scene: Scene):
+    """No students are asked about six layers where the number is that of four."""
+    word, _, query = scene.number.of.partition("#")[0].partition("?")
+    asked = WORDS[word.replace("-", "_")].question(**dict(parse_qsl(query))).model_dump()
+    for said in filter(None, (scene.claim, scene.speech, scene.question)):
+        for many, what in COUNTED.findall(said):
+            size = asked.get(SIZE_OF[what])
+            assert size in (None, SMALL_NUMBERS.get(many.lower()) or int(many)), said
 
 
 @pytest.mark.parametrize("id", mostly(TALKS, "decoding"))
@@ -160,7 +189,7 @@ def test_the_talk_of_the_readme_is_whole_and_true(house: Running, tmp_path: Path
 @pytest.mark.thorough  # a server and a worker of its own
 def test_without_a_server_one_is_started_and_ended(tmp_path: Path, capsys: pytest.CaptureFixture):
     assert main(["check", str(written(tmp_path, WHOLE))]) == 0
-    assert capsys.readouterr().out == "mine: 1 addresses answer, 1 numbers are as stated.\n"
+    assert capsys.readouterr().out == "mine: 1 address answers, 1 number is as stated.\n"
 
 
 def test_every_fault_of_several_talks_is_told_without_a_server_where_none_can_be_read(

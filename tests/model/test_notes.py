@@ -7,11 +7,12 @@ from collections import Counter
 
 import pytest
 
+from model.clinics.warmup import warmup
 from model.notes import MEANINGS, SECTIONS, VERDICTS, holds_words, rows, select, terms
 
 IN_THE_NOTES = {
     "formulas": ("F", 28),
-    "systems": ("S", 34),
+    "systems": ("S", 35),
     "experiments": ("E", 29),
     "claims": ("C", 134),
     "questions": ("Q", 61),
@@ -62,6 +63,31 @@ def test_what_is_not_measured_here_says_why_it_is_only_cited():
             assert re.search(r"\bcited only\b", row.settled), row.item
         if row.verdict == "measured here":
             assert row.measured, row.item
+
+
+def test_what_is_said_of_warm_up_names_the_layers_it_was_measured_on():
+    """At another peak or depth the same network learns, or it does not."""
+    told = {row.item: row.settled for row in rows()} | {one.name: one.sentence for one in terms()}
+    for name, said in told.items():
+        if re.search(r"(?s)(Post-LN|Admin).*(without warm-up|guessing|needs? )", said):
+            assert re.search(r"(?i)\b(\d+|four|six|twelve)\b[^.]* layers", said), name
+
+
+@pytest.mark.parametrize(
+    ("changes", "arm", "least", "most"),
+    [
+        ({"peak": 0.03}, "post", 0.5, 2),
+        ({"peak": 0.03}, "post_warmup", 0, 0.01),
+        ({"peak": 0.005}, "post", 0, 0.01),
+        ({"peak": 0.03}, "admin", 0, 0.01),
+        ({"peak": 0.03, "layers": 6}, "admin", 0.2, 0.8),
+    ],
+)
+def test_what_the_notes_say_of_warm_up_is_so_at_the_settings_that_they_name(
+    changes: dict[str, float], arm: str, least: float, most: float
+):
+    found = warmup(**{"layers": 4, "steps": 300, **changes}).fields["findings"]
+    assert least < next(one.number for one in found if one.name == f"left.{arm}") < most
 
 
 def test_a_question_is_asked_and_has_an_answer_or_is_said_to_be_open():

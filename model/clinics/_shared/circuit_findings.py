@@ -65,8 +65,8 @@ LAWS = by_name(
     ),
     Law(
         "share.layer_2",
-        "Logit through layer 2 alone",
-        "more than half comes through one head of layer 2 alone",
+        "Logit through layer 1 alone",
+        "more than half comes through one head of layer 1 alone",
         MAJORITY,
     ),
     Law(
@@ -158,9 +158,9 @@ def findings(weights: str, trials: list[Trial], pair: Pair) -> list[Finding]:
 
 
 def names(pair: Pair) -> tuple[str, str]:
-    """The heads as layer.head, the layers counted from 1."""
+    """The heads as layer.head, both counted from 0."""
     first, second = pair
-    return f"1.{first}", f"2.{second}"
+    return f"0.{first}", f"1.{second}"
 
 
 def sum_findings(trials: list[Trial], laws: dict[str, Law]) -> list[Finding]:
@@ -194,8 +194,8 @@ def path_findings(trials: list[Trial], pair: Pair, laws: dict[str, Law]) -> list
     """The findings of the shares that paths through the pair have of the logit and of the score."""
     first, second = pair
     return [
-        past_layer_1(laws["share.logit"], trials, [1 + second]),
-        past_layer_1(laws["share.layer_2"], trials, list(range(1, 1 + HEADS))),
+        past_layer_0(laws["share.logit"], trials, [1 + second]),
+        past_layer_0(laws["share.layer_2"], trials, list(range(1, 1 + HEADS))),
         pooled(
             laws["share.score"],
             lambda paths: fraction(paths[..., 0, 1 + first], paths),
@@ -234,8 +234,8 @@ def mean_of(trials: list[Trial]) -> float:
     return sum(each.accuracy for each in trials) / len(trials)
 
 
-def past_layer_1(law: Law, trials: list[Trial], ways: list[int]) -> Finding:
-    """The share of the logit that comes past layer 1 and through some `ways` of layer 2."""
+def past_layer_0(law: Law, trials: list[Trial], ways: list[int]) -> Finding:
+    """The share of the logit that comes past layer 0 and through some `ways` of layer 1."""
     return pooled(
         law,
         lambda paths: fraction(paths[..., ways, 0].sum(-1), paths),

@@ -11,15 +11,15 @@ LAWS = by_name(
         PLACEMENT_NAMES,
         Law("mean_dependency.{}", "Mean share, {}", "the paper says nothing of it"),
         {
-            "post": ("about a quarter on average; depth hardly lowers it", (0.22, 0.29)),
-            "pre": ("falls with depth", (0.105, 0.14)),
-            "admin": ("as much as in a Pre-LN stack", (0.105, 0.14)),
+            "post": ("about a quarter over six layers; it rises with depth", (0.22, 0.29)),
+            "pre": ("about an eighth over six layers; it falls with depth", (0.105, 0.14)),
+            "admin": ("over six layers as much as in a Pre-LN stack", (0.105, 0.14)),
         },
     ),
     Law(
         "post_over_pre",
         "Mean share, Post-LN over Pre-LN",
-        "Post-LN depends on its newest sub-layers about twice as much",
+        "over six layers, Post-LN depends on its newest sub-layers about twice as much",
         (1.8, 2.6),
     ),
     Law(

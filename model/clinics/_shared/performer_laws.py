@@ -19,13 +19,13 @@ LAWS = by_name(
     Law("uniform_error", "Error of a map of equal weights", "every weight is 1 / n"),
     Law(
         "times_as_many.1",
-        "Features for the same error, norm 1 over norm 0.5",
+        "Features for the same error of one product, norm 1 over norm 0.5",
         "above 1: variance of one projection at norm 1 over that at norm 0.5",
         (1, None),
     ),
     Law(
         "times_as_many.2",
-        "Features for the same error, norm 2 over norm 1",
+        "Features for the same error of one product, norm 2 over norm 1",
         "above 1: variance of one projection at norm 2 over that at norm 1",
         (1, None),
     ),

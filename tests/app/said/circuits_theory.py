@@ -112,7 +112,7 @@ SAYS: list[Says] = [
         "One head passes on the letter before, and a second head predicts the next letter from it",
     ),
     *only(
-        asked(weights="trained"), "Layer 2 predicts the next letter from what head {first} wrote"
+        asked(weights="trained"), "Layer 1 predicts the next letter from what head {first} wrote"
     ),
     *always(
         "After “…{read}” comes “{following}”",
@@ -129,7 +129,7 @@ SAYS: list[Says] = [
     ),
     *only(
         state("constructed"),
-        "Head {second} is the first head of layer 2",
+        "Head {second} is the first head of layer 1",
         "On the left, one of {paths} paths carries the next letter: the path through head {second}"
         " alone",
     ),
@@ -153,7 +153,7 @@ SAYS: list[Says] = [
     *only(
         state("beginning"),
         "it predicts {right:%} of the letters",
-        "On the left, the paths through layer 2 begin to carry the letter",
+        "On the left, the paths through layer 1 begin to carry the letter",
         "Choose a later step",
     ),
     *only(
@@ -165,16 +165,16 @@ SAYS: list[Says] = [
     ),
     *only(
         state("learned"),
-        "On the left, the four paths through one head of layer 2 alone carry the letter",
+        "On the left, the four paths through one head of layer 1 alone carry the letter",
         f"On the right, the {large} as those of random pairs",
     ),
     *only(
         spares,
         "Without head {second} the network still predicts {without.second:%} of the letters,"
-        " because the other heads of layer 2 do the same",
+        " because the other heads of layer 1 do the same",
     ),
 ]
-NAMES = ("1.0", "1.1", "1.2", "1.3", "2.0", "2.1", "2.2", "2.3", *BY.values())
+NAMES = ("0.0", "0.1", "0.2", "0.3", "1.0", "1.1", "1.2", "1.3", *BY.values())
 
 
 def of_constructed(_, question) -> tuple[str, ...]:
@@ -183,7 +183,7 @@ def of_constructed(_, question) -> tuple[str, ...]:
     return (*RESTS_ON, "ablated.2.0")
 
 
-CLAIMS = {"One head passes on": of_constructed, "Layer 2 predicts": RESTS_ON}
+CLAIMS = {"One head passes on": of_constructed, "Layer 1 predicts": RESTS_ON}
 QUESTIONS = (
     {"composition": "q"},
     {"composition": "v"},
@@ -200,6 +200,6 @@ def forced(pages: Pages) -> Pages:
         if question["weights"] == "trained" and question["step"] is None:
             yield question, with_number(answer, "accuracy", 0.3)
             yield question, with_finding(answer, "over_baseline", verdict="fails", holds=False)
-            yield question, with_fields(answer, pair=["1.1", "2.3"])
+            yield question, with_fields(answer, pair=["0.1", "1.3"])
             for rate in (0.2, 0.9):
                 yield question, with_number(answer, "ablated.2.0", rate)

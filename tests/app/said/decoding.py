@@ -97,7 +97,7 @@ SAYS: list[Says] = [
         "The {named} likeliest hold {held.after:%} of the probability; before temperature and"
         " filter they hold {held.before:%}",
     ),
-    *only(lambda a, q: FIELDS["kept"](a, q) == 1, "Only {kept} token can be drawn"),
+    *only(lambda a, q: FIELDS["kept"](a, q) == 1, "{kept} token can be drawn"),
     *only(
         by_sign(1),
         "Here temperature and filter make the other tokens together more probable, so that a sample"

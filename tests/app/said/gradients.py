@@ -99,7 +99,7 @@ SAYS: list[Says] = [
     ),
     *only(
         shows("cosine"),
-        "Right, a mean cosine of 1 means that all tokens point in the same direction",
+        "Right, all tokens point in the same direction where their mean cosine is 1",
         "After {depth} layers of the {stack}, the mean cosine between two tokens is"
         " {cosine.post:3} under Post-LN and {cosine.pre:3} under Pre-LN",
     ),

@@ -53,7 +53,8 @@ SAYS: list[Says] = [
         "Both have the colours of the exact map, so equal colours are equal weights",
         "At norm {norm:number}",
         "misses the exact map by {error:%} of its length",
-        "The same error takes {times.2:two digits} times as many features at norm 2 as at norm 1",
+        "For one product e^(q · k), the same relative error takes {times.2:two digits} times as"
+        " many independent projections at norm 2 as at norm 1",
     ),
     *only(has_beyond(False), "Every estimated weight is on this scale"),
     *only(

@@ -56,8 +56,8 @@ SAYS: list[Says] = [
     ),
     *only(
         also("samples"),
-        "Each row has ten digits, and every pixel of them was drawn from what the network says"
-        " after the pixels before it",
+        "Each row has ten digits, and every pixel of them follows what the network says after"
+        " the pixels before it",
     ),
     *only(
         shows("completed"),
@@ -80,7 +80,7 @@ SAYS: list[Says] = [
         shows("by_pixel"),
         "A map shows which pixels cost most: those where strokes may be or not",
     ),
-    *only(shows("next"), "The bars are the distribution from which the pixel was drawn"),
+    *only(shows("next"), "The bars are the probabilities of the grey values of this pixel"),
     *only(
         shows("looks"),
         "The maps show which pixels each head looked at; the empty ones are hidden",

@@ -62,7 +62,7 @@ FIELDS: Fields = {
     "cosine.off": number("cosine.off"),
 }
 SAYS: list[Says] = [
-    *always("carries position and token through the layers"),
+    *always("The residual carries positions and keeps tokens apart"),
     *results(
         both(looks("read"), still_reads),
         "On the left, a linear map still reads the position of a token after every layer",

@@ -73,7 +73,7 @@ FIELDS: Fields = {
     "soft": choice("soft"),
     "hard": choice("hard"),
     "share": lambda a, _: cut(a, "scaled_dot", query=0).max().item(),
-    "key": lambda a, _: int(np.argmax(cut(a, "scaled_dot", query=0))) + 1,
+    "key": lambda a, _: int(np.argmax(cut(a, "scaled_dot", query=0))),
     "draws": lambda a, _: int(a.axes["draws"].labels[-1]),
     "error": lambda a, _: cut(a, "sampling_error", draws=-1).item(),
     "power": number("sampling_slope"),
@@ -139,7 +139,7 @@ SAYS: list[Says] = [
         "In the right figure, each row of the last map is the sum of the rows of the middle map,"
         " each multiplied by its weight in the first map",
         "At temperature 0 a row has one weight, so it is a copy of one value",
-        "Query 1 gives {share:%} of its weight to key {key}",
+        "Query 0 gives {share:%} of its weight to key {key}",
         "the value of this key has the same share in what the query looks up",
     ),
     *only(

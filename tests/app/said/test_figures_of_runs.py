@@ -31,16 +31,17 @@ def said(word: str, name: str, answer: Answer, question: dict[str, Any]) -> dict
 
 ALL = "No cell is 0: under this mask every answer changes with every token."
 NONE = (
-    "A hatched cell is exactly 0: replacing a hidden token changes no logit, bit for bit. Press"
-    " “Let a cell leak” to open one cell of the future, and see which rows change."
+    "A hatched cell is exactly 0: its token does not reach this answer, so replacing it changes"
+    " nothing, bit for bit. Press “Let a cell leak” to open one cell of the future,"
+    " and see which rows change."
 )
 ONE = (
     "One open cell of the future is enough: the answer in its row changes with a token that it has"
     " to predict, and so do the rows that look at this row."
 )
 SOME = (
-    "{zeros} of {cells} cells are exactly 0: there the mask lets nothing through, in any number of"
-    " layers. Coloured cells above the diagonal look ahead."
+    "{zeros} of {cells} cells are exactly 0: there the mask lets nothing through all layers of the"
+    " model. Coloured cells above the diagonal look ahead."
 )
 
 
@@ -60,6 +61,26 @@ def test_what_leaks_is_told_of_the_mask_that_is_drawn(
     leak = of(answer, "leak")
     claim = says(sentence, zeros=int((leak == 0).sum()), cells=leak.size)
     check(said("masks", "leak", answer, question)["told"], [claim], "masks, leak")
+
+
+@pytest.mark.parametrize("pattern", ["window", "dilated", "block", "causal", "prefix"])
+def test_a_cell_is_called_0_only_where_replacing_its_token_changes_nothing(pattern: str):
+    """A window of one layer is no window of several: what it hides may come through them."""
+    play = {"model": "shakespeare", "text": "the cat sat on the mat"}
+    answer = asked("masks", *play.items(), ("pattern", pattern), ("layer", 0))
+    leak, hidden = of(answer, "leak"), of(answer, "allowed") == 0
+    told = said("masks", "leak", answer, play | {"layer": 0})["told"]
+    reached = int((leak[hidden] > 0).sum())
+    assert (reached > 0) == (pattern in ("window", "dilated"))
+    claim = says(
+        "The mask hides {hidden} cells, and of these {reached} change an answer all the same: what"
+        " such a cell holds comes through several layers. Only a hatched cell is exactly 0.",
+        hidden=int(hidden.sum()),
+        reached=reached,
+    )
+    some = says(SOME, zeros=int((leak == 0).sum()), cells=leak.size)
+    ahead = np.triu(leak, 1).any()
+    check(told, [claim if reached else some if ahead else says(NONE)], "masks, leak")
 
 
 @pytest.mark.parametrize(("trained", "chosen"), [(1.234, 2.345), (2.345, 1.234), (2.345, 2.345)])

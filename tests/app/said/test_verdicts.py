@@ -132,7 +132,15 @@ def test_the_counts_have_one_number_for_each_verdict():
     ],
 )
 def test_a_heading_says_what_keeps_its_claim_from_being_true(rests_on: str, before: str):
-    assert verdicts.heading(Claim("So it is", tuple(rests_on)), ALL) == f"{before}So it is"
+    told = verdicts.heading(Claim("So it is", tuple(rests_on)), [*ALL, HOLDS])
+    assert told == f"{before}So it is"
+
+
+def test_a_heading_is_no_plain_one_where_most_checks_are_undecided():
+    """By chance the one check that it rests on may hold with two seeds."""
+    told = verdicts.heading(Claim("So it is", ("a",)), ALL)
+    assert told == "4 seeds decide few checks: So it is"
+    assert verdicts.heading(Claim("So it is"), ALL) == "So it is"
 
 
 def test_what_stands_out_is_what_fails_then_what_is_undecided_then_what_does_not_apply():

@@ -106,7 +106,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "composition.q_and_v": "by queries or values",
         "over_baseline": "pair by keys, over random pairs",
         "share.logit": "Logit through the second head alone",
-        "share.layer_2": "Logit through layer 2 alone",
+        "share.layer_2": "Logit through layer 1 alone",
         "share.score": "Score with the key through the first head",
         "share.frozen": "Logit through the first head",
         "accuracy": "Accuracy in the repetition",

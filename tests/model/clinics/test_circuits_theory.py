@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from model import analyses
 from model.clinics import circuits_theory as clinic
 from model.clinics._shared.initialised_stacks import generator
 from model.clinics.circuits_theory import (
@@ -178,7 +179,7 @@ def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
 
 
 def test_two_heads_are_one_induction_head(model, ids):
-    """1.0 looks at the position before, 2.0 at the one after the last time this letter was read;
+    """0.0 looks at the position before, 1.0 at the one after the last time this letter was read;
     and that is enough.
     """
     trace = Recorder()
@@ -218,13 +219,13 @@ def test_a_silent_head_writes_nothing_and_the_others_write_what_they_did(model, 
 
 
 def test_without_the_composition_the_frozen_sum_says_the_same_and_the_model_fails():
-    """1.0 adds nothing to the logit by any path, yet nothing is foretold without it."""
+    """0.0 adds nothing to the logit by any path, yet nothing is foretold without it."""
     of = found(circuits_theory())
     assert abs(of["share.frozen"].mean) < 0.05
     assert of["ablated.1.0"].mean < 0.13 < of["accuracy"].mean
 
 
-def test_what_1_0_writes_elsewhere_2_0_does_not_read(monkeypatch):
+def test_what_0_0_writes_elsewhere_1_0_does_not_read(monkeypatch):
     """Nothing is painted on: moved to another block of channels, the same head composes no more,
     and nothing is foretold.
     """
@@ -256,7 +257,7 @@ def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():
 
 
 def test_the_paths_of_the_logit_read_the_right_letter(model):
-    """Path 2.0 alone, and past no layer: nothing of x stands where letters are foretold."""
+    """Path 1.0 alone, and past no layer: nothing of x stands where letters are foretold."""
     paths = trial("constructed", generator(0, 0)).logit_paths
     assert paths.shape == (REPEATED, 1 + HEADS, 1 + HEADS)
     assert (paths[:, 0, 0] == 0).all()
@@ -342,3 +343,15 @@ def test_virtual_weights_grow_while_the_pair_is_learned():
     assert end["share.layer_2"].holds
     assert end["ablated.1.0"].holds, "only one head looks at the letter before"
     assert end["ablated.2.0"].verdict == "fails", "three others look for what followed"
+
+
+def test_heads_are_called_as_on_every_page():
+    """By layer and head, both counted from 0: /heads finds the same two."""
+    answer = circuits_theory(weights="trained", seeds=1)
+    heads = analyses.answer("heads", {"model": "induction-2"})
+    scores, roles = heads.tensors["scores"].data.nan_to_num(-1), heads.axes["role"].labels
+    for role, name in zip(("previous", "induction"), answer.fields["pair"], strict=True):
+        layer, head = divmod(int(scores[roles.index(role)].argmax()), 4)
+        assert name == f"{layer}.{head}"
+    ways = {label for axis in ("way_1", "way_2") for label in answer.axes[axis].labels}
+    assert ways == {"past", *(f"{layer}.{head}" for layer in range(2) for head in range(4))}

@@ -115,6 +115,20 @@ def test_bands_belong_to_encoders_of_six_layers():
     assert "mean_dependency.post" not in names
 
 
+def test_the_laws_name_the_depth_at_which_they_were_measured():
+    """Away from six layers the mean share of Post-LN rises, and that of Pre-LN falls."""
+    means = {
+        name: [found(dependency(layers=n, seeds=2), name).mean for n in (2, 6, 12)]
+        for name in ("mean_dependency", "mean_dependency.pre")
+    }
+    assert sorted(means["mean_dependency"]) == means["mean_dependency"]
+    assert sorted(means["mean_dependency.pre"])[::-1] == means["mean_dependency.pre"]
+    laws = [found(dependency(seeds=2), name).law for name in (*means, "post_over_pre")]
+    assert all("over six layers" in law for law in laws)
+    assert "it rises with depth" in laws[0]
+    assert "it falls with depth" in laws[1]
+
+
 def test_the_diagonal_is_var_f_over_var_x_plus_f_by_hand():
     stack, x, recorded = small("post")
     record = Recorder()

@@ -178,3 +178,24 @@ def test_vectors_twice_as_long_need_eleven_and_then_2600_times_the_features():
     answer = performer(length=8, features=16, seeds=2)
     near(found(answer, "times_as_many.1").value, 11, PRINTED, abs=0.3)
     near(found(answer, "times_as_many.2").value, 2600, PRINTED, rel=0.05)
+
+
+def test_a_whole_map_needs_far_more_features_at_twice_the_length_than_one_product():
+    """To leading order in 1 / m, a row â = k̂ / Σ k̂ errs by (dk̂ - a Σ dk̂) / Σ k̂, whose variance
+    follows from E e^(w · x) = e^(|x|² / 2). The page says about 23,000 times for the map.
+    """
+
+    def squared_error(norm: float, seed: int) -> float:
+        q, k = vectors(2, 64, norm, generator(seed, 0))
+        dots, rows = q @ k.mT, (q @ k.mT).exp()
+        both = dots.unsqueeze(2) + dots.unsqueeze(1)  # [query, key, key]
+        spread = (norm**2 + 2 * both + k @ k.mT).exp() - both.exp()
+        one = spread.diagonal(dim1=1, dim2=2)
+        a, sums = rows / rows.sum(1, keepdim=True), rows.sum(1)
+        square = one - 2 * a * spread.sum(2) + a.square() * spread.sum((1, 2))[:, None]
+        return ((square / sums[:, None].square()).sum() / a.square().sum()).item()
+
+    short, long = (np.mean([squared_error(norm, seed) for seed in range(16)]) for norm in (1, 2))
+    assert 20_000 < long / short < 27_000
+    one = Estimator("positive", orthogonal=False)
+    assert 2_400 < relative_variance(one, 2) / relative_variance(one, 1) < 2_600
