@@ -21,7 +21,7 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.pausable import Need, Pausable, Progress
+from app.compute.pausable import Cancelled, Need, Pausable, Progress
 from app.compute.presentation import present
 from app.compute.representations import Representation
 from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
@@ -375,7 +375,9 @@ def guarded(work: Callable[[], Any]) -> Any:
         return Refused(str(much), "edits", much.most, much.price, code=much.code)
     except VitrineError as refusal:
         return Failed(str(refusal))
-    except Exception:
+    except Cancelled:
+        raise
+    except BaseException:  # a panic of a library in Rust is no Exception
         return Failed(traceback.format_exc())
 
 

@@ -26,10 +26,11 @@ from tokenizers import AddedToken, Encoding, Tokenizer
 
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
+from model.inputs.foreign_tokenizer import check_rules, encoded_by, library
 from model.inputs.frame import Frame
 from model.inputs.hub_vocabularies import read_settings, read_vocabulary
 from model.inputs.masked_text import MASK, moved, read_blanks
-from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token, encoded_by
+from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
 
 FILE = "tokenizer.json"
 SETTINGS = (
@@ -78,10 +79,9 @@ class HubTokenizer(TextTokenizer):
         if not (folder / FILE).is_file():
             found = read_vocabulary(folder, ChainMap(*reversed(settings)))
             return cls(found.backend, [*settings, found.signs], found.cutters)
-        try:
+        with library(f"{FILE} in {folder.name} is no tokenizer"):
             backend = Tokenizer.from_file(str(folder / FILE))
-        except Exception as error:  # the library raises nothing more particular
-            raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
+            check_rules(backend)
         return cls(backend, settings)
 
     def named(self, role: str) -> list[int]:
@@ -108,7 +108,8 @@ class HubTokenizer(TextTokenizer):
         """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
         is given no start begins with the first token in front of a text, or with an end.
         """
-        around = self.backend.encode("a")
+        with library(f"{FILE} cannot cut the letter a"):
+            around = self.backend.encode("a")
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
             raise NotRead(f"{FILE} makes no token of the letter a.")

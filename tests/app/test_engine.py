@@ -15,7 +15,7 @@ import pytest
 
 from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
-from app.compute.pausable import Progress
+from app.compute.pausable import Pausable, Progress
 from app.compute.representations import Numbers
 from app.compute.service_times import FIRST_GUESS, MANY, SHARE, ServiceTimes
 from app.compute.worker import Outcome
@@ -32,6 +32,7 @@ from tests.app.engines import (
     until,
     with_engine,
 )
+from tests.app.fake_analyses import Panic
 
 
 def test_two_hundred_who_ask_the_same_cost_one_run(begun):
@@ -469,6 +470,26 @@ def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
         assert 0 < engine.load()["cache_bytes"] <= 300
 
     with_engine(work, cache_bytes=300)
+
+
+def test_a_panic_costs_one_answer_or_stream_and_no_worker():
+    async def work(engine: Engine) -> None:
+        panicking, beside = (asyncio.ensure_future(ask(engine, one)) for one in ("panic", "a"))
+        assert (await problem_of(panicking)).status == 500
+        assert (await beside).body
+        step = Step("id", "generate", {"model": "m", "source": "panic"}, 0)
+        assert (await problem_of(engine.event(step))).status == 500
+        assert engine.backend.load().replaced == 0
+
+    with_engine(work)
+
+
+def test_what_a_paused_computation_raises_reaches_whoever_waits_for_it():
+    def panics() -> None:
+        raise Panic
+
+    with pytest.raises(Panic):
+        Pausable(panics, 1).advance()
 
 
 @pytest.mark.embedded
