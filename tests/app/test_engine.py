@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from app.compute import supervisor
 from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
 from app.compute.pausable import Pausable, Progress
@@ -457,6 +458,23 @@ def test_a_worker_that_cannot_start_is_tried_again():
         engine.backend.supervisor.warm_args = good
         await until(engine.backend.supervisor.ready.is_set)
         assert (await ask(engine, "after")).body
+
+    with_engine(work)
+
+
+@pytest.mark.embedded
+def test_where_no_process_can_be_begun_it_is_tried_again(monkeypatch: pytest.MonkeyPatch):
+    real = supervisor.Forking.until_it_forks
+
+    async def none_is_left(forking: supervisor.Forking) -> None:
+        monkeypatch.setattr(supervisor.Forking, "until_it_forks", real)
+        raise BlockingIOError("no process is left")
+
+    monkeypatch.setattr(supervisor.Forking, "until_it_forks", none_is_left)
+
+    async def work(engine: Engine) -> None:
+        assert (await ask(engine, "after")).body
+        assert engine.backend.load().replaced == 1
 
     with_engine(work)
 
