@@ -52,11 +52,14 @@ class Pausable(Generic[R]):
 
     def advance(self) -> Progress | R:
         """Runs one turn. Returns how far the computation is, or its result if it has ended; of one
-        beside others also what it needs.
+        beside others also what it needs. Raises what the function raises.
         """
         self.turn_ends = time.monotonic() + self.turn_seconds
         self.may_run.release()
-        return self.handed_over.get()
+        one = self.handed_over.get()
+        if isinstance(one, BaseException):
+            raise one
+        return one
 
     def cancel(self) -> None:
         """Ends a paused computation and waits until its thread is gone."""
@@ -72,6 +75,8 @@ class Pausable(Generic[R]):
                     self.handed_over.put(self.function())
         except Cancelled:
             pass  # whoever cancelled waits for the thread, and for nothing else
+        except BaseException as error:  # else whoever waits would wait forever
+            self.handed_over.put(error)
 
     def checkpoint(self, done: int, of: int) -> None:
         """Is called by the computation at each checkpoint. It returns when the next turn begins."""

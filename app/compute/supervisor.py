@@ -1,11 +1,19 @@
-"""Keeps one worker process alive: starts it, calls it, and replaces it when it dies or hangs."""
+"""Keeps one worker process alive: starts it, calls it, and replaces it when it dies or hangs.
+
+It is forked from a process that has imported torch and does nothing else (nursery.py), so that a
+worker that dies is replaced within half a second.
+"""
 
 import asyncio
 import gc
 import logging
+import os
+import sys
+import threading
 import time
 from collections.abc import Callable, Coroutine
-from multiprocessing.context import SpawnContext, SpawnProcess
+from contextlib import suppress
+from multiprocessing.context import ForkServerContext, ForkServerProcess
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -21,7 +29,12 @@ GUESSED_WARM_UP = 5.0
 LONGEST_PAUSE = 10.0
 
 
-class Spawning(SpawnContext):
+NURSERY = "app.compute.nursery"
+NURSED = "model.analyses"
+"""The analyses that the nursery imports."""
+
+
+class Forking(ForkServerContext):
     """Starts processes, and knows those that it has started."""
 
     def __init__(self) -> None:
@@ -30,9 +43,33 @@ class Spawning(SpawnContext):
         self.Process: Any = self.process
 
     def process(self, *args: Any, **kwargs: Any) -> BaseProcess:
-        process = SpawnProcess(*args, **kwargs)
+        process = ForkServerProcess(*args, **kwargs)
         self.processes.append(process)
         return process
+
+    async def until_it_forks(self) -> None:
+        """Returns when the process that workers are forked from has imported what they need. Raises
+        OSError or EOFError where it cannot.
+
+        It is waited for in a thread that keeps no server from ending.
+        """
+        loop, forked = asyncio.get_running_loop(), asyncio.Event()
+        failed: list[Exception] = []
+        process = ForkServerProcess(target=os.getpid)
+
+        def fork() -> None:
+            try:
+                process.start()
+                process.join()
+            except Exception as error:
+                failed.append(error)
+            with suppress(RuntimeError):  # nobody waits any more: the loop has ended
+                loop.call_soon_threadsafe(forked.set)
+
+        threading.Thread(target=fork, daemon=True).start()
+        await forked.wait()
+        if failed:
+            raise failed[0]
 
 
 class Supervisor:
@@ -54,6 +91,8 @@ class Supervisor:
         self.pool: ProcessPool | None = None
         self.tasks: set[asyncio.Task] = set()
         self.calling = asyncio.Lock()
+        if warm_args[0] == NURSED and sys.platform == "linux":  # elsewhere torch may begin threads
+            Forking().set_forkserver_preload([NURSERY])
 
     def start(self) -> None:
         self.open()
@@ -63,13 +102,16 @@ class Supervisor:
         for task in self.tasks:
             task.cancel()
         if self.pool is not None:
-            await self.close(self.pool, self.spawning)
+            await self.close(self.pool, self.forking)
 
     @property
     def warm_up_left(self) -> float:
-        """Estimated seconds until the worker answers."""
+        """Estimated seconds until the worker answers. One that takes longer than the last one did
+        is expected to take half as long again as it has taken.
+        """
         elapsed = time.monotonic() - self.opened
-        return 0.0 if self.ready.is_set() else max(1.0, self.expected_warm_up - elapsed)
+        left = self.expected_warm_up - elapsed
+        return 0.0 if self.ready.is_set() else max(1.0, left if left > 0 else elapsed / 2)
 
     async def call(
         self, function: Callable[..., Any], *args: object, timeout: float, about: str = ""
@@ -95,7 +137,7 @@ class Supervisor:
     ) -> Any:
         try:
             future = asyncio.wrap_future(await asyncio.to_thread(pool.schedule, function, args))
-        except RuntimeError as error:
+        except (RuntimeError, OSError, EOFError) as error:
             raise WorkerGone(str(error)) from error
         # Not cancelled when late: the process is replaced, and its future then fails unheard.
         future.add_done_callback(lambda done: done.cancelled() or done.exception())
@@ -116,51 +158,60 @@ class Supervisor:
         return time.monotonic() - self.pulse.beat.value if self.ready.is_set() else 0.0
 
     def open(self) -> None:
-        self.opened, self.pid = time.monotonic(), None
-        self.spawning = Spawning()
-        self.pulse = worker.Pulse(
-            self.spawning.Value("d", self.opened, lock=False),
-            self.spawning.Value("i", worker.FOR_ALL, lock=False),
-        )
-        self.pool = ProcessPool(
-            max_workers=1,
-            context=self.spawning,
-            initializer=worker.begin,
-            initargs=(self.pulse,),
-        )
-        self.spawn(self.warm(self.pool))
+        self.opened, self.pid, self.pool = time.monotonic(), None, None
+        self.spawn(self.warm())
 
-    async def warm(self, pool: ProcessPool) -> None:
+    def new_pool(self) -> ProcessPool:
+        self.forking = Forking()
+        self.pulse = worker.Pulse(
+            self.forking.Value("d", time.monotonic(), lock=False),
+            self.forking.Value("i", worker.FOR_ALL, lock=False),
+        )
+        return ProcessPool(
+            max_workers=1,
+            context=self.forking,
+            initializer=worker.begin,
+            initargs=(self.pulse, dict(os.environ)),
+        )
+
+    async def warm(self) -> None:
+        pool = None
         try:
+            async with asyncio.timeout(self.warm_up_seconds):
+                await Forking().until_it_forks()
+            begun = time.monotonic()
+            pool = self.pool = self.new_pool()
             self.pid = await self.finish(pool, worker.warm, self.warm_args, self.warm_up_seconds)
-        except WorkerGone as gone:
+        except (WorkerGone, OSError, EOFError) as gone:  # the last two: no memory, no file is left
             self.failures_in_a_row += 1
-            log.error("the worker could not start: %s", gone)
+            log.error("the worker could not start: %s", gone or type(gone).__name__)
             await asyncio.sleep(min(LONGEST_PAUSE, 2.0 ** (self.failures_in_a_row - 1)))
             self.replace(pool, "it could not start")
             return
         if pool is self.pool:
-            self.expected_warm_up = time.monotonic() - self.opened
+            now = time.monotonic()
+            self.expected_warm_up = now - begun  # of the next: what it is forked from stays
             self.failures_in_a_row = 0
             self.state = "ready"
             self.ready.set()
             gc.collect()  # what the one before held until now
-            log.info("worker %s is ready after %.1f s", self.pid, self.expected_warm_up)
+            log.info("worker %s is ready after %.1f s", self.pid, now - self.opened)
 
-    def replace(self, pool: ProcessPool, reason: str) -> None:
+    def replace(self, pool: ProcessPool | None, reason: str) -> None:
         """Starts a new process in place of the one of `pool`; only the first who notices does."""
         if pool is not self.pool:
             return
         log.warning("worker %s is replaced: %s", self.pid, reason)
         self.ready.clear()
         self.state, self.replaced = "restarting", self.replaced + 1
-        closing = self.spawn(self.close(pool, self.spawning))
-        # The pipes of a pool that has ended are closed by the collector, which may come much later.
-        closing.add_done_callback(lambda done: gc.collect())
+        if pool is not None:
+            closing = self.spawn(self.close(pool, self.forking))
+            # The collector closes the pipes of a pool that has ended, which may come much later.
+            closing.add_done_callback(lambda done: gc.collect())
         self.open()
 
-    async def close(self, pool: ProcessPool, spawning: Spawning) -> None:
-        for process in [one for one in spawning.processes if one.pid is not None]:
+    async def close(self, pool: ProcessPool, forking: Forking) -> None:
+        for process in [one for one in forking.processes if one.pid is not None]:
             process.kill()  # it holds nothing that must be saved, and may be deep in an import
         pool.stop()
         await asyncio.to_thread(pool.join)
@@ -169,9 +220,9 @@ class Supervisor:
         """Notices a worker that dies or hangs while nobody asks it anything."""
         while True:
             await asyncio.sleep(WATCH_SECONDS)
-            assert self.pool is not None, "it is watched from its opening on"
             if not self.ready.is_set() or self.calling.locked():
                 continue
+            assert self.pool is not None, "it is ready"
             if not self.pool.active:
                 self.replace(self.pool, "it ended while nobody asked it anything")
             elif self.silence() > self.silence_seconds:

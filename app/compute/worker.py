@@ -21,7 +21,7 @@ from cachetools import LRUCache, cached
 
 from app.compute import wire
 from app.compute.allocator import give_much_back, keep_freed_memory, loading
-from app.compute.pausable import Need, Pausable, Progress
+from app.compute.pausable import Cancelled, Need, Pausable, Progress
 from app.compute.presentation import present
 from app.compute.representations import Representation
 from model.errors import InvalidInput, NotRead, UnknownName, VitrineError
@@ -106,11 +106,14 @@ class Pulse:
     at: Any
 
 
-def begin(pulse: Pulse) -> None:
+def begin(pulse: Pulse, environment: dict[str, str]) -> None:
     """Prepares the process: starts a thread that writes the time into shared memory twice a second.
 
-    A long computation does not stop it; a process that is stopped or stuck does.
+    A long computation does not stop it; a process that is stopped or stuck does. `environment` is
+    that of the server now; the process was forked from one that has that of an earlier time.
     """
+    os.environ.clear()
+    os.environ.update(environment)
     keep_freed_memory()
     State.pulse = pulse
 
@@ -137,14 +140,16 @@ class Sizes:
 def warm(
     analyses: str, sizes: Sizes, trainings: str = "", weights: str = "", models: str = ""
 ) -> int:
-    """Imports the analyses, and torch with them, once in the life of the process. `trainings` is
-    the folder with the steps of live trainings, `weights` that of the weights which several
-    processes share, and `models` that with the cards of models that were added. Returns the id of
-    the process.
+    """Imports the analyses, and torch with them, where the process that it was forked from has not
+    (nursery.py). `trainings` is the folder with the steps of live trainings, `weights` that of the
+    weights which several processes share, and `models` that with the cards of models that were
+    added. Returns the id of the process.
     """
     os.environ["OMP_NUM_THREADS"] = "1"  # two threads were seen to collapse under load
     with loading():
         State.analyses = import_module(analyses)
+        if hasattr(State.analyses, "load_ahead"):
+            State.analyses.load_ahead()
     State.sizes = sizes
     State.keep_runs(sizes.runs_kept, sizes.runs_bytes)
     if trainings and hasattr(State.analyses, "read_trainings"):
@@ -153,8 +158,6 @@ def warm(
         State.analyses.share_weights(weights)
     if hasattr(State.analyses, "keep_models"):
         State.analyses.keep_models(models, sizes.model_bytes, State.forget)
-    if hasattr(State.analyses, "load_ahead"):
-        threading.Thread(target=State.analyses.load_ahead, daemon=True).start()
     return os.getpid()
 
 
@@ -375,7 +378,9 @@ def guarded(work: Callable[[], Any]) -> Any:
         return Refused(str(much), "edits", much.most, much.price, code=much.code)
     except VitrineError as refusal:
         return Failed(str(refusal))
-    except Exception:
+    except Cancelled:
+        raise
+    except BaseException:  # a panic of a library in Rust is no Exception
         return Failed(traceback.format_exc())
 
 

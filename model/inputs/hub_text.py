@@ -26,11 +26,12 @@ from tokenizers import Encoding, Tokenizer
 
 from model.errors import NotRead
 from model.inputs.cased_text import SHOWN
+from model.inputs.foreign_tokenizer import check_rules, encoded_by, library
 from model.inputs.frame import Frame
 from model.inputs.hub_vocabularies import read_vocabulary
 from model.inputs.masked_text import MASK, moved, read_blanks
 from model.inputs.reading import parsed, read_settings, read_text
-from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token, encoded_by
+from model.inputs.text import BYTES, WORD_START, TextTokenizer, Token
 from model.inputs.tokenizer_bounds import check_tokenizer_size
 
 FILE = "tokenizer.json"
@@ -92,10 +93,9 @@ class HubTokenizer(TextTokenizer):
             return cls(found.backend, [*settings, found.signs], found.cutters)
         text = read_text(folder / FILE)
         check_tokenizer_size(parsed(text, folder / FILE), folder.name)
-        try:
+        with library(f"{FILE} in {folder.name} is no tokenizer"):
             backend = Tokenizer.from_str(text)
-        except Exception as error:  # the library raises nothing more particular
-            raise NotRead(f"{FILE} in {folder.name} is no tokenizer: {error}.") from error
+            check_rules(backend)
         chat = any(one.get("chat_template") for one in settings) or (folder / TEMPLATE).exists()
         return cls(backend, settings, chat=chat)
 
@@ -159,10 +159,8 @@ class HubTokenizer(TextTokenizer):
         """
         for said, role in product(self.settings, ROLES):
             stated_ids(said, role), stated_token(said, role)  # refused now, not with a question
-        try:
+        with library(f"{FILE} cannot cut the letter a"):
             around = self.backend.encode("a")
-        except Exception as error:  # the library raises nothing more particular
-            raise NotRead(f"The tokenizer cannot cut the letter a: {error}.") from error
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
             raise NotRead(f"{FILE} makes no token of the letter a.")

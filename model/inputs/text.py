@@ -28,7 +28,7 @@ from tokenizers import (
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from model.errors import InvalidInput
+from model.inputs.foreign_tokenizer import encoded_by, library
 from model.inputs.frame import Frame
 
 SIGNS = ["<pad>", "<s>", "</s>"]
@@ -125,7 +125,9 @@ class TextTokenizer:
         return self.framed(tokens, len(text), start, end)
 
     def encoded(self, text: str) -> Encoding:
-        """The text as the backend cuts it. Raises InvalidInput for a text that is not Unicode."""
+        """The text as the backend cuts it. Raises InvalidInput for a text that is not Unicode, and
+        NotRead where the backend fails on it.
+        """
         return encoded_by(self.backend, text)
 
     def framed(self, tokens: list[Token], length: int, start: bool, end: bool) -> list[Token]:
@@ -157,19 +159,8 @@ class TextTokenizer:
     def text_of(self, ids: list[int]) -> str:
         """The text of the tokens `ids` as the backend decodes it, without those of the frame."""
         known = [id for id in ids if id not in self.frame.special]
-        return self.backend.decode(known, skip_special_tokens=False)
-
-
-def encoded_by(backend: Tokenizer, text: str) -> Encoding:
-    """The text as `backend` cuts it. Raises InvalidInput for a text that is not Unicode."""
-    try:
-        return backend.encode(text, add_special_tokens=False)
-    except (UnicodeError, TypeError) as error:
-        raise InvalidInput(
-            "The text holds half of a surrogate pair, which is not a character."
-        ) from error
-    except Exception as error:  # the library raises nothing more particular
-        raise InvalidInput(f"The model's tokenizer cannot cut this text: {error}.") from error
+        with library("The tokenizer of this model writes no text"):
+            return self.backend.decode(known, skip_special_tokens=False)
 
 
 def pad_ids(rows: Iterable[Sequence[int]], pad: int) -> Int[Tensor, "row position"]:

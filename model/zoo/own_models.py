@@ -11,6 +11,8 @@ from typing import Any
 from model import hub
 from model.config import Config
 from model.errors import InvalidInput, UnknownName
+from model.inputs.foreign_tokenizer import probe
+from model.inputs.hub_text import FILE as TOKENIZER
 from model.inputs.hub_text import TEMPLATE, HubTokenizer
 from model.zoo.cards import (
     FILE,
@@ -74,6 +76,7 @@ def add_model(folder: Path, id: str, source: str, most: int) -> Card:
     described: dict[str, Any] = hub.describe(folder)
     check_room(id, described["bytes"], most)  # the numbers of most files grow when they are read
     config = Config.from_dict(described["config"])
+    probe(folder / TOKENIZER)
     tokenizer = own_tokenizer(folder, config, described["classes"])
     if isinstance(tokenizer, HubTokenizer):
         described["left_aside"] |= tokenizer.left_aside

@@ -20,6 +20,10 @@ from model.progress import trials
 CALLS = "VITRINE_TEST_CALLS"
 
 
+class Panic(BaseException):
+    """As a library in Rust raises it."""
+
+
 def answer(word: str, question: dict) -> SimpleNamespace:
     source = question.get("source") or ""
     begun(f"{word} {source}")
@@ -76,6 +80,8 @@ def behave(source: str) -> None:
             os.kill(os.getpid(), signal.SIGSTOP)
         case ["fail", *_]:
             raise RuntimeError("secret")
+        case ["panic", *_]:
+            raise Panic
         case ["refuse", *_]:
             raise InvalidInput("The source is refused.", field="source", limit=3, given=4)
         case ["unknown", *_]:

@@ -109,15 +109,21 @@ class Running:
         return wait_for(self.workers)[0]
 
     def workers(self) -> list[int]:
-        return self.children(b"spawn_main")
+        """The processes that were forked from the one that has imported torch."""
+        forking = self.children(b"multiprocessing.forkserver")
+        return [pid for one in forking for pid in children_of(one)]
 
     def children(self, program: bytes) -> list[int]:
         """The processes that this one has begun, in any of its threads, and whose command line
         holds `program`.
         """
-        threads = Path(f"/proc/{self.process.pid}/task").iterdir()
-        children = [int(pid) for thread in threads for pid in read(thread / "children").split()]
+        children = children_of(self.process.pid)
         return [pid for pid in children if program in read(Path(f"/proc/{pid}/cmdline"))]
+
+
+def children_of(pid: int) -> list[int]:
+    threads = Path(f"/proc/{pid}/task").iterdir()
+    return [int(child) for thread in threads for child in read(thread / "children").split()]
 
 
 def read(path: Path) -> bytes:

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from app.compute import supervisor
 from app.compute.backend import Job, Query, Step
 from app.compute.engine import Engine, Reply
-from app.compute.pausable import Progress
+from app.compute.pausable import Pausable, Progress
 from app.compute.representations import Numbers
 from app.compute.service_times import FIRST_GUESS, MANY, SHARE, ServiceTimes
 from app.compute.worker import Outcome
@@ -32,6 +33,7 @@ from tests.app.engines import (
     until,
     with_engine,
 )
+from tests.app.fake_analyses import Panic
 from tests.rounding import SINGLE, same
 
 
@@ -461,6 +463,23 @@ def test_a_worker_that_cannot_start_is_tried_again():
     with_engine(work)
 
 
+@pytest.mark.embedded
+def test_where_no_process_can_be_begun_it_is_tried_again(monkeypatch: pytest.MonkeyPatch):
+    real = supervisor.Forking.until_it_forks
+
+    async def none_is_left(forking: supervisor.Forking) -> None:
+        monkeypatch.setattr(supervisor.Forking, "until_it_forks", real)
+        raise BlockingIOError("no process is left")
+
+    monkeypatch.setattr(supervisor.Forking, "until_it_forks", none_is_left)
+
+    async def work(engine: Engine) -> None:
+        assert (await ask(engine, "after")).body
+        assert engine.backend.load().replaced == 1
+
+    with_engine(work)
+
+
 def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
     async def work(engine: Engine) -> None:
         assert (await problem_of(ask(engine, "refuse"))).status == 422
@@ -470,6 +489,26 @@ def test_refusals_are_not_kept_and_answers_over_the_limit_neither():
         assert 0 < engine.load()["cache_bytes"] <= 300
 
     with_engine(work, cache_bytes=300)
+
+
+def test_a_panic_costs_one_answer_or_stream_and_no_worker():
+    async def work(engine: Engine) -> None:
+        panicking, beside = (asyncio.ensure_future(ask(engine, one)) for one in ("panic", "a"))
+        assert (await problem_of(panicking)).status == 500
+        assert (await beside).body
+        step = Step("id", "generate", {"model": "m", "source": "panic"}, 0)
+        assert (await problem_of(engine.event(step))).status == 500
+        assert engine.backend.load().replaced == 0
+
+    with_engine(work)
+
+
+def test_what_a_paused_computation_raises_reaches_whoever_waits_for_it():
+    def panics() -> None:
+        raise Panic
+
+    with pytest.raises(Panic):
+        Pausable(panics, 1).advance()
 
 
 @pytest.mark.embedded

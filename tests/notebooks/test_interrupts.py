@@ -83,7 +83,7 @@ def test_while_a_server_starts_no_server_and_no_folder_stays(kernel: Kernel):
 def test_a_question_ends_and_the_next_is_answered(kernel: Kernel):
     assert kernel.run("case = Case(); case.masks().kind") == "'analytic'"
     (server,) = kernel.runs("server")
-    workers = begun(server, "spawn_main")
+    workers = Running(SimpleNamespace(pid=server), "http://127.0.0.1:0", PACKAGES).workers()
     for pid in workers:
         os.kill(pid, signal.SIGSTOP)
     asked = iter(range(10))

@@ -4,6 +4,7 @@ their files name, labels in which everything can be seen, and no typed text beco
 
 import json
 import shutil
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -12,6 +13,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import PreTrainedTokenizerFast
 
 from model.errors import InvalidInput, NotRead
+from model.inputs.foreign_tokenizer import probe
 from model.inputs.hub_text import ROLES, SIGN_OF, HubTokenizer, seen
 from tests.model.support.hub_tokenizers import KINDS, write_folder
 
@@ -221,3 +223,40 @@ def test_what_is_no_tokenizer_is_refused_in_a_sentence(tmp_path):
     folder.mkdir()
     with pytest.raises(NotRead, match=r"mine has no tokenizer\.json"):
         HubTokenizer.load(folder)
+
+
+def written_again(file: Path, **parts: object) -> None:
+    file.write_text(json.dumps(json.loads(file.read_text()) | parts))
+
+
+def replaced(pattern: str, content: str, times: int) -> dict:
+    rule = {"type": "Replace", "pattern": {"Regex": pattern}, "content": content}
+    return {"type": "Sequence", "normalizers": [rule] * times}
+
+
+BACK_AND_FORTH = {
+    "type": "Split",
+    "pattern": {"Regex": "(x+x+)+y"},
+    "behavior": "Isolated",
+    "invert": False,
+}
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "what"),
+    [
+        ({"pre_tokenizer": BACK_AND_FORTH}, "x" * 40 + "z", "fails on this text: Onig"),
+        ({"normalizer": replaced("(?=Q)", "Q", 30)}, "Q" * 40, "more than 64 times as long"),
+        ({"normalizer": replaced("Q", "Q" * 1000, 2)}, "", "text 1,000,000 times as long"),
+    ],
+)
+def test_a_tokenizer_that_panics_or_blows_a_text_up_is_refused_when_added_and_when_asked(
+    parts, text, what, tmp_path
+):
+    file = write_folder(tmp_path / "mine", "byte-level") / "tokenizer.json"
+    probe(file)
+    written_again(file, **parts)
+    with pytest.raises(NotRead, match=what):
+        HubTokenizer.load(file).encode(text)
+    with pytest.raises(NotRead, match=rf"tokenizer\.json in mine is not read\. .*{what}"):
+        probe(file)
