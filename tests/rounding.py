@@ -59,13 +59,9 @@ def same(
     `unit` says SINGLE: an answer's fields are double, whatever they were computed in. All numbers
     of an array or a list have one scale; those of a dictionary have each their own.
     """
-    for a, b, where in pairs(found, expected, f"{what} "):
-        assert a.shape == b.shape or not b.shape, f"{where}shape {a.shape}, expected {b.shape}"
-        b = np.broadcast_to(b, a.shape)
+    for a, b, where in pairs(found, expected, f"{what} " if what else ""):
         allowed = C * n**0.5 * (unit_of(a, b, unit) + unit_of(b, a, unit))
-        finite = np.isfinite(b)
-        assert np.array_equal(a[~finite], b[~finite], equal_nan=True), f"{where}{a} is not {b}"
-        a, b = a[finite].astype(complex), b[finite].astype(complex)
+        a, b = finite(a, b, where)
         if not a.size:
             continue
         off, size = abs(a - b), max(scale, abs(b).max(), abs(a).max())
@@ -88,7 +84,7 @@ def near(
     digits, random draws, a difference quotient. `rel` is a share of each expected number.
     """
     for a, b, where in pairs(found, expected, ""):
-        assert np.allclose(a, b, rel, abs), f"{where}{a} is not near {b}, even for {why}"
+        assert np.allclose(*finite(a, b, where), rel, abs), f"{where}{a} is not {b}, even for {why}"
 
 
 def is_same(found: Any, expected: Any, unit: float | None = None, **rest: Any) -> bool:
@@ -105,6 +101,18 @@ def unit_of(one: np.ndarray, other: np.ndarray, unit: float | None) -> float:
     return unit or kinds.get(one.dtype) or kinds.get(other.dtype, DOUBLE)
 
 
+def finite(a: np.ndarray, b: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
+    """The finite numbers of two arrays of one shape, or of an array and one number. What is not
+    finite has to be the same in both.
+    """
+    assert a.shape == b.shape or not b.shape, f"{where}shape {a.shape}, expected {b.shape}"
+    a, b = np.asarray(a, complex), np.broadcast_to(b, a.shape)
+    known = np.isfinite(a)
+    assert np.array_equal(known, np.isfinite(b)), f"{where}{a} is not {b}"
+    assert np.array_equal(a[~known], b[~known].astype(complex), equal_nan=True), f"{where}{a}, {b}"
+    return a[known], b[known].astype(complex)
+
+
 def pairs(a: Any, b: Any, where: str) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
     """The arrays in `a` and `b` that belong together. What is no number has to be equal."""
     if isinstance(b, Mapping):
@@ -113,7 +121,14 @@ def pairs(a: Any, b: Any, where: str) -> Iterator[tuple[np.ndarray, np.ndarray, 
             yield from pairs(a[key], b[key], f"{where}{key}: ")
     elif b is None or isinstance(b, str | bool):
         assert a == b, f"{where}{a} is not {b}"
-    elif isinstance(b, list | tuple) and not all(isinstance(one, int | float) for one in b):
+    elif a is None:
+        raise AssertionError(f"{where}None, expected {b}")
+    elif isinstance(b, list | tuple) and not all(
+        isinstance(one, int | float)
+        for some in (a, b)
+        if isinstance(some, list | tuple)
+        for one in some
+    ):
         assert len(a) == len(b), f"{where}{len(a)} numbers, expected {len(b)}"
         for i, (one, other) in enumerate(zip(a, b, strict=True)):
             yield from pairs(one, other, f"{where}{i}: ")

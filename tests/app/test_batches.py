@@ -3,7 +3,6 @@ about every model, of several lengths, with and without edits.
 """
 
 import json
-import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import fields, replace
@@ -32,6 +31,7 @@ from model.runs.run import Run
 from model.runs.strategies import PROMPTS
 from model.transformer import Transformer
 from model.zoo.models import ids, load_model
+from tests.rounding import SHIPPED, SINGLE, same
 
 LONG = ("attribution", "circuit", "effects")
 """These take more than a turn, and are computed alone."""
@@ -42,8 +42,6 @@ WORDS = [
     and Run in parameters_by_type(function_of(one.name))
     and one.name not in LONG
 ]
-EXACT = 1e-6
-"""Of the largest number of an answer, or of 1."""
 EDITED: tuple[dict, ...] = (
     {"edits": [{"op": "zero", "at": "*.1.*attention.z", "where": {"head": [0]}}]},
     {"order": "shuffle", "seed": 3},
@@ -103,15 +101,14 @@ def alone(query: WorkerQuery) -> Any:
 
 
 def assert_alike(found: Any, expected: Any) -> None:
-    """The same answer: to the last bit, or its numbers within EXACT of the largest of them."""
+    """The same answer: to the last bit, or its numbers up to rounding."""
     if found == expected or not isinstance(expected, bytes):
         assert found == expected
         return
     found, expected = list(leaves(json.loads(found))), list(leaves(json.loads(expected)))
     numbers = [one for one in expected if isinstance(one, float)]
-    near = EXACT * max([1.0, *(abs(one) for one in numbers if math.isfinite(one))])
     own = [one for one in found if isinstance(one, float)]
-    assert own == pytest.approx(numbers, rel=0, abs=near, nan_ok=True)
+    same(own, numbers, SINGLE, n=SHIPPED, scale=1)
     others = [[one for one in all if not isinstance(one, float)] for all in (found, expected)]
     assert others[0] == others[1]
 

@@ -8,6 +8,7 @@ import pytest
 from tests.app.every_number import differences, read_answer, read_tensor
 from tests.app.expected_run import Told
 from tests.model.support.numpy_reading import softmax
+from tests.rounding import SHIPPED, SINGLE, same
 
 ENCODINGS = pytest.mark.parametrize("encoding", ["json", "base64"])
 INPUTS = {
@@ -85,9 +86,9 @@ def test_the_two_stacks_as_one_square(ask, told, input, encoding):
     assert np.array_equal(tensors["encoder-decoder.mask"], mask)
     assert np.array_equal(np.isneginf(tensors["encoder-decoder.pattern"]), mask == 0)
     seen = mask == 1
-    assert np.abs(tensors["encoder-decoder.pattern"][seen] - pattern[seen]).max() < 1e-5
+    same(tensors["encoder-decoder.pattern"][seen], pattern[seen], SINGLE, scale=1)
     largest = -np.sort(-softmax(told.values["logits"]), axis=-1)[:, :4]
-    assert np.abs(tensors["encoder-decoder.top_probability"] - largest).max() < 1e-5
+    same(tensors["encoder-decoder.top_probability"], largest, SINGLE, scale=1)
     mode = next(one for one in answer["modes"] if one["mode"] == "encoder-decoder")
     assert (mode["target_from"], mode["visible"]["value"], mode["layer"], mode["head"]) == (
         len(told.source),
@@ -116,11 +117,13 @@ def test_after_the_journey_the_softmax_of_the_masked_scores_is_the_pattern(about
     names = [name for name in patterns if name.endswith("pattern")]
     assert len(names) == 9
     for name in names:
-        assert (
-            np.abs(softmax(masked[name.replace("pattern", "masked_scores")]) - patterns[name]).max()
-            < 1e-6
+        same(
+            softmax(masked[name.replace("pattern", "masked_scores")]),
+            patterns[name],
+            SINGLE,
+            scale=1,
         )
-        assert np.abs(patterns[name].sum(axis=-1) - 1).max() < 1e-6
+        same(patterns[name].sum(axis=-1), 1, SINGLE, scale=1)
 
 
 @ENCODINGS
@@ -143,8 +146,8 @@ def test_after_the_journey_the_parts_sum_to_the_stream_and_their_projections_to_
         "tensors"
     ][f"{stack}.2.residual.out"]
     tensors = read_answer(about("residual", stack=stack, encoding=encoding))["tensors"]
-    assert np.abs(tensors["contributions"].sum(axis=0) - stream).max() < 1e-5
-    assert np.abs(tensors["projections"].sum(axis=1) - tensors["norm"]).max() < 1e-4
+    same(tensors["contributions"].sum(axis=0), stream, SINGLE, scale=1)
+    same(tensors["projections"].sum(axis=1), tensors["norm"], SINGLE, n=SHIPPED, scale=1)
 
 
 def test_after_the_journey_the_lens_ends_at_the_output_and_the_attribution_sums_to_the_logit(
@@ -155,4 +158,4 @@ def test_after_the_journey_the_lens_ends_at_the_output_and_the_attribution_sums_
     for name in ("logits", "probabilities"):
         assert np.array_equal(tensors[f"lens.{name}"][-1], output[name])
         assert np.array_equal(tensors[name], output[name])
-    assert np.abs(tensors["attribution"].sum(axis=0) - tensors["expected_logit"]).max() < 1e-4
+    same(tensors["attribution"].sum(axis=0), tensors["expected_logit"], SINGLE, n=SHIPPED, scale=1)

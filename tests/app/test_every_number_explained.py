@@ -10,6 +10,7 @@ import pytest
 from tests.app.every_number import differences
 from tests.app.expected_run import Told
 from tests.model.support.numpy_reading import softmax
+from tests.rounding import same
 
 SOURCE, TARGET = "i am cold", "j'ai très froid"
 PLACES = {
@@ -158,7 +159,7 @@ def test_explain(ask, told, name):
         ],
     }
     assert differences(answer, expected) == {}
-    assert abs(derived["value"] - value) < 1e-9
+    same(derived["value"], value, scale=1)
 
 
 def test_a_masked_score_has_no_number_and_says_so(ask, told):

@@ -86,5 +86,5 @@ def test_the_event_stream_tells_the_same_steps_and_where_each_looked(client, ask
     }
     for index, (event, step) in enumerate(zip(told, answer["steps"], strict=True)):
         looked = np.stack([pattern[:, index] for pattern in patterns.values()])
-        assert np.abs(np.array(event["attention"]) - looked).max() < 1e-5
+        same(np.array(event["attention"]), looked, SINGLE, scale=1)
         assert {key: event[key] for key in step} == step

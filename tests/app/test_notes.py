@@ -31,6 +31,7 @@ from app.site.notes_service import (
 from tests.app import loop
 from tests.app.engines import FakeBackend
 from tests.app.landing import check_landing
+from tests.rounding import same
 
 ADDRESSES = sorted({row.page for row in rows()} | {term.page for term in terms()})
 ANSWERS = answers_of(Notes(measured=True))
@@ -87,10 +88,7 @@ def test_a_row_is_served_with_its_number_when_it_is_asked_for(client: httpx2.Cli
     assert not others
     assert plain[0]["number"] is None
     assert plain[0]["measured"] == []
-    assert [one["number"] for one in row["measured"]] == [
-        pytest.approx(0.9**48, rel=1e-4),
-        pytest.approx(1.1**48, rel=1e-4),
-    ]
+    same([one["number"] for one in row["measured"]], [0.9**48, 1.1**48])
     assert row["number"] == row["measured"][0]["number"]
     assert row["page"] == "/norms?shortcut=0.9"
 

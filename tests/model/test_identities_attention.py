@@ -8,7 +8,8 @@ import torch
 from model.config import Config
 from model.errors import InvalidInput
 from model.transformer import Transformer
-from tests.model.support.small import largest_difference, small, traced
+from tests.model.support.small import small, traced
+from tests.rounding import same
 
 ATTENTIONS = ["encoder.0.attention", "decoder.1.attention", "decoder.1.cross_attention"]
 
@@ -27,13 +28,8 @@ def trace(model):
 def test_heads_concatenated_and_projected_are_the_sum_of_what_each_head_writes(model, trace, name):
     output = model.get_submodule(name).output
     concatenated = torch.cat(list(trace[f"{name}.z"]), dim=-1)
-    assert (
-        largest_difference(concatenated @ output.weight + output.bias, trace[f"{name}.out"]) < 1e-12
-    )
-    assert (
-        largest_difference(trace[f"{name}.head_out"].sum(0) + output.bias, trace[f"{name}.out"])
-        < 1e-12
-    )
+    same(concatenated @ output.weight + output.bias, trace[f"{name}.out"], scale=1)
+    same(trace[f"{name}.head_out"].sum(0) + output.bias, trace[f"{name}.out"], scale=1)
 
 
 @pytest.mark.parametrize("name", ATTENTIONS)
@@ -51,16 +47,16 @@ def test_a_head_is_a_slice_of_columns_and_its_score_a_scaled_product(model, trac
             for p, r in ((part.query, x), (part.key, memory), (part.value, memory))
         )
         for letter, value in {"q": q, "k": k, "v": v}.items():
-            assert largest_difference(trace[f"{name}.{letter}"][head], value) < 1e-13
+            same(trace[f"{name}.{letter}"][head], value, scale=1)
         scores = torch.stack(
             [torch.stack([(q_i * k_j).sum() / math.sqrt(d_head) for k_j in k]) for q_i in q]
         )
-        assert largest_difference(trace[f"{name}.scores"][head], scores) < 1e-13
+        same(trace[f"{name}.scores"][head], scores, scale=1)
         mixed = [
             sum(p * v_j for p, v_j in zip(row, v, strict=True))
             for row in trace[f"{name}.pattern"][head]
         ]
-        assert largest_difference(trace[f"{name}.z"][head], torch.stack(mixed)) < 1e-13
+        same(trace[f"{name}.z"][head], torch.stack(mixed), scale=1)
 
 
 def test_a_head_writes_into_at_most_d_head_directions(trace):
@@ -95,7 +91,7 @@ def test_a_sharper_lookup_returns_the_value_of_the_best_key():
     trace = traced(model)
     v, best = trace["encoder.0.attention.v"], trace["encoder.0.attention.scores"].argmax(-1)
     for head in range(4):
-        assert largest_difference(trace["encoder.0.attention.z"][head], v[head][best[head]]) < 1e-12
+        same(trace["encoder.0.attention.z"][head], v[head][best[head]], scale=1)
 
 
 @pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])

@@ -46,9 +46,7 @@ def test_a_rotary_query_keeps_its_length_and_a_score_is_that_of_the_query_turned
     model = positions_free("rope", n_decoder_layers=1)
     trace, attention = traced(model), model.decoder[0].attention
     flat = attention.split_heads(attention.query(trace["decoder.0.residual.in"]))
-    assert (
-        largest_difference(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1)) < 1e-12
-    )
+    same(trace["decoder.0.attention.q"].norm(dim=-1), flat.norm(dim=-1), scale=1)
     d, (head, query, key) = model.config.d_head, (2, 5, 1)
     angles = (query - key) / 10000 ** (np.arange(0, d, 2) / d)
     q, k = (
@@ -82,7 +80,7 @@ def test_with_the_cache_the_logits_are_those_of_the_whole_text(relative, n_kv_he
             SOURCE[i : i + 1], torch.ones(1, i + 1, dtype=torch.bool), start=i, cache=cache
         )
         steps.append(model.unembed(x))
-    assert largest_difference(torch.cat(steps), whole) < 1e-12
+    same(torch.cat(steps), whole, scale=1)
 
 
 def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
@@ -93,7 +91,7 @@ def test_one_key_for_all_heads_is_many_heads_with_equal_keys():
         if ".key." in name or ".value." in name:
             weights[name] = torch.cat([weights[name]] * 4, dim=-1)
     plain.load_state_dict(weights)
-    assert largest_difference(continue_text(shared), continue_text(plain)) < 1e-12
+    same(continue_text(shared), continue_text(plain), scale=1)
     grouped = small("decoder-only", n_kv_heads=2)
     assert [sum(p.numel() for p in m.parameters()) for m in (plain, grouped, shared)] == sorted(
         (sum(p.numel() for p in m.parameters()) for m in (plain, grouped, shared)), reverse=True
@@ -154,7 +152,7 @@ def test_slots_are_columns_of_the_same_softmax_open_to_every_query(relative):
 def test_a_slot_says_the_same_at_every_place():
     model = small("decoder-only", slots=3, positions="none", n_decoder_layers=1)
     scores = traced(model, text=torch.full((9,), 4))["decoder.0.attention.scores"][:, :, 9:]
-    assert largest_difference(scores, scores[:, :1].expand_as(scores)) < 1e-12
+    same(scores, scores[:, :1].expand_as(scores), scale=1)
 
 
 @pytest.mark.parametrize("features", ["positive", "trigonometric"])
@@ -179,7 +177,7 @@ def test_favor_s_rows_sum_to_1_and_come_near_the_softmax_as_features_grow(featur
             }
         )
         estimate, pattern = (traced(each)["decoder.0.attention.pattern"] for each in (model, exact))
-        assert largest_difference(estimate.sum(-1), torch.ones_like(estimate[..., 0])) < 1e-12
+        same(estimate.sum(-1), torch.ones_like(estimate[..., 0]), scale=1)
         assert (estimate[:, ~masks.causal(len(SOURCE))] == 0).all()
         errors.append((estimate - pattern).abs().mean().item())
     assert errors[1] < errors[0] / 3
@@ -201,7 +199,7 @@ def test_segments_that_remember_everything_are_the_whole_text():
     model = positions_free("rope", n_decoder_layers=3)
     text = torch.arange(12)
     whole = model.decode(text, masks.causal(12))
-    assert largest_difference(segments(model, text, size=4, memory=12), whole) < 1e-12
+    same(segments(model, text, size=4, memory=12), whole, scale=1)
     assert largest_difference(segments(model, text, size=4, memory=4), whole) > 1e-3
 
 
@@ -217,17 +215,14 @@ def test_what_is_read_in_segments_is_the_whole_text_under_the_mask_that_memory_m
     first = torch.arange(11) // size * size
     seen = masks.causal(11) & (torch.arange(11) >= first[:, None] - memory)
     whole = model.decode(text, seen)
-    assert largest_difference(segments(model, text, size, memory), whole) < 1e-12
+    same(segments(model, text, size, memory), whole, scale=1)
 
 
 def test_rows_of_texts_are_read_in_segments_as_each_text_alone():
     model, texts = positions_free("rope"), torch.arange(24).reshape(2, 12) % 13
     together = SegmentReader(model, 3)
     rows = torch.cat([together.read(part) for part in texts.split(4, dim=1)], dim=1)
-    assert (
-        largest_difference(rows, torch.stack([segments(model, text, 4, 3) for text in texts]))
-        < 1e-12
-    )
+    same(rows, torch.stack([segments(model, text, 4, 3) for text in texts]), scale=1)
 
 
 @RELATIVE
@@ -240,7 +235,7 @@ def test_who_writes_remembers_as_who_reads_in_segments_wherever_the_text_is_brok
     read = model.unembed(segments(model, text, size=4, memory=3))
     reader, ends = IncrementalDecoder(model), torch.tensor(cuts).cumsum(0) - 1
     written = torch.cat([reader.read(part[None]) for part in text.split(cuts)])
-    assert largest_difference(written, read[ends]) < 1e-12
+    same(written, read[ends], scale=1)
 
 
 def test_what_a_segment_can_depend_on_grows_with_layers_times_memory():

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from model.transformer import Transformer
-from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
+from tests.model.support.small import SOURCE, continue_text, small, traced
 from tests.rounding import same
 
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only"])
@@ -36,7 +36,7 @@ def test_general_with_the_identity_over_sqrt_d_head_is_scaled_dot(family):
     general = with_weights_of(small(family, score="general"), plain)
     for attention in attentions(general):
         attention.score.w.copy_(torch.eye(D_HEAD) / math.sqrt(D_HEAD))
-    assert largest_difference(continue_text(general), continue_text(plain)) < 1e-12
+    same(continue_text(general), continue_text(plain), scale=1)
 
 
 @FAMILIES
@@ -46,7 +46,7 @@ def test_dot_of_queries_divided_by_sqrt_d_head_is_scaled_dot(family):
     for attention in attentions(dot):
         attention.query.weight.div_(math.sqrt(D_HEAD))
         attention.query.bias.div_(math.sqrt(D_HEAD))
-    assert largest_difference(continue_text(dot), continue_text(plain)) < 1e-12
+    same(continue_text(dot), continue_text(plain), scale=1)
 
 
 def test_cosine_asks_for_the_direction_of_queries_and_keys_alone():
@@ -57,7 +57,7 @@ def test_cosine_asks_for_the_direction_of_queries_and_keys_alone():
         for part in (attention.query, attention.key):
             part.weight.mul_(7)
             part.bias.mul_(7)
-    assert largest_difference(continue_text(model), before) < 1e-12
+    same(continue_text(model), before, scale=1)
 
 
 def test_location_never_looks_at_a_key():
@@ -92,7 +92,7 @@ def test_scale_norm_is_rms_norm_with_one_gain_for_all_channels(family):
             torch.full((D,), gain.item() / math.sqrt(D)) if name.endswith("gain") else gain
         )
     rms.load_state_dict(weights)
-    assert largest_difference(continue_text(rms), continue_text(scale)) < 1e-10
+    same(continue_text(rms), continue_text(scale), scale=1)
 
 
 @FAMILIES
@@ -112,7 +112,7 @@ def test_admin_with_one_omega_everywhere_is_post_ln_with_that_shortcut(family):
     for name, omega in admin.named_parameters():
         if "shortcut" in name:
             omega.fill_(1.7)
-    assert largest_difference(continue_text(admin), continue_text(post)) < 1e-12
+    same(continue_text(admin), continue_text(post), scale=1)
 
 
 @FAMILIES
@@ -120,7 +120,7 @@ def test_b2t_of_a_block_with_one_sub_layer_is_post_ln_with_the_stream_twice(fami
     """Its bottom is what the sub-layer reads: LN(x + f(x) + x)."""
     b2t = small(family, placement="b2t", d_ff=0)
     post = with_weights_of(small(family, placement="post", d_ff=0, shortcut=2.0), b2t)
-    assert largest_difference(continue_text(b2t), continue_text(post)) < 1e-12
+    same(continue_text(b2t), continue_text(post), scale=1)
 
 
 @FAMILIES

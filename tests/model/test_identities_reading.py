@@ -7,7 +7,8 @@ import torch
 
 from model.layers import masks
 from model.trace import Recorder
-from tests.model.support.small import SOURCE, TARGET, largest_difference, small, traced, translate
+from tests.model.support.small import SOURCE, TARGET, small, traced, translate
+from tests.rounding import same
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 PRECISIONS = pytest.mark.parametrize(
@@ -27,8 +28,8 @@ def test_cached_is_parallel_is_sequential_for_a_translator(placement, dtype, tol
         cached = model.unembed(
             model.decode(TARGET[t : t + 1], row[-1:], memory, open_, start=t, cache=cache)
         )[-1]
-        assert largest_difference(sequential, parallel[t]) < tolerance
-        assert largest_difference(cached, parallel[t]) < tolerance
+        same(sequential, parallel[t], scale=1)
+        same(cached, parallel[t], scale=1)
 
 
 @PLACEMENTS
@@ -46,19 +47,14 @@ def test_a_text_may_be_read_in_any_chunks(placement, dtype, tolerance, chunks, s
             model.decode(SOURCE[start:end], mask, trace=trace, start=start, cache=cache), trace
         )
         for name in ("logits", "decoder.1.residual.out", "decoder.0.norm1.mean"):
-            assert largest_difference(trace.values[name], whole[name][start:end]) < tolerance
-        assert (
-            largest_difference(
-                trace.values["decoder.1.attention.k"], whole["decoder.1.attention.k"][:, :end]
-            )
-            < tolerance
+            same(trace.values[name], whole[name][start:end], scale=1)
+        same(
+            trace.values["decoder.1.attention.k"], whole["decoder.1.attention.k"][:, :end], scale=1
         )
-        assert (
-            largest_difference(
-                trace.values["decoder.1.attention.pattern"],
-                whole["decoder.1.attention.pattern"][:, start:end, :end],
-            )
-            < tolerance
+        same(
+            trace.values["decoder.1.attention.pattern"],
+            whole["decoder.1.attention.pattern"][:, start:end, :end],
+            scale=1,
         )
         start = end
 
@@ -69,4 +65,4 @@ def test_a_batch_is_its_rows_each_alone():
         model, sources, TARGET.expand(2, -1), source_allowed=torch.ones(2, 1, 7, dtype=torch.bool)
     )
     for row, source in zip(together, sources, strict=True):
-        assert largest_difference(row, translate(model, source)) < 1e-12
+        same(row, translate(model, source), scale=1)

@@ -11,11 +11,11 @@ from model.trace import Recorder
 from tests.model.support.small import (
     SOURCE,
     continue_text,
-    largest_difference,
     small,
     traced,
     translate,
 )
+from tests.rounding import same
 
 PLACEMENTS = pytest.mark.parametrize("placement", ["post", "pre"])
 FAMILIES = pytest.mark.parametrize("family", ["encoder-only", "decoder-only", "encoder-decoder"])
@@ -72,27 +72,18 @@ def test_post_normalises_after_the_addition_and_pre_before_the_sublayer(family, 
                     trace[f"{scope}.residual.{SUBLAYERS[name]}"],
                 )
                 if placement == "post":
-                    assert (
-                        largest_difference(after, layer_norm(x + written, norm.gain, norm.bias))
-                        < 1e-12
-                    )
+                    same(after, layer_norm(x + written, norm.gain, norm.bias), scale=1)
                 else:
                     assert torch.equal(after, x + written)
-                    assert (
-                        largest_difference(
-                            trace[f"{scope}.norm{number}.out"], layer_norm(x, norm.gain, norm.bias)
-                        )
-                        < 1e-12
+                    same(
+                        trace[f"{scope}.norm{number}.out"],
+                        layer_norm(x, norm.gain, norm.bias),
+                        scale=1,
                     )
                 x = after
         if placement == "pre":
             final = model.get_submodule(f"{stack}.norm")
-            assert (
-                largest_difference(
-                    trace[f"{stack}.norm.out"], layer_norm(x, final.gain, final.bias)
-                )
-                < 1e-12
-            )
+            same(trace[f"{stack}.norm.out"], layer_norm(x, final.gain, final.bias), scale=1)
 
 
 def parts_of(model, trace, stack: str) -> list[torch.Tensor]:
@@ -135,10 +126,7 @@ def test_the_stream_is_the_sum_of_its_parts(family, placement):
     model = small(family, placement=placement)
     trace = traced(model)
     for stack in model.config.stacks:
-        assert (
-            largest_difference(sum(parts_of(model, trace, stack)), trace[f"{stack}.1.residual.out"])
-            < 1e-12
-        )
+        same(sum(parts_of(model, trace, stack)), trace[f"{stack}.1.residual.out"], scale=1)
 
 
 @pytest.mark.parametrize("tied", [True, False])
@@ -147,16 +135,11 @@ def test_embedding_is_a_row_of_a_table_and_unembedding_a_product_with_one(placem
     model = small(placement=placement, tied_unembedding=tied)
     trace = traced(model)
     one_hot = torch.eye(13, dtype=torch.float64)[SOURCE]
-    assert (
-        largest_difference(
-            one_hot @ model.embedding.token * math.sqrt(16), trace["encoder.embedding.token"]
-        )
-        < 1e-14
-    )
+    same(one_hot @ model.embedding.token * math.sqrt(16), trace["encoder.embedding.token"], scale=1)
     last = trace["decoder.norm.out" if placement == "pre" else "decoder.1.residual.out"]
     table = model.embedding.token if tied else model.untied
     by_token = torch.stack([(last * row).sum(-1) for row in table], dim=-1)
-    assert largest_difference(by_token, trace["logits"]) < 1e-12
+    same(by_token, trace["logits"], scale=1)
     parameters = 13 * 16 * (1 if tied else 2)
     assert (
         sum(

@@ -11,6 +11,7 @@ import torch
 from model.layers.feed_forward import FeedForward
 from model.layers.norms import LayerNorm
 from tests.model.support.small import small
+from tests.rounding import same
 
 
 def test_layer_norm_is_that_of_torch_and_of_the_formula():
@@ -23,13 +24,11 @@ def test_layer_norm_is_that_of_torch_and_of_the_formula():
     by_hand = (x.numpy() - x.numpy().mean(-1, keepdims=True)) / np.sqrt(
         x.numpy().var(-1, keepdims=True) + 1e-5
     )
-    assert (ours(x) - theirs(x)).abs().max() < 1e-13
-    assert (
-        np.abs(
-            ours(x).detach().numpy()
-            - (by_hand * ours.gain.detach().numpy() + ours.bias.detach().numpy())
-        ).max()
-        < 1e-13
+    same(ours(x), theirs(x), scale=1)
+    same(
+        ours(x).detach().numpy(),
+        by_hand * ours.gain.detach().numpy() + ours.bias.detach().numpy(),
+        scale=1,
     )
 
 
@@ -37,8 +36,8 @@ def test_a_normalised_token_has_mean_zero_and_squared_length_d():
     """y.y = d, not sqrt(d), up to epsilon / variance."""
     x = 5 + 3 * torch.randn(10, 64, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     y = LayerNorm(64, 1e-12).double()(x)
-    assert y.mean(-1).abs().max() < 1e-14
-    assert ((y * y).sum(-1) - 64).abs().max() < 1e-9
+    same(y.mean(-1), 0, scale=1)
+    same((y * y).sum(-1), 64, scale=1)
 
 
 @pytest.mark.parametrize("activation", ["relu", "gelu"])
@@ -50,9 +49,9 @@ def test_the_feed_forward_is_that_of_the_formula_and_sees_each_token_alone(activ
     normal = np.vectorize(lambda t: (1 + math.erf(t / math.sqrt(2))) / 2)
     post = np.maximum(pre, 0) if activation == "relu" else pre * normal(pre)
     by_hand = post @ ours.output.weight.numpy() + ours.output.bias.numpy()
-    assert np.abs(ours(x).numpy() - by_hand).max() < 1e-13
+    same(ours(x).numpy(), by_hand, scale=1)
     other = x.clone()
     other[1:] += 1
     assert torch.equal(ours(other)[0], ours(x)[0])
     units = [post[:, i : i + 1] * ours.output.weight.numpy()[i] for i in range(24)]
-    assert np.abs(sum(units) + ours.output.bias.numpy() - by_hand).max() < 1e-13
+    same(sum(units) + ours.output.bias.numpy(), by_hand, scale=1)

@@ -25,7 +25,6 @@ with warnings.catch_warnings():
         "performer_pytorch.performer_pytorch", reason=reason, exc_type=ImportError
     )
 
-TOLERANCE = 2e-5
 N, HEADS, D_HEAD, M = 12, 4, 8, 32
 
 

@@ -10,7 +10,8 @@ from model.layers.tabular_embedding import Rows
 from model.trace import Recorder
 from model.transformer import Transformer
 from tests.model.support.row_runs import CHOICES, TAB
-from tests.model.support.small import largest_difference, small
+from tests.model.support.small import small
+from tests.rounding import same
 
 DRAWS = torch.Generator().manual_seed(2)
 NUMBERS = torch.randn(7, 3, generator=DRAWS, dtype=torch.float64)
@@ -99,12 +100,10 @@ def test_ft_transformer_reads_its_columns_as_the_papers_own_package_does():
     )
     said = theirs(NUMBERS, CATEGORIES)
     logits, trace = run(ours)
-    assert largest_difference(tokens[0], trace["encoder.0.norm1.out"]) < 1e-12
-    assert largest_difference(normed[0], trace["encoder.norm.out"][:, 0]) < 1e-12
-    assert (
-        largest_difference(said, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding) < 1e-12
-    )
-    assert largest_difference(logits[:, 0], normed[0] @ ours.unembedding) < 1e-12
+    same(tokens[0], trace["encoder.0.norm1.out"], scale=1)
+    same(normed[0], trace["encoder.norm.out"][:, 0], scale=1)
+    same(said, trace["encoder.norm.out"][:, 0].relu() @ ours.unembedding, scale=1)
+    same(logits[:, 0], normed[0] @ ours.unembedding, scale=1)
 
 
 def copy_plain_block(
@@ -180,8 +179,8 @@ def test_tabtransformer_reads_its_categories_and_what_goes_past_them_as_the_pack
     copy_linear(ours.bypass.output, theirs.mlp.layers[2])
     said, patterns = theirs(CATEGORIES, NUMBERS, return_attn=True)
     logits, trace = run(ours)
-    assert largest_difference(patterns[1], trace["encoder.1.attention.pattern"]) < 1e-12
-    assert largest_difference(said, logits[:, 0]) < 1e-12
+    same(patterns[1], trace["encoder.1.attention.pattern"], scale=1)
+    same(said, logits[:, 0], scale=1)
 
 
 def test_ft_transformer_reads_its_columns_as_a_second_package_does():
@@ -206,4 +205,4 @@ def test_ft_transformer_reads_its_columns_as_a_second_package_does():
     normed = heard(theirs.to_logits[0])
     theirs(CATEGORIES, NUMBERS)
     _, trace = run(ours)
-    assert largest_difference(normed[0], trace["encoder.norm.out"][:, 0]) < 1e-12
+    same(normed[0], trace["encoder.norm.out"][:, 0], scale=1)

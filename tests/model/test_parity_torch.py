@@ -14,7 +14,8 @@ from model.layers.context import Context
 from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
-from tests.model.support.small import largest_difference, small
+from tests.model.support.small import small
+from tests.rounding import same
 
 ATTENTION_MASKS = {
     "full": lambda n: masks.full(n),
@@ -117,8 +118,8 @@ def compare_attention(
     output, pattern = theirs(x, memory, memory, average_attn_weights=False, **as_torch_wants)
     trace = Recorder()
     mine = ours.attend(x, memory, mask, trace)
-    assert largest_difference(trace.values["pattern"], pattern) < 1e-6
-    assert largest_difference(mine, output) < 2e-6
+    same(trace.values["pattern"], pattern, scale=1)
+    same(mine, output, scale=1)
 
 
 def test_a_query_that_may_look_nowhere_gets_zeros_where_torch_has_not_a_number():
@@ -164,8 +165,8 @@ def test_six_and_six_layers_with_padding_are_those_of_torch(
         padding = {"src_key_padding_mask": hidden, "memory_key_padding_mask": hidden}
         expected_memory = theirs.encoder(source, src_key_padding_mask=hidden)
         expected = theirs(source, target, tgt_mask=~masks.causal(7), **padding)
-    assert largest_difference(memory, expected_memory) < tolerance
-    assert largest_difference(ours, expected) < tolerance
+    same(memory, expected_memory, scale=1)
+    same(ours, expected, scale=1)
 
 
 def test_layers_do_not_start_equal_as_those_of_torch_do():

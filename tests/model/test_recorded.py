@@ -8,12 +8,11 @@ import pytest
 
 from tests.model.recorded.questions import RECORDED, recorded, short
 from tests.model.support.every_model import REPEATED
+from tests.rounding import SHIPPED, SINGLE, same
 from tests.thorough import mostly
 
 BEFORE = json.loads(RECORDED.read_text())
 NOW = recorded()
-TOLERANCE = 1e-5
-"""Of the sum of the absolute values: float32 sums in another order differ by less."""
 
 
 def is_repeated(question: str) -> bool:
@@ -32,4 +31,4 @@ def test_an_answer_is_the_one_that_was_recorded(question: str):
     assert after["structure"] == before["structure"]
     assert list(after["numbers"]) == list(before["numbers"])
     for name, (total, size) in before["numbers"].items():
-        assert abs(after["numbers"][name][0] - total) <= TOLERANCE * (size + 1), name
+        same(after["numbers"][name][0], total, SINGLE, n=SHIPPED, scale=size + 1, what=name)

@@ -34,8 +34,8 @@ LAWS = by_name(
     Law(
         "post_over_pre",
         "Change, Post-LN over Pre-LN",
-        "above 4 after {depth} sub-layers",
-        (4, None),
+        "above 3 after {depth} sub-layers",
+        (3, None),
     ),
     *each(
         PLACEMENT_NAMES,

@@ -5,11 +5,10 @@ click asks for the query of the smallest box around the pointer.
 from itertools import combinations, pairwise
 
 import numpy as np
-import pytest
 
 from app.figures.detection_boxes import Prediction
 from app.figures.detection_tags import Place, tags
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 ASKED = {"model": "shapes", "image": "three"}
 
@@ -51,7 +50,7 @@ def test_the_shapes_are_told_as_they_were_asked_for_and_one_more_stands_where_mo
     blue = {**red, "kind": "triangle", "colour": "blue", "x": 0.7}
     image = "; ".join(" ".join(map(str, shape.values())) for shape in (red, blue))
     meta = ask("detection/figures/found", model="shapes", image=image)["layout"]["meta"]
-    assert meta["scene"] == [pytest.approx(shape) for shape in (red, blue)]
+    same(meta["scene"], [list(shape) for shape in (red, blue)])
     assert meta["room"] == {"x": 0.4, "y": 0.8, "width": 0.28, "height": 0.28}
 
 
@@ -153,7 +152,7 @@ def test_the_bars_of_the_loss_are_its_terms_and_are_stacked_to_the_whole(ask):
     terms, loss = tensor(answer, "loss_terms"), answer["loss"]
     drawn = ask("detection/figures/loss", **ASKED, layer=1)
     layers, queries = drawn["data"][:3], drawn["data"][3:]
-    np.testing.assert_allclose(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], 1e-5)
+    same(sum(np.array(t["y"]) for t in layers).sum(), loss["total"], SINGLE)
     for term, by_layer, by_query in zip(terms, layers, queries, strict=True):
         same(by_layer["y"], term.sum(1))
         same(by_query["y"], term[1])

@@ -167,10 +167,7 @@ def test_the_numbers_are_those_with_edits_minus_those_without(word, question, ed
                 )
             for key, value in shown.items():
                 expected = new[key] - old.get(key, np.nan)
-                assert value == pytest.approx(expected, rel=1e-4, abs=1e-5, nan_ok=True), (
-                    name,
-                    key,
-                )
+                same(value, expected, SINGLE, scale=1, what=(name, key))
                 compared += bool(np.isfinite(value))
             lost |= any(
                 np.isfinite(value) and key not in some

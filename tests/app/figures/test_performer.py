@@ -24,7 +24,7 @@ def test_both_maps_have_the_scale_of_the_exact_one(ask, kernel, norm):
     drawn = np.array(trace["z"], dtype=float)
     (height, width), places = trace["meta"]["size"], [at for _, *at in trace["meta"]["tiles"]]
     for (top, left), values in zip(places, (exact, estimated), strict=True):
-        np.testing.assert_allclose(drawn[top : top + height, left : left + width], values, 1e-6)
+        same(drawn[top : top + height, left : left + width], values, SINGLE)
 
 
 def test_what_is_off_the_scale_is_counted_on_both_sides_of_zero():

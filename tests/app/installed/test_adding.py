@@ -12,6 +12,7 @@ from vitrine import Case, CaseError
 
 from tests.app.serving import Running
 from tests.model.support.hub_tokenizers import trained
+from tests.rounding import SINGLE, same
 
 pytestmark = pytest.mark.thorough
 """A server of its own, and torch imported for each model. What maps a family's weights and reads a
@@ -107,7 +108,7 @@ def test_its_numbers_are_its_own_attentions(case: Case, makes: Callable[[], tupl
         assert len(attentions) == 2
         for layer, stated in enumerate(attentions):
             ours = answer.tensors[f"{place.format(layer)}.pattern"]
-            np.testing.assert_allclose(ours, stated[0].numpy(), atol=2e-6, strict=False)
+            same(ours, stated[0], SINGLE)
             assert np.ptp(stated[0].numpy()) > 0.05
 
 

@@ -4,6 +4,7 @@ import numpy as np
 
 from tests.app.said.answered import cut, number
 from tests.app.said.sayings import Fields, Says, always, results
+from tests.rounding import SINGLE, is_same
 
 FIELDS: Fields = {
     "drawn": lambda a, _: cut(a, "shortest.by_seed", seed=0, mask="without it").item(),
@@ -14,12 +15,12 @@ FIELDS: Fields = {
 def four_equal(answer, _) -> bool:
     ours = cut(answer, "pattern.ours")
     others = [cut(answer, f"pattern.{name}") for name in ("sdpa", "multihead", "additive")]
-    return all(np.allclose(ours, one, atol=1e-5) for one in others)
+    return all(is_same(ours, one, SINGLE) for one in others)
 
 
 def all_on_the_padding(answer, _) -> bool:
     mistaken = cut(answer, "pattern.mistaken")
-    return bool(np.allclose(mistaken[:, answer.fields["real"] :].sum(-1), 1, atol=1e-5))
+    return is_same(mistaken[:, answer.fields["real"] :].sum(-1), 1, SINGLE)
 
 
 def every_key_hidden(answer, _) -> bool:

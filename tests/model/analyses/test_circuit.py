@@ -56,7 +56,7 @@ def test_the_rows_of_the_translator_are_the_largest_of_the_whole_matrix(dictiona
     rows = fields["circuits"]["ov"]["rows"]
     assert [row["id"] for row in rows] == best.tolist()
     top = np.argsort(-whole[best], axis=1)[:, :5]
-    same(numbers(dictionary, "ov"), np.take_along_axis(whole[best], top, 1))
+    same(numbers(dictionary, "ov"), np.take_along_axis(whole[best], top, 1), SINGLE)
     label = load_model("translator").text_tokenizer.label
     assert [row["words"] for row in rows] == [[label(int(id)) for id in ids] for ids in top]
     own = (whole.argmax(1) == np.arange(len(whole))).mean()
@@ -90,7 +90,7 @@ def test_the_thin_factors_give_the_rows_and_come_only_where_they_are_asked_for(d
     for name in ("ov", "qk"):
         whole = numbers(asked, f"{name}.left") @ numbers(asked, f"{name}.right")
         rows = whole[asked.axes[f"{name}.row"].ids]
-        same(numbers(asked, name), -np.sort(-rows, 1)[:, :5], scale=1)
+        same(numbers(asked, name), -np.sort(-rows, 1)[:, :5], SINGLE, scale=1)
         values = np.linalg.eigvals(whole)
         at = (asked.fields["layer"], asked.fields["head"])
         copying = values.real.sum() / np.abs(values).sum()
@@ -207,7 +207,7 @@ def test_the_whole_model_is_as_good_as_its_card_says(paths):
 def test_the_kinds_of_paths_add_up_to_the_logit_that_the_model_of_each_step_gives(paths):
     kinds, steps = numbers(paths, "contribution_by_kind"), paths.fields["steps"]
     by_path = numbers(paths, "contribution_by_step")
-    same(kinds.sum(1), by_path.sum(1), scale=1)
+    same(kinds.sum(1), by_path.sum(1), SINGLE, scale=1)
     from model.analyses.circuit import held_out
     from model.training.recipes.induction import logits
 

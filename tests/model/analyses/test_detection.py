@@ -38,22 +38,22 @@ def test_after_every_layer_the_final_norm_and_both_heads_are_applied(choices):
         if of.config.placement == "pre":
             x = normed(x, w["decoder.norm.gain"], w["decoder.norm.bias"])
         scores = np.exp(x @ w["untied"].T + w["unembedding_bias"])
-        assert (
-            np.abs(
-                told.tensors["chances"].data[layer].numpy() - scores / scores.sum(-1, keepdims=True)
-            ).max()
-            < 1e-5
+        same(
+            told.tensors["chances"].data[layer].numpy(),
+            scores / scores.sum(-1, keepdims=True),
+            SINGLE,
+            scale=1,
         )
         for number in (1, 2):
             x = np.maximum(0, x @ w[f"box.hidden{number}.weight"] + w[f"box.hidden{number}.bias"])
         boxes = 1 / (1 + np.exp(-(x @ w["box.output.weight"] + w["box.output.bias"])))
-        assert np.abs(told.tensors["boxes"].data[layer].numpy() - boxes).max() < 1e-5
+        same(told.tensors["boxes"].data[layer].numpy(), boxes, SINGLE, scale=1)
 
 
 def test_after_the_last_layer_it_is_what_the_run_says():
     of, told = scene_run(), detection(scene_run())
-    assert (told.tensors["boxes"].data[-1] - of.trace["box.out"]).abs().max() < 1e-6
-    assert (told.tensors["chances"].data[-1] - of.trace["probabilities"]).abs().max() < 1e-6
+    same(told.tensors["boxes"].data[-1], of.trace["box.out"], SINGLE, scale=1)
+    same(told.tensors["chances"].data[-1], of.trace["probabilities"], SINGLE, scale=1)
     for query, row in enumerate(told.fields["found"]):
         assert row["query"] == query
         assert row["class"] == of.model.tokenizer.label(
@@ -81,10 +81,7 @@ def test_a_query_that_is_not_there_is_refused():
 def test_the_truth_is_the_scene_and_the_picture_what_was_drawn():
     told, (first, second) = detection(scene_run()), read_scene(SCENE)
     assert told.axes["object"].labels == ["red ellipse", "blue triangle"]
-    assert told.tensors["truth"].data.tolist() == [
-        pytest.approx(first.box),
-        pytest.approx(second.box),
-    ]
+    same(told.tensors["truth"].data, [first.box, second.box])
     picture = told.tensors["picture"].data
     assert picture.shape == (3, 16, 16)
     assert picture[:, 0, 0].tolist() == [1, 1, 1]
@@ -119,9 +116,7 @@ def test_every_object_has_the_query_that_makes_the_whole_cheapest_and_no_other()
         o: overlap(boxes[q], told.tensors["truth"].data[o].tolist()) for o, q in enumerate(best)
     }
     for row in told.fields["found"]:
-        assert row["iou"] == (
-            None if row["object"] is None else pytest.approx(by_hand[row["object"]], rel=1e-4)
-        )
+        same(row["iou"], None if row["object"] is None else by_hand[row["object"]], SINGLE)
     same(told.fields["mean_iou"], sum(by_hand.values()) / 2, SINGLE)
     p = told.tensors["chances"].data[-1, best[0], CLASSES.index("red ellipse")].item()
     apart = np.abs(np.array(boxes[best[0]]) - told.tensors["truth"].data[0].numpy()).sum()

@@ -251,14 +251,14 @@ def test_edits_that_change_nothing_write_the_same_text_with_the_same_probabiliti
         ("decoder-only", Input(text="the cat sees")),
     ):
         model = small_model(family)
-        plain, same = (written_by(model, given, edits) for edits in ([], one))
-        assert ids_of(plain) == ids_of(same)
-        for before, after in zip(plain.fields["steps"], same.fields["steps"], strict=True):
+        plain, alike = (written_by(model, given, edits) for edits in ([], one))
+        assert ids_of(plain) == ids_of(alike)
+        for before, after in zip(plain.fields["steps"], alike.fields["steps"], strict=True):
             same(after["probability"], before["probability"], SINGLE)
         for name, tensor in plain.tensors.items():
-            same(same.tensors[name].data, tensor.data, scale=1)
-        assert same.fields["without_edits"]["shared"] == len(plain.fields["steps"])
-        assert same.fields["edits"][0].elements == 0
+            same(alike.tensors[name].data, tensor.data, scale=1)
+        assert alike.fields["without_edits"]["shared"] == len(plain.fields["steps"])
+        assert alike.fields["edits"][0].elements == 0
 
 
 def test_what_is_written_without_edits_stands_beside_it(translator: Model):

@@ -16,7 +16,7 @@ from model.runs.run import Run
 from model.runs.run_model import run_model
 from model.zoo.models import load_model
 from tests.model.support.asked import answer
-from tests.rounding import PRINTED, SINGLE, near, same
+from tests.rounding import PRINTED, SHIPPED, SINGLE, near, same
 
 FRENCH = {"model": "translator", "source": "I don't speak French."}
 HEADS = [
@@ -30,7 +30,6 @@ HEADS = [
 ]
 SOME_HEADS = HEADS[::5]
 """Of every stack, every kind of attention and every place in a layer."""
-CLOSE = {"rtol": 0, "atol": 2e-5}
 
 
 def run_of(question: dict) -> Run:
@@ -100,7 +99,7 @@ def test_every_head_changes_the_answer_as_a_hook_before_the_output_projection_do
     run, asked = run_of(FRENCH), answer("effects", FRENCH)
     whole = log_probability(run, logits(run))
     found = torch.tensor([one - whole for one in heads_off(run)])
-    torch.testing.assert_close(numbers(asked, "change"), found, **CLOSE)
+    same(numbers(asked, "change"), found, SINGLE, n=SHIPPED, scale=1)
     assert asked.fields["units"][0]["name"] == "encoder.0.attention.z[head 0]"
     assert asked.fields["order"][:8] == found.argsort()[:8].tolist()
     same(asked.fields["unedited"]["log_probability"], whole, SINGLE, scale=1)
@@ -148,7 +147,7 @@ def test_a_mean_is_that_over_all_positions_of_all_examples_of_the_card():
     whole = log_probability(run, logits(run))
     off = heads_off(run, lambda at, h: mean[at][h * d : (h + 1) * d], SOME_HEADS)
     found = torch.tensor([one - whole for one in off])
-    torch.testing.assert_close(numbers(asked, "change")[::5], found, **CLOSE)
+    same(numbers(asked, "change")[::5], found, SINGLE, n=SHIPPED, scale=1)
     assert len(asked.fields["examples"]) == 8
 
 
@@ -170,9 +169,9 @@ def test_a_resampled_part_is_that_of_the_other_example_position_by_position():
                 found = logits(run, **{f"{stack}__0": change})
                 changes.append(log_probability(run, found) - whole)
     found = torch.tensor(changes).reshape(3, -1)
-    torch.testing.assert_close(numbers(asked, "resampled"), found, **CLOSE)
-    torch.testing.assert_close(numbers(asked, "change"), found.mean(0), **CLOSE)
-    torch.testing.assert_close(numbers(asked, "spread"), found.std(0), **CLOSE)
+    same(numbers(asked, "resampled"), found, SINGLE, n=SHIPPED, scale=1)
+    same(numbers(asked, "change"), found.mean(0), SINGLE, n=SHIPPED, scale=1)
+    same(numbers(asked, "spread"), found.std(0), SINGLE, n=SHIPPED, scale=1)
     same(asked.fields["usual_change"], found.abs().mean().item(), SINGLE, scale=1)
 
 
@@ -275,7 +274,7 @@ def test_a_window_of_layers_has_their_parts_alone_and_the_same_numbers():
     for name in ("change", "by_token", "resampled"):
         ours, theirs = some.tensors[name].data, whole.tensors[name].data
         kept = theirs[:, rows] if name == "resampled" else theirs[rows]
-        torch.testing.assert_close(ours, kept, **CLOSE)
+        same(ours, kept, SINGLE, n=SHIPPED, scale=1)
     positions = answer("effects", FRENCH | {"unit": "position", "draws": 0, "first_layer": 2})
     assert "window" not in positions.fields
 

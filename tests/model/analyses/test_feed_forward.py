@@ -67,10 +67,10 @@ def test_what_the_neurons_write_the_others_and_the_bias_sum_to_the_output(family
     for stack in run.config.stacks:
         asked = feed_forward(run, stack=stack, layer=1, position=2, top=3)
         post, out = by_hand(run, f"{stack}.1.feed_forward", numbers(asked, "x"))
-        same(numbers(asked, "post"), post, scale=1)
-        same(numbers(asked, "out"), out, scale=1)
+        same(numbers(asked, "post"), post, SINGLE, scale=1)
+        same(numbers(asked, "out"), out, SINGLE, scale=1)
         summed = numbers(asked, "written").sum(0) + numbers(asked, "rest") + numbers(asked, "bias")
-        same(summed, out, scale=1)
+        same(summed, out, SINGLE, scale=1)
         assert asked.fields["largest_difference"]["value"] < 1e-6
 
 
@@ -80,9 +80,9 @@ def test_the_output_is_added_to_the_stream_as_the_placement_says(placement: str)
     asked = feed_forward(run, stack="decoder", layer=0, position=1)
     terms = dict(zip(asked.fields["terms"], numbers(asked, "stream"), strict=True))
     whole = terms["before"] + terms["added"] + terms.get("bottom", 0)
-    same(whole, terms["sum"], scale=1)
+    same(whole, terms["sum"], SINGLE, scale=1)
     after = run.trace["decoder.0.residual.out"][1].double().numpy()
-    same(terms.get("normed", terms["sum"]), after, scale=1)
+    same(terms.get("normed", terms["sum"]), after, SINGLE, scale=1)
     wrote = terms.get("output", terms["added"])
     same(wrote, numbers(asked, "out"), scale=1)
     assert ("normed" in terms) == (placement in ("post", "admin", "b2t"))
@@ -106,8 +106,8 @@ def test_the_neurons_are_those_that_write_the_longest_vectors_the_longest_first(
     lengths = np.abs(numbers(asked, "post")) * np.linalg.norm(rows.detach().numpy(), axis=1)
     best = np.argsort(-lengths)[:4].tolist()
     assert [one["neuron"] for one in asked.fields["top_neurons"]] == best
-    same(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best])
-    same(numbers(asked, "length"), lengths)
+    same(np.linalg.norm(numbers(asked, "written"), axis=1), lengths[best], SINGLE)
+    same(numbers(asked, "length"), lengths, SINGLE)
 
 
 def test_a_neuron_of_a_relu_fires_where_its_activation_is_above_0():
@@ -153,7 +153,7 @@ def test_a_token_that_is_read_alone_in_a_decoder_fires_as_it_does_before_others(
         answer("feed-forward", {"model": "shakespeare", "text": text, "position": 1})
         for text in ("To", "To be or not")
     )
-    same(numbers(short, "post"), numbers(long, "post"), scale=1)
+    same(numbers(short, "post"), numbers(long, "post"), SINGLE, scale=1)
 
 
 def test_the_share_that_fires_elsewhere_too_is_counted_by_token():

@@ -16,7 +16,7 @@ from model.analyses.tokens import tokens
 from model.clinics import CLINICS
 from model.errors import InvalidInput, UnknownName
 from tests.model.support.runs import small_run
-from tests.rounding import SINGLE, same
+from tests.rounding import PRINTED, SINGLE, near, same
 
 
 def test_all_maps_of_an_encoder_decoder_are_served_with_the_mask_of_each_kind():
@@ -55,7 +55,7 @@ def test_decimals_round_the_maps_say_so_and_leave_what_is_measured(decimals):
         places = decimals if name.endswith(".pattern") else 0
         told = rounded.tensors[name].data.numpy().astype(np.float64)
         assert np.abs(told - tensor.data.numpy()).max() <= 0.5 * 10.0**-places + 1e-7
-        assert np.abs(told - np.round(told, places)).max() < 1e-7
+        near(told, np.round(told, places), PRINTED, abs=1e-7)
     assert (whole.fields["decimals"], rounded.fields["decimals"]) == (None, decimals)
     assert whole.fields["entropy"] == rounded.fields["entropy"]
 
@@ -82,9 +82,9 @@ def test_entropy_and_distance_are_their_formulas_over_the_pattern():
         p = small_run().trace[f"{name}.pattern"].numpy().astype(np.float64)
         logs = np.log(np.where(p > 0, p, 1))
         place = np.arange(p.shape[-1])
-        same(answer.fields["entropy"][name], -(p * logs).sum(-1).mean(-1))
+        same(answer.fields["entropy"][name], -(p * logs).sum(-1).mean(-1), SINGLE)
         far = np.abs(place[:, None] - place[None, :])
-        same(answer.fields["distance"][name], (p * far).sum(-1).mean(-1))
+        same(answer.fields["distance"][name], (p * far).sum(-1).mean(-1), SINGLE)
         assert max(answer.fields["entropy"][name]) <= answer.fields["entropy_limit"][name] + 1e-6
     n = len(answer.axes["target"].labels)
     same(

@@ -15,7 +15,7 @@ from model.analytic.sinusoidal_shift import rotation
 from model.errors import InvalidInput, UnknownName
 from tests.model.support import position_reading
 from tests.model.support.runs import small_model
-from tests.rounding import SINGLE, same
+from tests.rounding import SHIPPED, SINGLE, same
 
 SIZES = pytest.mark.parametrize(
     ("length", "d_model", "base"),
@@ -40,9 +40,11 @@ def facts(answer) -> dict:
 @SIZES
 def test_the_table_is_the_formula_of_the_paper(length, d_model, base):
     answer = positions(length=length, d_model=d_model, base=base)
-    assert (
-        np.abs(answer.tensors["encoding"].data.numpy() - by_the_paper(length, d_model, base)).max()
-        < 1e-7
+    same(
+        answer.tensors["encoding"].data.numpy(),
+        by_the_paper(length, d_model, base),
+        SINGLE,
+        scale=1,
     )
     assert answer.kind == "analytic"
 
@@ -54,7 +56,7 @@ def test_similarity_is_a_sum_of_cosines_of_the_offset(length, d_model, base):
     offset = np.arange(length)[:, None] - np.arange(length)
     law = np.cos(offset[..., None] * frequency).sum(-1)
     answer = positions(length=length, d_model=d_model, base=base)
-    assert np.abs(answer.tensors["similarity"].data.numpy() - law).max() < 1e-4
+    same(answer.tensors["similarity"].data.numpy(), law, SINGLE, n=SHIPPED, scale=1)
     measured = facts(answer)
     assert measured["offset_spread"].value < 1e-9 * d_model
     assert measured["oddness"].value < 1e-9 * d_model
@@ -67,8 +69,8 @@ def test_one_orthogonal_map_shifts_every_position(length, d_model, base):
     table = by_the_paper(2 * length, d_model, base)
     for k in (1, length - 1, length):
         shift = torch.block_diag(*rotation(k, d_model, base)).numpy()
-        assert np.abs(shift @ shift.T - np.eye(d_model)).max() < 1e-12
-        assert np.abs(table[k:] - table[:-k] @ shift.T).max() < 1e-11
+        same(shift @ shift.T, np.eye(d_model), scale=1)
+        same(table[k:], table[:-k] @ shift.T, scale=1)
 
 
 def test_the_shift_error_is_tiny_in_both_precisions_and_measured_at_every_offset():
@@ -238,7 +240,7 @@ def test_where_the_offset_is_all_that_counts_the_last_query_sees_the_same_at_twi
     scheme,
 ):
     near, far = positions(scheme=scheme, length=20, d_model=8).tensors["profile"].data
-    assert (near[:20] - far[:20]).abs().max() < 1e-5
+    same(near[:20], far[:20], SINGLE, scale=1)
 
 
 @pytest.fixture

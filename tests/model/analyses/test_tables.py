@@ -12,6 +12,7 @@ from model.runs.run_model import run_model
 from model.runs.table_row import tensors
 from tests.model.support.row_runs import FT, FULL, SAINT, TAB, row_model, row_run, tokenizer
 from tests.model.support.runs import small_run
+from tests.rounding import SINGLE, same
 
 KINDS = pytest.mark.parametrize("choices", [FT, TAB, SAINT], ids=["ft", "tab", "saint"])
 VALUES = tokenizer().read(FULL)
@@ -28,10 +29,10 @@ def test_the_weights_are_those_of_the_run_and_each_row_of_them_sums_to_one(choic
     weights = told.tensors["weights"].data
     for layer in range(of.config.n_encoder_layers):
         assert torch.equal(weights[layer], of.trace[f"encoder.{layer}.attention.pattern"])
-    assert (weights.sum(-1) - 1).abs().max() < 1e-6
+    same(weights.sum(-1), 1, SINGLE, scale=1)
     assert ("rows" in told.tensors) == of.config.between_rows
     if of.config.between_rows:
-        assert (told.tensors["rows"].data.sum(-1) - 1).abs().max() < 1e-6
+        same(told.tensors["rows"].data.sum(-1), 1, SINGLE, scale=1)
         assert told.tensors["rows"].data.shape[-1] == 1 + len(of.model.tokenizer.references)
 
 
@@ -47,7 +48,7 @@ def test_without_a_value_the_answer_is_that_of_the_row_in_which_it_is_missing(ch
         logits = transformer.unembed(
             transformer.encode(rows, mask), bypassed=transformer.bypassing(rows)
         )[0, 0]
-        assert (chances - logits.softmax(-1)).abs().max() < 1e-6
+        same(chances, logits.softmax(-1), SINGLE, scale=1)
 
 
 def test_what_is_missing_is_not_cleared_and_the_last_value_stays():
@@ -104,7 +105,7 @@ def test_a_model_that_is_told_positions_would_notice_the_order_of_columns():
     run = full_run(FT)
     values = run.model.row_tokenizer.read(run.input["row"])
     plain, turned = (answer_in(run, values, turned=turned) for turned in (False, True))
-    assert (plain - turned).abs().max() < 1e-14
+    same(plain, turned, scale=1)
     hook = run.model.transformer.stack("encoder").register_forward_pre_hook(
         lambda _, given: (given[0] * torch.arange(1.0, given[0].shape[1] + 1)[:, None], *given[1:])
     )
@@ -119,7 +120,7 @@ def test_in_float64_the_answer_is_that_of_the_run():
     for choices in (FT, TAB, SAINT):
         run = full_run(choices)
         values = run.model.row_tokenizer.read(run.input["row"])
-        assert (answer_in(run, values) - run.trace["probabilities"][0]).abs().max() < 1e-5
+        same(answer_in(run, values), run.trace["probabilities"][0], SINGLE, scale=1)
 
 
 def test_only_a_model_of_rows_is_asked():

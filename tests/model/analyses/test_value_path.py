@@ -1,12 +1,12 @@
 """The way of the values leads from the weights of a query to the stream, and every step adds up."""
 
 import pytest
-import torch
 
 from model.activations.site import Site
 from model.analyses.attention import attention
 from model.errors import InvalidInput
 from tests.model.support.runs import RUNS, small_run
+from tests.rounding import same
 
 
 def test_weighted_values_sum_to_z_and_the_heads_to_what_is_added_to_the_stream():
@@ -18,18 +18,15 @@ def test_weighted_values_sum_to_z_and_the_heads_to_what_is_added_to_the_stream()
             kind = {"attention": "self", "cross_attention": "cross"}[site.part]
             answer = attention(of, kind=kind, stack=site.stack, layer=site.layer, head=1, forward=0)
             data = {name: tensor.data for name, tensor in answer.tensors.items()}
-            near = {"atol": 1e-5, "rtol": 1e-5}
-            torch.testing.assert_close(data["weighted_value"].sum(0), data["z"], **near)
+            same(data["weighted_value"].sum(0), data["z"], scale=1)
             everyone = of.trace[f"{site.scope}.head_out"][:, 0].sum(0)
             bias = dict(of.model.transformer.named_parameters()).get(f"{site.scope}.output.bias")
-            torch.testing.assert_close(
-                everyone + (0 if bias is None else bias.detach()), data["out"], **near
-            )
+            same(everyone + (0 if bias is None else bias.detach()), data["out"], scale=1)
             before, added, total, after = data["stream"]
             if placement != "b2t":
-                torch.testing.assert_close(before + added, total, **near)
+                same(before + added, total, scale=1)
             if placement in ("pre", "none", "branch"):
-                torch.testing.assert_close(total, after, **near)
+                same(total, after, scale=1)
 
 
 @pytest.mark.parametrize(

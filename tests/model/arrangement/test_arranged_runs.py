@@ -25,11 +25,10 @@ from tests.model.support.image_runs import PIXELS, image_model, image_run
 from tests.model.support.row_runs import FT, SAINT, TAB, row_run
 from tests.model.support.runs import RUNS, runs_as, small_model, small_run
 from tests.model.support.scene_runs import scene_run
-from tests.rounding import SHIPPED, SINGLE, same
+from tests.rounding import SINGLE, is_same, same
 
 PAD = 0
 
-EXACT = 1e-6
 TEXT_RUNS = runs_as(lambda one: one)
 EVERY = [
     *runs_as(lambda one: lambda: small_run(one[0], one[1], **one[2])),
@@ -186,8 +185,8 @@ def test_sinusoids_have_a_position_at_any_number():
     run = small_run("encoder-only")
     found = arranged(run, positions="shift:1000").trace["encoder.embedding.position"]
     p = torch.arange(1000, 1000 + len(found), dtype=torch.float64)
-    same(found[:, 0].double(), p.sin(), scale=1)
-    same(found[:, 1].double(), p.cos(), scale=1)
+    same(found[:, 0].double(), p.sin(), SINGLE, scale=1)
+    same(found[:, 1].double(), p.cos(), SINGLE, scale=1)
 
 
 def padded_and_plain(run: Run, side: str, *edits: dict, **fields) -> Run:
@@ -217,7 +216,7 @@ def of_typed(run: Run, padded: Run, name: str) -> Tensor:
 
 def unpadded_alike(run: Run, padded: Run) -> bool:
     return all(
-        torch.allclose(of_typed(run, padded, name), run.trace[name], atol=1e-5, rtol=EXACT)
+        is_same(of_typed(run, padded, name), run.trace[name], scale=1)
         for name in run.trace
         if not name.endswith("masked_scores")
         and not (run.config.relative == "rope" and name.endswith((".attention.q", ".attention.k")))
@@ -257,10 +256,9 @@ def test_the_logits_of_hidden_pads_differ_by_rounding():
     for make in (small_run, exactly):
         run = make("decoder-only", "pre", relative="rope", positions="none")
         expected = run.trace["logits"]
-        roundings = 32 * torch.finfo(expected.dtype).eps * expected.abs().max().item()
         for side in ("left", "right"):
             found = of_typed(run, padded_and_plain(run, side), "logits")
-            same(found, expected, SINGLE, n=SHIPPED, scale=1)
+            same(found, expected)
 
 
 def test_left_pads_whose_tokens_keep_their_positions_change_no_number():

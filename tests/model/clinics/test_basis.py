@@ -23,7 +23,7 @@ from model.clinics.basis import (
 from model.errors import InvalidInput
 from model.layers import feed_forward
 from model.layers.norms import LayerNorm, RMSNorm
-from tests.rounding import same
+from tests.rounding import is_same, same
 from tests.thorough import mostly
 
 FREE = {("rms", "any"), ("rms", "fixing-ones"), ("layer", "fixing-ones")}
@@ -76,7 +76,7 @@ def test_folding_the_gains_changes_no_logit(norm):
     assert all(
         (gain == 1).all() for name, gain in model.named_parameters() if name.endswith("gain")
     )
-    assert (run(model, ids)[1] - before).abs().max() < 1e-12
+    same(run(model, ids)[1], before, scale=1)
 
 
 @torch.no_grad()
@@ -93,20 +93,17 @@ def test_a_rotation_and_its_inverse_give_the_same_model_back():
         for name in unmoved
     )
     rotate(model, r.mT)
-    assert (
-        max((value - before[name]).abs().max() for name, value in model.state_dict().items())
-        < 1e-12
-    )
+    same(dict(model.state_dict()), before)
 
 
 def test_the_stream_of_the_rotated_model_is_the_stream_rotated():
     """And nothing of the old coordinates is left: the distance is sqrt(2) lengths."""
     answer = basis()
     before, after = answer.tensors["stream"].data
-    assert not torch.allclose(before, after, atol=0.1)
-    assert (before.norm(dim=-1) - after.norm(dim=-1)).abs().max() < 1e-12
+    assert (before - after).abs().max() > 0.1
+    same(before.norm(dim=-1), after.norm(dim=-1), scale=1)
     gram = [x @ x.mT for x in (before, after)]
-    assert (gram[0] - gram[1]).abs().max() < 1e-10
+    same(gram[0], gram[1], scale=1)
     same(found(answer)["stream_change"].mean, math.sqrt(2), scale=1)
 
 
@@ -120,9 +117,9 @@ def test_rotations_are_orthogonal_and_one_kind_keeps_the_ones(n):
         permutation(n, generator(n, 0)),
     )
     for r in drawn:
-        assert (r @ r.mT - torch.eye(n)).abs().max() < 1e-12
-    assert (one @ drawn[2] - one).abs().max() < 1e-12
-    assert (drawn[2] @ one - one).abs().max() < 1e-12
+        same(r @ r.mT, torch.eye(n), scale=1)
+    same(one @ drawn[2], one, scale=1)
+    same(drawn[2] @ one, one, scale=1)
     assert (one @ drawn[1] - one).abs().max() > 0.1
 
 
@@ -131,9 +128,9 @@ def test_every_vector_moves_by_the_chord_of_the_angle_and_keeps_its_length(degre
     angle = math.radians(degrees)
     x = torch.randn(5, 64, dtype=torch.float64, generator=generator(1, 0))
     moved = x @ turning(64, angle, generator(0, 0))
-    assert (moved.norm(dim=-1) - x.norm(dim=-1)).abs().max() < 1e-12
+    same(moved.norm(dim=-1), x.norm(dim=-1), scale=1)
     cosine = (moved * x).sum(-1) / x.square().sum(-1)
-    assert (cosine - math.cos(angle)).abs().max() < 1e-12
+    same(cosine, math.cos(angle), scale=1)
 
 
 @pytest.mark.parametrize("folded", [True, False])
@@ -175,7 +172,7 @@ def test_layer_norm_passes_a_rotation_only_if_it_keeps_the_ones_and_rms_norm_any
         (layer, keep, True),
         (layer, turn, False),
     ):
-        assert ((norm(x @ r) - norm(x) @ r).abs().max() < 1e-12) == passes
+        assert is_same(norm(x @ r), norm(x) @ r) == passes
 
 
 def test_it_is_the_relu_that_privileges_hidden_units(monkeypatch):

@@ -93,8 +93,8 @@ def test_the_circuits_are_what_the_module_computes():
         for head in range(HEADS):
             scores = x @ qk(attention)[head] @ x.mT / math.sqrt(d_model / HEADS)
             written = trace.values["pattern"][head] @ x @ ov(attention)[head]
-            assert (scores - trace.values["scores"][head]).abs().max() < 1e-12
-            assert (written - trace.values["head_out"][head]).abs().max() < 1e-12
+            same(scores, trace.values["scores"][head], scale=1)
+            same(written, trace.values["head_out"][head], scale=1)
 
 
 def test_paths_are_the_terms_of_the_product_multiplied_out(model, ids):
@@ -175,7 +175,7 @@ def test_composition_does_not_depend_on_the_basis_of_the_stream(model):
         for linear in (layer.query, layer.key, layer.value):
             linear.weight.copy_(r.mT @ linear.weight)
         layer.output.weight.copy_(layer.output.weight @ r)
-    assert (compositions(*turned.layers) - before).abs().max() < 1e-12
+    same(compositions(*turned.layers), before, scale=1)
 
 
 def test_two_heads_are_one_induction_head(model, ids):
@@ -215,7 +215,7 @@ def test_a_silent_head_writes_nothing_and_the_others_write_what_they_did(model, 
     silenced = AttentionOnly(generator(0, 0))
     silenced.load_state_dict(model.state_dict())
     silenced.layers = silenced.layers[:1]
-    assert (silenced(ids, without(0, 2)) - expected).abs().max() < 1e-12
+    same(silenced(ids, without(0, 2)), expected, scale=1)
 
 
 def test_without_the_composition_the_frozen_sum_says_the_same_and_the_model_fails():
@@ -249,7 +249,7 @@ def test_the_answer_is_the_first_seed_and_random_pairs_are_of_all():
     assert torch.equal(answer.tensors["logit_paths"].data, one.logit_paths)
     random = torch.stack([trial("constructed", generator(3, number)).random for number in range(4)])
     mean = answer.tensors["baseline"].data[:, 0]
-    assert (mean - random.mean((0, 2, 3))).abs().max() < 1e-12
+    same(mean, random.mean((0, 2, 3)), scale=1)
     assert (
         answer.fields["letters"][1:REPEATED]
         == answer.fields["letters"][-REPEATED - 1 : -2][: REPEATED - 1]
@@ -327,10 +327,10 @@ def test_the_paths_of_the_trained_network_are_those_of_its_weights_in_numpy():
 
 def test_the_trained_network_is_the_model_that_is_shipped():
     model = deepcopy(load_checkpoints("induction-2").models[3000].transformer)
-    same = clinic.Trained(model)
-    ids = same.ids_of(repeated(9, generator(1, 0))[None, :-1])
+    trained = clinic.Trained(model)
+    ids = trained.ids_of(repeated(9, generator(1, 0))[None, :-1])
     logits = model.double().unembed(model.decode(ids, masks.causal(ids.shape[1])))
-    assert ((same(ids) @ same.unembedding) - logits).abs().max() < 1e-10
+    same(trained(ids) @ trained.unembedding, logits, scale=1)
 
 
 def test_virtual_weights_grow_while_the_pair_is_learned():

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from model.clinics import memory as clinic
-from model.clinics._shared.initialised_stacks import fresh_encoder, generator
+from model.clinics._shared.initialised_stacks import fresh_encoder, generator, normal
 from model.clinics._shared.random_sentences import sentences
 from model.clinics.memory import (
     FIRINGS,
@@ -67,7 +67,7 @@ def test_every_finding_about_a_stack_holds_in_every_stack(stack, layer):
 def test_the_feed_forward_is_its_values_each_taken_as_often_as_its_key_fires(d_model):
     feed_forward = fresh_encoder("post", 1, d_model, generator(0, d_model))[0].feed_forward
     feed_forward.output.bias.normal_(generator=generator(1, 0))
-    x = torch.randn(5, d_model, generator=generator(2, 0))
+    x = normal(5, d_model, draws=generator(2, 0))
     w1, b1, w2, b2 = (value.double().numpy() for value in feed_forward.state_dict().values())
     by_hand = [
         b2 + sum(max(0.0, row @ w1[:, i] + b1[i]) * w2[i] for i in range(4 * d_model))
@@ -80,7 +80,7 @@ def test_the_feed_forward_is_its_values_each_taken_as_often_as_its_key_fires(d_m
 
 def test_attention_hears_the_other_tokens_but_not_the_later_ones_in_a_decoder():
     attention = fresh_encoder("post", 1, 32, generator(0, 0))[0].attention
-    x = torch.randn(6, 32, generator=generator(1, 0))
+    x = normal(6, 32, draws=generator(1, 0))
     for stack in ("encoder", "decoder"):
         assert changed(lambda some: attend(attention, some, stack), x, generator(2, 0)) > 0.1  # noqa: B023 - called at once
     assert changed(lambda some: attend(attention, some, "decoder"), x[:1], generator(2, 0)) == 0
@@ -89,9 +89,9 @@ def test_attention_hears_the_other_tokens_but_not_the_later_ones_in_a_decoder():
 @pytest.mark.parametrize("d_model", [32, 64, 128])
 def test_slots_are_further_columns_of_one_softmax(d_model):
     attention = fresh_encoder("post", 1, d_model, generator(0, d_model))[0].attention
-    x = torch.randn(5, d_model, generator=generator(1, 0))
+    x = normal(5, d_model, draws=generator(1, 0))
     d_head = d_model // 4
-    keys, values = torch.randn(2, 4, 3, d_head, generator=generator(2, 0))
+    keys, values = normal(2, 4, 3, d_head, draws=generator(2, 0))
     mask = for_slots(torch.ones(5, 5, dtype=torch.bool), 3)
     out = attention.attend(x, x, mask, cache=with_slots(keys, values))
     mixed = []
@@ -108,11 +108,11 @@ def test_slots_are_further_columns_of_one_softmax(d_model):
 
 def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
     attention = fresh_encoder("post", 1, 32, generator(0, 0))[0].attention
-    x = torch.randn(5, 32, generator=generator(1, 0))
+    x = normal(5, 32, draws=generator(1, 0))
     for n in (0, 1, 8):
         pattern = over_slots(attention, x, "decoder", n, generator(2, 0))
         assert pattern.shape == (4, 5, 5 + n)
-        assert (pattern.sum(-1) - 1).abs().max() < 1e-6
+        same(pattern.sum(-1), 1, SINGLE, scale=1)
         assert (pattern[:, 0, 1:5] == 0).all()
     none = torch.zeros(4, 0, 8)
     mask = torch.ones(5, 5, dtype=torch.bool)
@@ -121,7 +121,7 @@ def test_a_row_over_tokens_and_slots_sums_to_one_and_no_slots_change_no_bit():
         attention.attend(x, x, for_slots(mask, 0), cache=with_slots(none, none)),
     )
     batched = x.expand(2, -1, -1)
-    slots = torch.randn(2, 4, 3, 8, generator=generator(3, 0))
+    slots = normal(2, 4, 3, 8, draws=generator(3, 0))
     one, two = (
         attention.attend(some, some, for_slots(mask, 3), cache=with_slots(*slots))
         for some in (x, batched)

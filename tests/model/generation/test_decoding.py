@@ -18,14 +18,13 @@ from model.generation.decoding import (
 )
 from model.inputs.text import TextTokenizer
 from model.trace import Recorder
-from tests.model.support.small import continue_text, largest_difference, small, translate
+from tests.model.support.small import continue_text, small, translate
 from tests.rounding import SINGLE, same
 
 START, END = 1, 2
 FRAME = TextTokenizer.frame
 
 SOURCES = [[1, 9, 4, 7, 5, 11, 2], [1, 3, 2], [1, 12, 12, 6, 2], [1, 4, 8, 10, 3, 5, 7, 9, 2]]
-TOLERANCE = {torch.float32: 1e-5, torch.float64: 1e-12}
 
 
 def opinionated(family: str = "encoder-decoder", *, sharpness: float = 2.0, **choices):
@@ -75,7 +74,7 @@ def test_reading_token_by_token_from_the_cache_is_reading_all_at_once(family, dt
         if model.config.cross
         else continue_text(model, torch.tensor(target))
     )
-    assert largest_difference(cached, whole) < TOLERANCE[dtype]
+    same(cached, whole, scale=1)
 
 
 @pytest.mark.parametrize("family", ["encoder-decoder", "decoder-only"])
@@ -85,7 +84,7 @@ def test_a_prompt_may_be_read_in_pieces_of_any_length(family):
     in_pieces.read(torch.tensor([[1, 6]]))
     in_pieces.read(torch.tensor([[8]]))
     last = in_pieces.read(torch.tensor([[3, 10, 4]]))
-    assert largest_difference(last, at_once.read(torch.tensor([[1, 6, 8, 3, 10, 4]]))) < 1e-12
+    same(last, at_once.read(torch.tensor([[1, 6, 8, 3, 10, 4]])), scale=1)
 
 
 def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
@@ -97,7 +96,7 @@ def test_the_cached_cross_attention_is_that_of_the_parallel_pass():
     for layer in range(model.config.n_decoder_layers):
         name = f"decoder.{layer}.cross_attention.pattern"
         stepwise = torch.cat([step.trace[name][0] for step in steps], dim=1)
-        assert largest_difference(stepwise, recorder.values[name]) < 1e-12
+        same(stepwise, recorder.values[name], scale=1)
 
 
 def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
@@ -109,7 +108,7 @@ def test_rows_may_be_reordered_repeated_and_dropped_between_two_readings():
     for row, (source, token) in enumerate([(2, 6), (0, 8), (2, 10)]):
         alone = decoder(model, SOURCES[source])
         alone.read(torch.tensor([[1]]))
-        assert largest_difference(after[row], alone.read(torch.tensor([[token]]))[0]) < 1e-12
+        same(after[row], alone.read(torch.tensor([[token]]))[0], scale=1)
 
 
 def test_a_batch_of_sources_of_many_lengths_is_written_as_each_one_alone():
@@ -123,10 +122,7 @@ def test_padding_in_the_batch_does_not_touch_the_logits():
     model = small()
     padded = IncrementalDecoder(model, SOURCES).read(torch.full((len(SOURCES), 1), START))
     for row, source in enumerate(SOURCES):
-        assert (
-            largest_difference(padded[row], decoder(model, source).read(torch.tensor([[START]]))[0])
-            < 1e-12
-        )
+        same(padded[row], decoder(model, source).read(torch.tensor([[START]]))[0], scale=1)
 
 
 @pytest.mark.parametrize("seed", [0, 18, 37])

@@ -22,6 +22,7 @@ from model.zoo.models import load_model
 from model.zoo.own_models import add_model
 from tests.model.support.hub_models import ENCODERS, drawn
 from tests.model.support.pictures import picture
+from tests.rounding import SINGLE, same
 
 WITH_CLASSES, STREAMS = 0, 1
 """Numbers of two drawn models, one of each kind of head."""
@@ -84,7 +85,7 @@ def test_logits_are_those_of_transformers_on_the_same_pixels(number: int, tmp_pa
         ours, expected = run.logits[0], said.logits[0]
     else:
         ours, expected = run.trace["encoder.norm.out"], said.last_hidden_state[0]
-    assert (ours - expected).abs().max() < 2e-5
+    same(ours, expected, SINGLE, scale=1)
 
 
 SCALED = {

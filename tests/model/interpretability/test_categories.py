@@ -14,12 +14,12 @@ def test_categories_lie_where_principal_components_put_them():
     vectors = torch.randn(9, 6, generator=torch.Generator().manual_seed(1), dtype=torch.float64)
     found, theirs = plane(vectors), PCA(2).fit(vectors.numpy())
     expected = theirs.transform(vectors.numpy())
-    assert np.abs(found.places.abs().numpy() - np.abs(expected)).max() < 1e-10
+    same(found.places.abs().numpy(), np.abs(expected), scale=1)
     same(found.shares, tuple(theirs.explained_variance_ratio_), SINGLE)
     nearest = NearestNeighbors(n_neighbors=2).fit(vectors.numpy()).kneighbors(vectors.numpy())[1]
     assert found.nearest == nearest[:, 1].tolist()
     turned = plane(-vectors).places
-    assert (turned.abs() - found.places.abs()).abs().max() < 1e-10
+    same(turned.abs(), found.places.abs(), scale=1)
     assert (found.places.gather(0, found.places.abs().argmax(0, keepdim=True)) > 0).all()
 
 

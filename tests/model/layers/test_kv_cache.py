@@ -12,6 +12,7 @@ from model.layers.relative_positions import RELATIONS
 from model.trace import Recorder
 from model.transformer import Transformer
 from tests.model.support.small import SOURCE, continue_text, largest_difference, small, traced
+from tests.rounding import same
 
 HEADS, D_HEAD = 4, 4
 SCHEMES = [("none", relative) for relative in RELATIONS] + [
@@ -40,7 +41,7 @@ def kept(decoder: IncrementalDecoder, layer: int) -> tuple[torch.Tensor, torch.T
 @pytest.mark.parametrize(("positions", "relative"), SCHEMES)
 def test_with_a_cache_the_logits_are_those_of_the_whole_text(positions, relative, n_kv_heads):
     model = small("decoder-only", positions=positions, relative=relative, n_kv_heads=n_kv_heads)
-    assert largest_difference(read_token_by_token(model)[1], continue_text(model)) < 1e-12
+    same(read_token_by_token(model)[1], continue_text(model), scale=1)
 
 
 @GROUPED
@@ -54,7 +55,7 @@ def test_one_key_and_one_value_are_kept_for_each_group_of_queries(relative, n_kv
             in_the_trace = trace[f"decoder.{layer}.attention.{name}"]
             assert in_the_trace.shape == (HEADS, len(SOURCE), D_HEAD)
             of_each_group = in_the_trace[:: HEADS // (n_kv_heads or HEADS)]
-            assert largest_difference(part[0], of_each_group) < 1e-12
+            same(part[0], of_each_group, scale=1)
 
 
 @GROUPED
@@ -62,7 +63,7 @@ def test_heads_wider_than_their_share_and_slower_turns_are_kept_alike(n_kv_heads
     choices = {"positions": "none", "relative": "rope", "rope_factor": 3.0, "head_dim": 6}
     model = small("decoder-only", n_kv_heads=n_kv_heads, **choices)
     decoder, logits = read_token_by_token(model)
-    assert largest_difference(logits, continue_text(model)) < 1e-12
+    same(logits, continue_text(model), scale=1)
     assert kept(decoder, 0)[0].shape == (1, n_kv_heads or HEADS, len(SOURCE), 6)
 
 
@@ -107,6 +108,6 @@ def test_where_a_segment_begins_kept_keys_are_turned_back_to_the_first_positions
     relation = model.decoder[0].attention.relation
     own = relation.turn(before[0], -1)[..., 1:, :]
     assert now[0].shape[-2] == 3
-    assert largest_difference(now[0][..., :2, :], own) < 1e-12
+    same(now[0][..., :2, :], own, scale=1)
     assert torch.equal(now[1][..., :2, :], before[1][..., 1:, :])
     assert largest_difference(trace.values["decoder.0.attention.k"][:, ::2], now[0]) == 0

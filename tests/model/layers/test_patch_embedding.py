@@ -13,6 +13,7 @@ from model.trace import Recorder
 from model.transformer import Transformer
 from model.zoo.initialisation import initialise
 from tests.model.support.small import config_of, small
+from tests.rounding import same
 
 IMAGE = {
     "inputs": "patches",
@@ -57,7 +58,7 @@ def test_the_tokens_of_patches_are_a_convolution_whose_stride_is_its_kernel(colo
         functional.conv2d(images, kernel, embedding.token.patch.bias, stride=2).flatten(2).mT
     )
     tokens = embedding.token(images)
-    assert (tokens[:, 1:] - convolved).abs().max() < 1e-14
+    same(tokens[:, 1:], convolved, scale=1)
     assert (tokens[:, 0] == embedding.token.cls).all()
 
 
@@ -81,14 +82,14 @@ def test_a_batch_of_images_is_read_image_by_image():
     model, images = small("encoder-only", **IMAGE), drawn(5, 1, 6, 6)
     together = logits(model, images)
     for image, expected in zip(images, together, strict=True):
-        assert (logits(model, image) - expected).abs().max() < 1e-13
+        same(logits(model, image), expected, scale=1)
 
 
 def test_without_positions_shuffled_patches_are_the_same_image_to_cls():
     model, image = small("encoder-only", **{**IMAGE, "positions": "none"}), drawn(1, 6, 6)
     cut = image.view(3, 2, 3, 2)
     shuffled = cut.flip(0).roll(1, 2).reshape(1, 6, 6)
-    assert (logits(model, image)[0] - logits(model, shuffled)[0]).abs().max() < 1e-13
+    same(logits(model, image)[0], logits(model, shuffled)[0], scale=1)
     assert (
         logits(small("encoder-only", **IMAGE), image)[0]
         - logits(small("encoder-only", **IMAGE), shuffled)[0]
@@ -101,9 +102,7 @@ def test_the_bias_of_the_unembedding_is_added_to_every_logit():
     )
     biased.load_state_dict({**biased.state_dict(), **plain.state_dict()})
     image = drawn(1, 6, 6)
-    assert (
-        logits(biased, image) - logits(plain, image) - biased.unembedding_bias
-    ).abs().max() < 1e-13
+    same(logits(biased, image) - logits(plain, image), biased.unembedding_bias, scale=1)
 
 
 def test_drawn_weights_of_patches_have_no_bias_and_unit_gains():

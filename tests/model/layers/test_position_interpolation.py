@@ -7,6 +7,7 @@ import torch
 from model.errors import InvalidInput
 from model.layers.position_interpolation import interpolate, interpolate_grid
 from model.layers.positional_encodings import sinusoidal
+from tests.rounding import same
 
 
 def drawn(*shape: int) -> torch.Tensor:
@@ -32,9 +33,7 @@ def linearly(table: np.ndarray, length: int) -> np.ndarray:
 @pytest.mark.parametrize("length", [1, 5, 13, 24, 40])
 def test_a_new_position_lies_on_the_line_between_its_neighbours(length):
     table = drawn(12, 3)
-    assert (
-        np.abs(interpolate(table, length).numpy() - linearly(table.numpy(), length)).max() < 1e-12
-    )
+    same(interpolate(table, length).numpy(), linearly(table.numpy(), length), scale=1)
 
 
 def test_a_grid_is_interpolated_along_rows_and_along_columns():
@@ -43,9 +42,7 @@ def test_a_grid_is_interpolated_along_rows_and_along_columns():
         [linearly(column, 7) for column in table.numpy().reshape(3, 4, 2).swapaxes(0, 1)], axis=1
     )
     both = np.stack([linearly(row, 9) for row in down])
-    assert (
-        np.abs(interpolate_grid(table, (3, 4), (7, 9)).numpy() - both.reshape(63, 2)).max() < 1e-12
-    )
+    same(interpolate_grid(table, (3, 4), (7, 9)).numpy(), both.reshape(63, 2), scale=1)
 
 
 def there_and_back(table: torch.Tensor) -> float:

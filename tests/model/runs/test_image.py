@@ -30,7 +30,7 @@ from model.zoo.models import load_model
 from tests.model.support.image_runs import IMAGE, PIXELS, TOKENIZER, image_model, image_run
 from tests.model.support.recomputed import assert_axes_fit, assert_every_number_follows
 from tests.model.support.runs import small_model
-from tests.rounding import SINGLE, same
+from tests.rounding import SHIPPED, SINGLE, same
 
 CHOICES = [
     {},
@@ -210,7 +210,13 @@ def test_the_class_is_read_at_cls_and_nothing_is_expected_next(choices):
     assert told.fields["top_tokens"][0] == [str(id) for id in best.indices.tolist()]
     assert told.fields["expected"] == []
     assert told.tensors["expected_probability"].data.shape == (0,)
-    assert (told.tensors["attribution"].data.sum(0) - of.trace["logits"][:, 7]).abs().max() < 1e-4
+    same(
+        told.tensors["attribution"].data.sum(0),
+        of.trace["logits"][:, 7],
+        SINGLE,
+        n=SHIPPED,
+        scale=1,
+    )
     assert (
         told.axes["part"].size
         == len(told.axes["part"].labels)

@@ -94,7 +94,7 @@ def test_a_rectangle_covers_the_pixels_it_covers():
     expected[1:4, 2:5], expected[1:4, 5] = 1, 0.5
     light = np.array(LIGHT["green"])[:, None, None]
     picture = render((Shape("rectangle", "green", 3.75 / 8, 2.5 / 8, 3.5 / 8, 3 / 8),), 8)
-    assert np.abs(picture.numpy() - (1 - expected * (1 - light))).max() < 1e-6
+    same(picture.numpy(), 1 - expected * (1 - light), SINGLE, scale=1)
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_a_box_is_three_maps_and_a_sigmoid_of_the_querys_vector():
             0, x @ weights[f"box.hidden{number}.weight"] + weights[f"box.hidden{number}.bias"]
         )
     box = 1 / (1 + np.exp(-(x @ weights["box.output.weight"] + weights["box.output.bias"])))
-    assert np.abs(box - of.trace["box.out"].numpy()).max() < 1e-6
+    same(box, of.trace["box.out"].numpy(), SINGLE, scale=1)
 
 
 def test_the_queries_are_slots_and_the_picture_is_patches():
@@ -181,8 +181,8 @@ def test_no_query_is_masked_and_none_comes_first():
     memory = of.trace["encoder.norm.out"]
     order = torch.tensor([2, 0, 4, 1, 3])
     x = model.decode(order, masks.full(5), memory, torch.ones(5, 16, dtype=torch.bool))
-    assert (x - of.trace["decoder.norm.out"][order]).abs().max() < 1e-5
-    assert (model.predict_boxes(x) - of.trace["box.out"][order]).abs().max() < 1e-6
+    same(x, of.trace["decoder.norm.out"][order], SINGLE, scale=1)
+    same(model.predict_boxes(x), of.trace["box.out"][order], SINGLE, scale=1)
 
 
 def test_tokens_activations_the_stream_and_the_logits_are_served():

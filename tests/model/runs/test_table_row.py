@@ -36,6 +36,7 @@ from tests.model.support.row_runs import (
 )
 from tests.model.support.runs import small_model
 from tests.model.support.small import config_of
+from tests.rounding import SHIPPED, SINGLE, same
 
 KINDS = [
     FT,
@@ -77,11 +78,8 @@ def test_a_row_is_read_in_any_order_and_without_what_is_missing():
         ("island", "", 0, 3),  # the last of its four: what is missing
         ("sex", "female", 1, 4),
     ]
-    assert tokenizer().standardised(values) == [
-        pytest.approx((39.1 - 44) / 5.5),
-        None,
-        pytest.approx((3750.5 - 4200) / 800),
-    ]
+    expected = [(39.1 - 44) / 5.5, None, (3750.5 - 4200) / 800]
+    same(tokenizer().standardised(values), expected)
 
 
 @pytest.mark.parametrize(
@@ -191,9 +189,13 @@ def test_a_logit_read_through_hidden_layers_is_no_sum_of_parts():
     with pytest.raises(InvalidInput, match="through hidden layers"):
         logits(row_run(**TAB), attribution=True, token=1)
     told = logits(row_run(**SAINT), attribution=True, token=1)
-    assert (
-        told.tensors["attribution"].data.sum(0) - row_run(**SAINT).trace["logits"][:, 1]
-    ).abs().max() < 1e-4
+    same(
+        told.tensors["attribution"].data.sum(0),
+        row_run(**SAINT).trace["logits"][:, 1],
+        SINGLE,
+        n=SHIPPED,
+        scale=1,
+    )
 
 
 def test_what_is_missing_is_made_of_vectors_of_its_own():

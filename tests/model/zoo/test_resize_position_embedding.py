@@ -15,7 +15,7 @@ from model.runs.run_model import run_model
 from model.zoo.resize_position_embedding import LEARNED, model_for_grid, resample, resize_positions
 from tests.model.support.image_runs import IMAGE, PIXELS, image_model, image_run
 from tests.model.support.runs import small_run
-from tests.rounding import same
+from tests.rounding import SINGLE, same
 
 SINUSOIDAL = {"placement": "post", "positions": "sinusoidal"}
 
@@ -66,7 +66,7 @@ def test_every_patch_of_another_grid_has_its_weights(choices, grid):
     assert (axis.size, axis.grid, axis.labels[-1]) == (grid**2 + 1, [grid, grid], f"{grid},{grid}")
     assert told.tensors["pixels"].data.shape == (2 * grid, 2 * grid)
     assert told.tensors["weights"].data.shape == (2, 4, grid**2 + 1)
-    assert (told.tensors["weights"].data.sum(-1) - 1).abs().max() < 1e-6
+    same(told.tensors["weights"].data.sum(-1), 1, SINGLE, scale=1)
     assert "4 x 4 patches" in told.fields["notes"][0]
 
 
@@ -82,9 +82,9 @@ def test_the_weights_are_the_rows_of_the_patterns_and_cls_says_the_models_answer
         )
     assert told.tensors["pixels"].data.tolist() == PIXELS
     says = told.tensors["says"].data
-    assert (says[-1] - of.trace["probabilities"][0]).abs().max() < 1e-6
+    same(says[-1], of.trace["probabilities"][0], SINGLE, scale=1)
     lens = logits(of, lens=True, full=True).tensors["lens.probabilities"].data[:, 0]
-    assert (says - lens).abs().max() < 1e-6
+    same(says, lens, SINGLE, scale=1)
     assert told.fields["says"] == {
         "class": str(int(says[-1].argmax())),
         "probability": says[-1].max().item(),
@@ -111,7 +111,7 @@ def test_the_positions_of_a_model_of_patches_are_served_at_another_grid(monkeypa
     table = image_model().transformer.state_dict()[LEARNED]
     for side in (4, 6, 8):
         told = positions(model="small", interpolated=side)
-        assert (told.tensors["encoding"].data - resize_positions(table, side)).abs().max() < 1e-6
+        same(told.tensors["encoding"].data, resize_positions(table, side), SINGLE, scale=1)
         assert (told.fields["length"], told.fields["grid"], told.fields["interpolated"]) == (
             side**2 + 1,
             side,

@@ -165,7 +165,7 @@ def test_a_head_that_looks_at_nothing_else_scores_1_for_every_role_and_one_that_
                 ).item()
                 for rows in (perfect, never)
             ]
-            assert found == [pytest.approx(1), 0], name
+            same(found, [1, 0], SINGLE, what=name)
             tested.add(name)
     assert tested == EVERY.keys()
 

@@ -3,7 +3,6 @@
 from itertools import combinations, pairwise
 
 import numpy as np
-import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,6 +12,7 @@ from model.trace import Recorder
 from model.training.metrics.monotonicity import in_order, monotone, steps_back
 from model.training.metrics.translation import forward
 from tests.model.support.small import small
+from tests.rounding import same
 
 START, END = 1, 2
 
@@ -54,10 +54,8 @@ def test_each_map_is_read_from_the_rows_that_predict_and_never_at_the_frame():
                 at = [int(np.argmax(map[row, 1 : 1 + len(source)])) for row in range(len(target))]
                 ordered += sum(np.sign(b - a) for a, b in combinations(at, 2))
                 gone_back += sum(b < a for a, b in pairwise(at))
-            assert found[f"{layer}.{head}"] == {
-                "value": pytest.approx(ordered / (3 + 6)),
-                "back": pytest.approx(gone_back / (2 + 3)),
-            }
+            expected = {"value": ordered / (3 + 6), "back": gone_back / (2 + 3)}
+            same(found[f"{layer}.{head}"], expected)
 
 
 def test_the_diagonal_never_goes_back_and_rests_where_there_are_fewer_letters():
@@ -69,4 +67,4 @@ def test_the_diagonal_never_goes_back_and_rests_where_there_are_fewer_letters():
         [([5, 6, 7, 8], [9, 5, 6]), ([7, 5], [8, 9, 9, 6])],
         TextTokenizer.frame,
     )
-    assert found["diagonal"] == {"value": pytest.approx((3 + 4) / (3 + 6)), "back": 0}
+    same(found["diagonal"], {"value": (3 + 4) / (3 + 6), "back": 0})

@@ -125,7 +125,7 @@ def test_the_class_is_read_at_cls(task):
     model = initialise(Transformer(task.config), torch.Generator().manual_seed(0))
     everywhere = {"encoder.attention": torch.ones(1, 17, 17, dtype=torch.bool)}
     alone = model(task.test.images[:3], None, everywhere)
-    assert (logits(model, task.test.images[:3]) - alone[:, 0]).abs().max() < 1e-6
+    same(logits(model, task.test.images[:3]), alone[:, 0], SINGLE, scale=1)
     expected = -alone[:, 0].log_softmax(-1)[range(3), task.test.classes[:3]].mean()
     same(
         task.loss(model, Part(task.test.images[:3], task.test.classes[:3]), OFF).item(),

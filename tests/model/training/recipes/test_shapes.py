@@ -73,9 +73,7 @@ def test_the_truth_is_what_was_drawn():
         assert [CLASSES[kind] for kind in some.truth.classes[row, : len(one)]] == [
             shape.name for shape in one
         ]
-        assert some.truth.boxes[row, : len(one)].tolist() == [
-            pytest.approx(shape.box) for shape in one
-        ]
+        same(some.truth.boxes[row, : len(one)], [shape.box for shape in one])
 
 
 def test_the_loss_is_the_mean_over_the_layers(model):
@@ -103,8 +101,8 @@ def test_no_query_of_a_batch_knows_of_the_other_pictures(model):
     chances, boxes = read(model, some.pictures)
     for row in range(4):
         alone = read(model, some.pictures[row : row + 1])
-        assert (alone[0][0] - chances[row]).abs().max() < 1e-5
-        assert (alone[1][0] - boxes[row]).abs().max() < 1e-5
+        same(alone[0][0], chances[row], SINGLE, scale=1)
+        same(alone[1][0], boxes[row], SINGLE, scale=1)
 
 
 def exact(truth: Truth, n: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -125,7 +123,7 @@ def exact(truth: Truth, n: int) -> tuple[torch.Tensor, torch.Tensor]:
 def test_what_is_found_exactly_is_measured_as_one():
     truth = part("a", 12).truth
     of = agreement(*exact(truth, 8), truth)
-    assert of == {"iou": pytest.approx(1.0, abs=1e-5), "class": 1.0, "found": 1.0, "extra": 0.0}
+    same(of, {"iou": 1.0, "class": 1.0, "found": 1.0, "extra": 0.0}, SINGLE)
     same(average_precision(*exact(truth, 8), truth), 1.0, SINGLE)
 
 
