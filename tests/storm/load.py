@@ -6,6 +6,7 @@ import struct
 import time
 from collections.abc import Callable
 from functools import partial
+from itertools import count
 
 from app.site.services import QUESTIONS_KEPT
 from tests.app.serving import Running, wait_for
@@ -121,19 +122,29 @@ def share(report: Report, ground: Ground) -> None:
 
 
 def cookies(report: Report, ground: Ground) -> None:
-    """The same script with as many cookies as connections."""
-    with ground.server(REAL) as server:
-        warm(server)
-        students, flooder = asyncio.run(beside_a_flooder(server.port, COOKIES, ELSEWHERE))
-    answered(report, students, flooder)
-    Judge(answers=[*students, *flooder]).report(report)
+    """The same script with as many cookies as connections. What takes a fiftieth of a second takes
+    it on any machine.
+    """
+    with ground.server() as server:
+        asyncio.run(beside_a_flooder(server.port, 0, question=fiftieth))
+        students, flooder = asyncio.run(
+            beside_a_flooder(server.port, COOKIES, ELSEWHERE, question=fiftieth)
+        )
+    answered(report, students, flooder, within=3.5)
+    Judge(answers=students).report(report)
 
 
-def answered(report: Report, students: list[Answer], flooder: list[Answer]) -> None:
+def fiftieth(number: int) -> str:
+    return fake(f"sleep 0.02 {number}")
+
+
+def answered(
+    report: Report, students: list[Answer], flooder: list[Answer], within: float = 2
+) -> None:
     told = [answer.status for answer in students]
     report.note("the flooder's answers", len([one for one in flooder if one.status == 200]))
     report.equal("students' questions without an answer", len(told) - told.count(200), 0)
-    report.at_most("students: 95 % within", p95(students), 2, " s")
+    report.at_most("students: 95 % within", p95(students), within, " s")
 
 
 class Browser(Connection):
@@ -150,12 +161,12 @@ class Browser(Connection):
 
 
 async def beside_a_flooder(
-    port: int, connections: int, elsewhere: str = ""
+    port: int, connections: int, elsewhere: str = "", question: Callable[[int], str] = own
 ) -> tuple[list[Answer], list[Answer]]:
     """What students are answered who think two seconds, and one who asks with so many connections
     without a pause, all with sentences of their own. One from `elsewhere` has a cookie for each.
     """
-    numbers = iter(range(100_000))
+    numbers = count(2_000 if connections else 0)
     students: list[Answer] = []
     flooder: list[Answer] = []
     flood = [
@@ -169,7 +180,7 @@ async def beside_a_flooder(
     async def ask(one: Connection, answers: list[Answer], pause: float) -> None:
         headers = one.cookie if isinstance(one, Browser) else ()
         while time.perf_counter() < ends:
-            answers.append(await one.ask(Request(own(2_000 + next(numbers)), headers=headers)))
+            answers.append(await one.ask(Request(question(next(numbers)), headers=headers)))
             if pause or answers[-1].status == 503:
                 await asyncio.sleep(pause or 0.3)
         one.close()
@@ -237,7 +248,7 @@ SCENARIOS = (
         "One address asks with 300 cookies",
         f"{STUDENTS} students think two seconds between sentences of their own, while a script of"
         f" another address asks with {COOKIES} connections, each with a cookie of its own.",
-        "every question of a student is answered, 95 % within 2 s.",
+        "every question of a student is answered, 95 % within 3.5 s.",
         cookies,
         most=120,
     ),
