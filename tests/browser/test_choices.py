@@ -104,3 +104,16 @@ def test_what_the_model_does_not_read_is_refused_aloud_and_leaves_the_address(re
     page.locator('#input [name="model"]').select_option("speller")
     expect(page.locator("#status")).to_contain_text("This model reads no text.")
     expect(page).not_to_have_url(re.compile("text="))
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "value"),
+    [("/scores?temperature=0.01", "temperature", "0.01"), ("/several-heads?steps=50", "steps", "50")],
+)
+def test_a_value_that_may_be_asked_stays_in_the_address_and_in_its_control(
+    regular: Visitor, address: str, name: str, value: str
+):
+    page = regular.visit(address)
+    expect(page.locator(f'[name="{name}"]')).to_have_value(value)
+    expect(page).to_have_url(re.compile(rf"{name}={value}$"))
+    expect(page.locator("#status")).not_to_contain_text("There is no")
