@@ -33,7 +33,7 @@ MIN_VALUES = dict.fromkeys(
 
 UNSTATED = {
     *("head_dim", "rope_base", "rope_factor", "rope_trained", "rope_low", "rope_high"),
-    *("rotary_dim", "parallel", "unbiased", "token_types"),
+    *("rotary_dim", "parallel", "unbiased", "token_types", "separator"),
     *("target_embedding", "headless", "n_classes", "transform", "normed_transform"),
     "scaled_unembedding",
 }
@@ -95,6 +95,7 @@ class Config:
     unbiased: tuple[str, ...] = ()  # parts that have no biases, though the others do
     scaled_embedding: bool = True  # times sqrt(d_model)
     token_types: int = 0  # kinds of texts that are told apart; one text has the first kind
+    separator: int = 0  # the id behind which the second kind begins; 0: there is no second
     normed_embedding: bool = False
     target_embedding: bool = False  # the target has positions and a norm of its own
     tied_unembedding: bool = True

@@ -94,6 +94,9 @@ class LogitsAnswer(RunAnswer):
     top_tokens: list[list[str]] = Field(
         description="The candidates of each position, the most probable first."
     )
+    answered_at: list[int] = optional(
+        "Of a classifier: the positions whose distribution is its answer. The head is for no other."
+    )
     points: list[Point] = optional("With `lens`: the points at which the stream is read.")
     lens_tokens: list[list[list[str]]] = optional(
         "With `lens`: the candidates at each point and position, the most probable first."

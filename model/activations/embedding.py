@@ -54,14 +54,14 @@ def query_activation(config: Config, name: str, axis: str) -> Activation:
 
 
 def token_type_activation(name: str, axis: str) -> Activation:
-    """The vector of the type of a text, the same at every position."""
+    """The vector of the type of a text, the same at every position of it."""
     return stream_activation(
         name,
         axis,
-        "W_T[0]",
-        "The vector of the first of two texts, which one text alone is.",
+        "W_T[type]",
+        "The vector of the text's type: 0, or 1 for the second text of a pair.",
         copy,
-        "embedding.token_type[0 channel]",
+        "embedding.token_type[type:position channel]",
     )
 
 

@@ -13,6 +13,7 @@ where the tensor is an activation, a parameter, a mask or a part of the input. A
                             side by side; with `channel` inside, they are d_model apart
     (head *)                all channels of a head
     id:position             the id of the token at the cell's position
+    type:position           the type of the text there: 1 in the second text of a pair, else 0
     patch:position          the patch there
     column:position         the column there, counted among those of its kind
     category:position       the category that stands in the column there
@@ -46,6 +47,7 @@ from model.activations.activation import Activation
 from model.answers.answer import Axis
 from model.config import Config
 from model.errors import InvalidInput
+from model.layers.embedding import text_types
 from model.layers.masks import Allowed
 
 OPERAND = re.compile(r"(?P<name>[\w.]+)\[(?P<index>.*)\]")
@@ -171,6 +173,9 @@ def read_index(
     if ":" in plain:
         what, role = plain.split(":")
         axis = activation.axes[activation.index.index(role)]
+        if what == "type":
+            ids = torch.tensor([token.id for token in numbers.tokens[axis]])
+            return int(text_types(ids, numbers.config.separator)[cell[role]])
         return TOKEN_INDICES[what](numbers.tokens[axis][cell[role]])
     return int(plain) if plain.isdigit() else cell[plain]
 

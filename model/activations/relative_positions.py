@@ -34,7 +34,7 @@ def turned(cell: Cell, x: Tensor, weight: Tensor, bias: Tensor | float = 0.0) ->
         ]
     first, second = vector[own - own % 2], vector[own - own % 2 + 1]
     w = frequencies(cell.config.d_rotary, cell.config.rope_base)
-    speed = Slowing.of(cell.config).slowed(w)[own // 2]
+    speed = Slowing.from_config(cell.config).slowed(w)[own // 2]
     angle = (cell.start + cell.at["position"]) * speed
     value = (
         first * angle.sin() + second * angle.cos()

@@ -2,6 +2,7 @@
 point of the stream.
 """
 
+from dataclasses import replace
 from itertools import pairwise
 
 import torch
@@ -16,6 +17,12 @@ from model.errors import InvalidInput
 from model.interpretability.stream.residual import Step, Written, edited, growth, read_out, steps
 from model.interpretability.stream.windows import ends, in_layers, layers_shown
 from model.runs.run import Run
+
+AT_THE_FIRST = (
+    "The model's answer is the class at {}, the first position. The head was not trained at the"
+    " other positions."
+)
+"""What is said of a classifier of texts."""
 
 Scores = Float[Tensor, "*point position vocabulary"]
 
@@ -35,6 +42,8 @@ def logits(
     """Answers with the distribution at each position: the `top` most probable tokens (10 by
     default, or all of a smaller vocabulary), the sum of the other probabilities, and the token that
     comes next in the text.
+
+    `answered_at` has the positions at which a classifier answers: its head is for no other.
 
     `lens` adds the same at every point of the stream, as if the stack ended there (logit lens,
     nostalgebraist 2020). Under Pre-LN the final norm is applied with the mean and scale of that
@@ -65,6 +74,10 @@ def logits(
         "expected": Axis("position", len(expected), run.expected, expected),
     }
     tensors, fields["top_tokens"] = distribution(run, run.logits, top, expected, (text,), full)
+    if run.config.says_class:
+        fields["answered_at"] = run.asked
+    if run.config.n_classes:
+        run = replace(run, notes=[*run.notes, AT_THE_FIRST.format(run.tokens[text][0].text)])
     whole = Section(axes, tensors, fields)
     if lens:
         window = layers_shown(run.config.layers(run.config.stacks[-1]), first_layer, layers)

@@ -6,6 +6,7 @@ right one would show numbers that are wrong. `families/` has a file for each fam
 two tables: what its keys say in terms of Config, and which of our parameters its tensors are.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +45,13 @@ def describe(folder: Path) -> dict[str, Any]:
     }
 
 
-def load(folder: Path) -> tuple[Config, Transformer]:
-    """The model in `folder` in single precision, ready to run. Raises NotRead before any weight is
-    read where a name or a shape does not fit, so that nothing is loaded by half.
+def load(folder: Path, separator: int = 0) -> tuple[Config, Transformer]:
+    """The model in `folder` in single precision, ready to run. `separator` is the id between the
+    two texts of a pair, which its tokenizer knows. Raises NotRead before any weight is read where a
+    name or a shape does not fit, so that nothing is loaded by half.
     """
     checkpoint, config, places, _ = examined(folder)
+    config = replace(config, separator=separator)
     transformer = Transformer(config)
     fill(transformer, checkpoint, config, places)
     return config, transformer.eval().requires_grad_(False)

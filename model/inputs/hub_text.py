@@ -20,11 +20,11 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, product
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from tokenizers import Encoding, Tokenizer
 
-from model.errors import NotRead
+from model.errors import InvalidInput, NotRead
 from model.inputs.cased_text import SHOWN
 from model.inputs.foreign_tokenizer import check_rules, encoded_by, library
 from model.inputs.frame import Frame
@@ -46,6 +46,8 @@ TEMPLATE = "chat_template.jinja"
 """The file that says how the turns of a chat are written, where tokenizer_config.json does not. It
 is never run.
 """
+TYPES = "token_type_ids"
+"""What a model reads besides ids where it tells the two texts of a pair apart, as files call it."""
 ROLES = ("decoder_start", "bos", "eos", "pad", "unk", "cls", "sep", "mask", "forced_bos")
 """What a token of a frame may be for, as the files call it."""
 
@@ -56,7 +58,8 @@ class HubTokenizer(TextTokenizer):
     A typed sign such as </s> is text, as is every other sign of the frame. In an encoder that was
     trained on blanks the sign of a blank is one: [MASK], <mask> or ___. Where the folder has a
     template of chats (`chat`), its signs, such as <|im_start|>, are typed to write a turn of one:
-    they are tokens.
+    they are tokens. In an encoder whose tokenizer has a form for pairs, [SEP] between two texts
+    makes one.
     """
 
     encoding = "hub"
@@ -81,6 +84,7 @@ class HubTokenizer(TextTokenizer):
         self.settings = list(settings)
         self.added = backend.get_added_tokens_decoder()
         self.frame = self.frame_of_folder()
+        self.between, self.separator = self.pairs_of_folder()
         backend.post_processor = None  # some take the spaces of a token out of its place
 
     @classmethod
@@ -134,13 +138,16 @@ class HubTokenizer(TextTokenizer):
             for id, names in beyond.items()
         }
 
+    @property
+    def writes(self) -> bool:
+        """Whether the files say that the model has a decoder."""
+        names = ("is_encoder_decoder", "is_decoder")
+        return any(one.get(name) for one in self.settings for name in names)
+
     @cached_property
     def mask(self) -> int | None:
         """The id of a blank, in an encoder that has one."""
-        writes = any(
-            one.get("is_encoder_decoder") or one.get("is_decoder") for one in self.settings
-        )
-        found = [] if writes else self.named("mask")
+        found = [] if self.writes else self.named("mask")
         return next((id for id in found if self.backend.id_to_token(id) is not None), None)
 
     @cached_property
@@ -153,14 +160,18 @@ class HubTokenizer(TextTokenizer):
         takes_spaces = added.lstrip if added else bool(stated.get("lstrip"))
         return blank_of(self.piece(self.mask), takes_spaces)
 
+    def as_the_folder(self, text: str, second: str | None = None) -> Encoding:
+        """A text, or a pair of them, in the folder's own frame. Raises NotRead."""
+        with library(f"{FILE} cannot cut the letter a"):
+            return self.backend.encode(text, second)
+
     def frame_of_folder(self) -> Frame:
         """The frame: what the tokenizer puts around a text, and what the files name. A decoder that
         is given no start begins with the first token in front of a text, or with an end.
         """
         for said, role in product(self.settings, ROLES):
             stated_ids(said, role), stated_token(said, role)  # refused now, not with a question
-        with library(f"{FILE} cannot cut the letter a"):
-            around = self.backend.encode("a")
+        around = self.as_the_folder("a")
         text = [at for at, sign in enumerate(around.special_tokens_mask) if not sign]
         if not text:
             raise NotRead(f"{FILE} makes no token of the letter a.")
@@ -181,6 +192,29 @@ class HubTokenizer(TextTokenizer):
             never=frozenset(row[0] for row in self.never_written if len(row) == 1),
             never_rows=tuple(row for row in self.never_written if len(row) > 1),
         )
+
+    def pairs_of_folder(self) -> tuple[tuple[int, ...], int]:
+        """The ids between the two texts of a pair, and the one behind which the second has a type
+        of its own; () and 0 where the tokenizer has no such form.
+        """
+        separator = self.named("sep")[:1]
+        if self.writes or not separator:
+            return (), 0
+        pair = self.as_the_folder("a", "a")
+        first, second = (
+            [at for at, n in enumerate(pair.sequence_ids) if n == text] for text in (0, 1)
+        )
+        if not first or not second:
+            return (), 0
+        between = tuple(pair.ids[first[-1] + 1 : second[0]])
+        framed = [pair.ids[: first[0]], pair.ids[second[-1] + 1 :]]
+        types = text_types(pair.ids, separator[0])
+        known = [[*self.frame.before], [*self.frame.after]] == framed and {*between} == {*separator}
+        if not known or pair.type_ids not in (types, [0] * len(types)):
+            return (), 0
+        inputs = ChainMap(*self.settings).get("model_input_names")
+        untyped = isinstance(inputs, list) and TYPES not in inputs
+        return between, separator[0] if any(pair.type_ids) and not untyped else 0
 
     @property
     def first_written(self) -> int | None:
@@ -239,11 +273,36 @@ class HubTokenizer(TextTokenizer):
         return piece if piece in BYTES else seen(spaced.encode())
 
     def encode(self, text: str, *, start: bool = False, end: bool = False) -> list[Token]:
-        tokens = self.cut(text)
-        if self.mask is not None:
-            mask = replace(self.token(self.mask), special=True)
-            tokens = read_blanks(text, self.blank, mask, self.cut)
-        return self.framed(tokens, len(text), start, end)
+        return self.framed(self.paired(text), len(text), start, end)
+
+    def paired(self, text: str) -> list[Token]:
+        """The tokens of a text, which is a pair where a separator is typed. Raises InvalidInput for
+        a pair with more or fewer than two texts.
+        """
+        found = list(self.pair_mark.finditer(text)) if self.between else []
+        if not found:
+            return self.with_blanks(text)
+        mark, sign = found[0], self.label(self.between[0])
+        if len(found) > 1 or not text[: mark.start()].strip() or not text[mark.end() :].strip():
+            raise InvalidInput(f"A pair is two texts with one {sign} between them.")
+        first, second = self.with_blanks(text[: mark.start()]), self.with_blanks(text[mark.end() :])
+        words = 1 + max((cast(int, token.word) for token in first), default=-1)
+        start, end = mark.span("sign")
+        between = [replace(self.token(id), start=start, end=end) for id in self.between]
+        return [*first, *between, *(moved(token, mark.end(), words) for token in second)]
+
+    @cached_property
+    def pair_mark(self) -> re.Pattern:
+        """What is typed between the two texts of a pair: [SEP] or the folder's own sign."""
+        sign = re.escape(self.piece(self.between[0]))
+        return re.compile(rf"\s*(?P<sign>(?:\[SEP\]|{sign})+)\s*")
+
+    def with_blanks(self, text: str) -> list[Token]:
+        """The tokens of a text that is no pair."""
+        if self.mask is None:
+            return self.cut(text)
+        mask = replace(self.token(self.mask), special=True)
+        return read_blanks(text, self.blank, mask, self.cut)
 
     def tokenizer_for(self, name: str) -> "HubTokenizer":
         if name not in self.cutters:
@@ -323,6 +382,12 @@ class HubTokenizer(TextTokenizer):
 
 LANGUAGE = re.compile(">>.*?<<", re.DOTALL)
 """In front of a text, for the models of Marian that write several languages."""
+
+
+def text_types(ids: list[int], separator: int) -> list[int]:
+    """Which text of a pair each id is of: 1 behind the first separator, else 0."""
+    first = ids.index(separator) if separator in ids else len(ids)
+    return [int(at > first) for at in range(len(ids))]
 
 
 def blank_of(mask: str, takes_spaces: bool) -> re.Pattern:

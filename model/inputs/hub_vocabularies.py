@@ -88,8 +88,9 @@ def numbers_of(pieces: dict[str, int], signs: Signs) -> Tokenizer:
 @dataclass(frozen=True)
 class Kind:
     """A class of tokenizers: the `files` that it reads, how they are `read`, its `signs` by their
-    roles, the role of the one in front of a text and of the one behind it, "" for none, and which
-    files are models of SentencePiece, by the inputs that they cut.
+    roles, the role of the one in front of a text and of the one behind it, "" for none, the form of
+    the `second` text of a pair, and which files are models of SentencePiece, by the inputs that
+    they cut.
     """
 
     files: tuple[str, ...]
@@ -97,6 +98,7 @@ class Kind:
     signs: Mapping[str, str]
     before: str = ""
     after: str = ""
+    second: str = ""
     cutters: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -112,6 +114,7 @@ BERT = Kind(
     roles(unk="[UNK]", sep="[SEP]", pad="[PAD]", cls="[CLS]", mask="[MASK]"),
     "cls_token",
     "sep_token",
+    "$B:1 {1}:1",
 )
 GPT2 = Kind(("vocab.json", "merges.txt"), bytes_merged, roles(unk=END, bos=END, eos=END))
 ROBERTA = Kind(
@@ -120,6 +123,7 @@ ROBERTA = Kind(
     roles(bos="<s>", eos="</s>", sep="</s>", cls="<s>", unk="<unk>", pad="<pad>", mask="<mask>"),
     "cls_token",
     "sep_token",
+    "{1} $B {1}",
 )
 MARIAN = Kind(
     ("vocab.json", "source.spm", "target.spm"),
@@ -200,8 +204,10 @@ def read_vocabulary(folder: Path, settings: Settings) -> Vocabulary:
     backend.add_special_tokens(list(known.values()))
     if kind.after:
         around = [signs[role].content if role else "" for role in (kind.before, kind.after)]
+        single = " $A ".join(around).strip()
         backend.post_processor = processors.TemplateProcessing(
-            single=" $A ".join(around).strip(),
+            single=single,
+            pair=f"{single} {kind.second.format(*around)}" if kind.second else None,
             special_tokens=[(one, backend.token_to_id(one)) for one in set(around) - {""}],
         )
     return Vocabulary(

@@ -7,7 +7,7 @@ from typing import Any
 
 from model.errors import NotRead
 
-MOST_TOKENS, MOST_LETTERS = 2**20, 2**23
+MAX_TOKENS, MAX_LETTERS = 2**20, 2**23
 """The most tokens, or merges, and the letters of all tokens together. XLM-V has 901,629 tokens,
 and Gemma 514,906 merges: no published model that is read has more.
 """
@@ -26,17 +26,17 @@ def check_tokenizer_size(whole: Mapping[str, Any], name: str) -> None:
     ids = [*numbered, *(one.get("id") for one in added)]
     numbers = [id for id in ids if isinstance(id, int)]
     most = max([len(pieces), len(merges), len(added), *numbers])
-    if most > MOST_TOKENS:
+    if most > MAX_TOKENS:
         raise NotRead(
-            f"The tokenizer in {name} counts to {most:,}; at most {MOST_TOKENS:,} tokens and merges"
+            f"The tokenizer in {name} counts to {most:,}; at most {MAX_TOKENS:,} tokens and merges"
             " are read."
         )
     named = [one[0] if isinstance(one, list) and one else one for one in pieces]
     named += [one.get("content") for one in added]
     letters = sum(len(piece) for piece in named if isinstance(piece, str))
-    if letters > MOST_LETTERS:
+    if letters > MAX_LETTERS:
         raise NotRead(
-            f"The tokens of {name} have {letters:,} letters together; {MOST_LETTERS:,} are read."
+            f"The tokens of {name} have {letters:,} letters together; {MAX_LETTERS:,} are read."
         )
 
 

@@ -4,7 +4,7 @@ first block, the first value of the residual stream, to which every sub-layer ad
 
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import torch
 from jaxtyping import Float, Int
@@ -25,10 +25,10 @@ ModelInput = Ids | Float[Tensor, "..."] | Rows
 
 class Embedding(nn.Module):
     """x = token + PE(position) (Vaswani et al. 2017, sections 3.4 and 3.5), normalised if the
-    configuration has `normed_embedding`. With `token_types` the vector of the first type is added
-    as well: one text is the first of the two that BERT can tell apart (Devlin et al. 2019, figure
-    2). The embedding of a target may take the vectors of its tokens from that of the source,
-    `lender`, and have positions and a norm of its own (BART).
+    configuration has `normed_embedding`. With `token_types` the vector of the type of the text is
+    added as well: of the two texts of a pair, BERT tells the second, behind the `separator`, from
+    the first (Devlin et al. 2019, figure 2). The embedding of a target may take the vectors of its
+    tokens from that of the source, `lender`, and have positions and a norm of its own (BART).
     """
 
     def __init__(self, config: Config, stack: str, lender: "Embedding | None" = None):
@@ -53,6 +53,7 @@ class Embedding(nn.Module):
             if config.token_types
             else None
         )
+        self.separator = config.separator
         scaled = kind == "tokens" and config.scaled_embedding
         self.factor = math.sqrt(config.d_model) if scaled else 1.0
         self.norm = make_norm(config) if config.normed_embedding else NoNorm()
@@ -83,8 +84,15 @@ class Embedding(nn.Module):
         position = trace("position", self.position(token.shape[-2], start).to(token))
         x = token + position
         if self.token_type is not None:
-            x = x + trace("token_type", self.token_type[0].expand_as(token))
+            types = text_types(cast(Tensor, given), self.separator)
+            x = x + trace("token_type", self.token_type[types])
         return self.norm(trace("sum", x), trace / "norm")
+
+
+def text_types(ids: Ids, separator: int) -> Ids:
+    """Which text of a pair each token is of: 1 behind the first `separator`, else 0."""
+    found = (ids == separator).long() * (separator > 0)
+    return (found.cumsum(-1) - found).clamp(max=1)
 
 
 def make_vocabulary(config: Config) -> nn.Parameter:

@@ -124,7 +124,7 @@ class Rotary(NoRelativePositions):
 
     def __init__(self, config: Config, both_ways: bool = False):
         super().__init__()
-        self.base, self.slowing = config.rope_base, Slowing.of(config)
+        self.base, self.slowing = config.rope_base, Slowing.from_config(config)
         self.sizes = [config.d_rotary, config.d_head - config.d_rotary]
 
     def rotate(self, x: Heads, start: int = 0) -> Heads:

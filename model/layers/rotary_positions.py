@@ -31,7 +31,7 @@ class Slowing(NamedTuple):
     high: float = 4.0
 
     @classmethod
-    def of(cls, config: Config) -> "Slowing":
+    def from_config(cls, config: Config) -> "Slowing":
         return cls(config.rope_factor, config.rope_trained, config.rope_low, config.rope_high)
 
     def slowed(self, w: Float[Tensor, "pair"]) -> Float[Tensor, "pair"]:

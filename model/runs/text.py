@@ -15,6 +15,7 @@ from model.activations.site import Site
 from model.answers.answer import Axis
 from model.errors import InvalidInput
 from model.generation.decoding import greedy_decode_sources
+from model.inputs.hub_text import HubTokenizer
 from model.inputs.input import Input
 from model.inputs.text import Token
 from model.layers import masks
@@ -176,12 +177,15 @@ def remarks(model: Model, tokens: Tokens) -> list[str]:
 
 def typed_signs(model: Model, tokens: Tokens) -> list[str]:
     """A sentence with the signs of the frame that were typed and read as tokens."""
-    mask = model.text_tokenizer.mask
-    inside = (one for row in tokens.values() for one in row if one.word is not None)
-    signs = dict.fromkeys(one.text for one in inside if one.special and one.id != mask)
+    tokenizer = model.text_tokenizer
+    typed = (one for row in tokens.values() for one in row if one.special and one.end > one.start)
+    signs = {one.id: one.text for one in typed if one.id != tokenizer.mask}
     if not signs:
         return []
-    return [f"Read as special tokens, not as text: {' and '.join(signs)}."]
+    names = " and ".join(signs.values())
+    if isinstance(tokenizer, HubTokenizer) and signs.keys() <= {*tokenizer.between}:
+        return [f"Read as a pair: two texts with {names} between them."]
+    return [f"Read as special tokens, not as text: {names}."]
 
 
 def extrapolation(model: Model, tokens: Tokens) -> list[str]:

@@ -175,9 +175,9 @@ def load_own(id: str) -> Model:
     needed = SINGLE * card["parameters"]
     check_room(id, needed, InMemory.models.maxsize)
     InMemory.models.make_room(needed)
-    config, transformer = hub.load(folder)
+    tokenizer = own_tokenizer(folder, Config.from_dict(card["config"]), card.get("classes", []))
+    config, transformer = hub.load(folder, separator_of(tokenizer))
     network = with_mapped_weights(transformer, card["weights_sha256"])
-    tokenizer = own_tokenizer(folder, config, card.get("classes", []))
     return Model(id, config, network, tokenizer, card, kind="yours")
 
 
@@ -190,6 +190,11 @@ def own_tokenizer(folder: Path, config: Config, classes: list[str]) -> InputToke
     if config.family == "encoder-decoder" and not tokenizer.frame.ends:
         raise NotRead(f"{folder.name} names no token that ends a text (eos_token_id).")
     return tokenizer
+
+
+def separator_of(tokenizer: InputTokenizer) -> int:
+    """The id behind which a pair has its second type of text; 0 where there is none."""
+    return tokenizer.separator if isinstance(tokenizer, HubTokenizer) else 0
 
 
 def check_embedded(tokenizer: TextTokenizer, rows: int, folder: Path) -> None:

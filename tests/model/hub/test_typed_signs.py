@@ -9,9 +9,12 @@ from pathlib import Path
 import pytest
 import torch
 import transformers
-from tokenizers import AddedToken, Tokenizer
+from tokenizers import AddedToken, Tokenizer, processors
 from transformers import PreTrainedTokenizerFast
 
+from model.analyses.explain import explain
+from model.analyses.logits import logits
+from model.errors import InvalidInput
 from model.inputs.input import Input
 from model.runs.run import Run
 from model.runs.run_model import run_model
@@ -77,3 +80,70 @@ def test_the_signs_of_a_chat_are_tokens_where_the_folder_has_a_template(
         assert all("<|im_start|> and <|im_end|>" in note for note in notes)
         words = [token.word for token in run.tokens["text"] if token.word is not None]
         assert words == sorted(words)
+
+
+def bert(rows: int, labels: int = 3) -> torch.nn.Module:
+    return transformers.BertForSequenceClassification(
+        transformers.BertConfig(
+            vocab_size=rows, intermediate_size=33, num_labels=labels, **SMALL, pad_token_id=0
+        )
+    )
+
+
+def roberta(rows: int) -> torch.nn.Module:
+    return transformers.RobertaForSequenceClassification(
+        transformers.RobertaConfig(
+            vocab_size=rows, intermediate_size=33, type_vocab_size=1, num_labels=3, **SMALL
+        )
+    )
+
+
+NAME = "encoder.embedding.token_type"
+PAIRS = [("The capital", "is  Paris"), ("i am cold", "you're not; x"), ("café", "a")]
+
+
+@pytest.mark.parametrize(
+    ("kind", "make", "signs"),
+    [
+        ("word-piece", bert, [" [SEP] ", "[SEP]"]),
+        ("byte-level with blanks", roberta, [" [SEP] ", "</s></s>", " </s> "]),
+    ],
+)
+def test_two_texts_with_a_separator_are_a_pair(
+    kind: str, make: Callable, signs: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(Own, "folder", tmp_path / "cards")
+    backend, said = KINDS[kind]()
+    if kind == "word-piece":
+        backend.post_processor = processors.TemplateProcessing(
+            single="[CLS] $A [SEP]",
+            pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+            special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
+        )
+    said |= {"sep_token": "[SEP]" if kind == "word-piece" else "</s>"}
+    model, theirs = added(tmp_path / "mine", backend, said, make)
+    for first, second in PAIRS:
+        given = theirs(first, second, return_tensors="pt", return_token_type_ids=True)
+        with torch.no_grad():
+            expected = model(**given).logits[0]
+        for sign in signs:
+            run = read(f"{first}{sign}{second}")
+            text = f"{first}{sign}{second}"
+            tokens = run.tokens["text"]
+            assert [token.id for token in tokens] == given["input_ids"][0].tolist()
+            assert float((run.logits[0] - expected).abs().max()) < 2e-5
+            assert any("Read as a pair" in note for note in run.notes)
+            inside = [t for t in tokens if t.special and t.end > t.start]
+            assert {text[t.start : t.end] for t in inside} == {sign.strip()}
+            assert "is" not in first or text[tokens[1].start :].startswith("The")
+    for wrong in ("one [SEP]", "[SEP] one", "one [SEP] two [SEP] three"):
+        with pytest.raises(InvalidInput, match=r"A pair is two texts with one .* between them"):
+            read(wrong)
+    run = read("one and two")
+    assert run.notes == []
+    told = logits(run).fields
+    assert told["answered_at"] == [0]
+    first = "[CLS]" if kind == "word-piece" else "<s>"
+    assert f"is the class at {first}, the first position" in told["notes"][0]
+    cell = explain(read("The capital [SEP] is"), name=NAME, at="5,0")
+    assert cell.fields["operands"][0]["index"][0] == int(kind == "word-piece")

@@ -87,6 +87,9 @@ def test_a_list_of_pieces_has_the_frame_and_the_blank_of_its_class(both):
         frame = ours.frame
         assert [*frame.before, *frame.after] == theirs("")["input_ids"]
         assert ours.mask == getattr(theirs, "mask_token_id", None)
+        if frame.after:
+            pair = ours.encode("is[SEP]Paris", start=True, end=True)
+            assert [token.id for token in pair] == theirs("is", "Paris")["input_ids"]
     bert, theirs = both["BERT"]
     text = "Paris is [MASK] cold."
     assert [t.id for t in bert.encode(text, start=True, end=True)] == theirs(text)["input_ids"]

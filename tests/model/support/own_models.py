@@ -63,7 +63,7 @@ class Shelf:
     def tokenizer(self, folder: Path) -> Tokenizer:
         return Tokenizer(tokenizer().backend)
 
-    def load(self, folder: Path):
+    def load(self, folder: Path, separator: int = 0):
         self.loaded.append(folder.name)
         model = small_model((folder / "config.json").read_text())
         return model.config, model.transformer
