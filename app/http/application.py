@@ -51,7 +51,9 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
         root_path=settings.root_path,
         secret=settings.secret.get_secret_value() or services.rooms.secret,
     )
-    app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
+    app.add_middleware(
+        RootPathMiddleware, root_path=settings.root_path, only=settings.root_path_only
+    )
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)
     app.include_router(lecture.router)
@@ -65,7 +67,8 @@ async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
     services.engine.start()
     ahead = [asyncio.create_task(services.assets.prepare())]
     if services.settings.openings:
-        answering = answer_ahead(app, services.engine, services.settings.runs)
+        settings = services.settings
+        answering = answer_ahead(app, services.engine, settings.runs, settings.root_path)
         ahead.append(asyncio.create_task(answering))
     yield
     for task in ahead:
