@@ -126,6 +126,10 @@ class Settings(Limits):
     root_path: Annotated[str, BeforeValidator(rooted)] = Field(
         "", description="The path under which a proxy serves Vitrine, for instance /vitrine."
     )
+    root_path_only: bool = Field(
+        False,
+        description="Whether an address that is not below root_path is unknown: a password then.",
+    )
     workers: int = Field(
         1,
         ge=1,

@@ -52,7 +52,9 @@ def create_app(settings: Settings | None = None, analyses: str = "model.analyses
         secret=settings.secret.get_secret_value() or services.rooms.secret,
         browsers=settings.browsers,
     )
-    app.add_middleware(RootPathMiddleware, root_path=settings.root_path)
+    app.add_middleware(
+        RootPathMiddleware, root_path=settings.root_path, only=settings.root_path_only
+    )
     error_handlers.install(app, services.pages.missing, services.pages.refused)
     api.register(app)
     app.include_router(lecture.router)
@@ -66,7 +68,8 @@ async def lifespan(app: FastAPI) -> AsyncGenerator[None]:
     services.engine.start()
     ahead = [asyncio.create_task(services.assets.prepare())]
     if services.settings.openings:
-        answering = answer_ahead(app, services.engine, services.settings.runs)
+        settings = services.settings
+        answering = answer_ahead(app, services.engine, settings.runs, settings.root_path)
         ahead.append(asyncio.create_task(answering))
     yield
     for task in ahead:

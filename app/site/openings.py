@@ -28,7 +28,7 @@ StoredAnswer = tuple[bytes, str, bytes]
 """The key of an answer, its media type, and its bytes packed by brotli."""
 
 
-async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path) -> None:
+async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path, root_path: str = "") -> None:
     """Answers every opening that is not kept from an earlier start, each when nothing else is
     asked, and keeps it for the next.
     """
@@ -41,7 +41,7 @@ async def answer_ahead(app: ASGIApp, engine: Engine, runs: Path) -> None:
         while not is_idle(engine):
             await asyncio.sleep(LOOKS)
         before = engine.answered
-        reply = await answered(app, engine, address)
+        reply = await answered(app, engine, root_path + address)
         if reply is not None and engine.answered > before:
             assert reply.key is not None, "an answer that is kept has a key"
             one = reply.key, reply.media_type, await reply.encoded("br")

@@ -1,13 +1,18 @@
 """The server of a case: a process of its own, which ends when the process that started it does.
 
 The one that starts it holds the other end of its standard input. When that process ends, however it
-does, the system closes the input, and the server ends too. It looks once a second whether it still
-has the same parent as well, because a process that was forked holds the input open; and which
+does, the system closes the input, and the server ends too. It waits for the end of its parent as
+well, because a process that was forked holds the input open; and it looks once a second which
 models `vitrine add` has put on the user's shelf meanwhile.
+
+Its addresses begin with a path that is drawn for it, as a password: other users of the machine, and
+pages of other servers in a browser, reach the port and do not know the path.
 """
 
+import fcntl
 import os
 import re
+import secrets
 import select
 import shutil
 import signal
@@ -39,6 +44,7 @@ BAR = "%|"
 OPTION = re.compile(r"--([a-z]+)(?: ('[^']*'|[a-z0-9-]*[a-z0-9]))?")
 UNBUFFERED = {"PYTHONUNBUFFERED": "1", "TQDM_MININTERVAL": "1"}
 ANNOUNCED = "Vitrine is at "
+PREFIX, HELD = "vitrine-", "held"
 ANOTHER = " It was this case’s own: make another with Case()."
 LEAVING_SECONDS = 10
 NOTEBOOKS = [
@@ -49,19 +55,22 @@ NOTEBOOKS = [
 
 class Server:
     """A server on a free port of this machine, and `folder`, which is deleted with it. `address`
-    has no slash at its end. A question may cost `work_seconds` of a core.
+    has its secret path and no slash at its end. A question may cost `work_seconds` of a core.
     """
 
     def __init__(self, work_seconds: float | None = None) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="vitrine-"))
+        delete_forgotten()
+        self.folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        self.held = hold(self.folder)
         (self.folder / "models").mkdir()
+        self.path = f"/{secrets.token_urlsafe(16)}"
         self.log = tempfile.TemporaryFile()  # noqa: SIM115 (it goes when this object goes)
         work = {} if work_seconds is None else {"VITRINE_WORK_SECONDS": str(work_seconds)}
         with ending("The server, which was about to start,"), ExitStack() as undone:
             undone.callback(shutil.rmtree, self.folder, ignore_errors=True)
             self.process = subprocess.Popen(
                 program("server", str(self.folder)),
-                env=os.environ | work,
+                env=os.environ | work | {"VITRINE_ROOT_PATH": self.path},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self.log,
@@ -70,7 +79,7 @@ class Server:
                 start_new_session=True,
             )
             self.close = weakref.finalize(
-                self, end, self.process, self.folder, self.log, os.getpid()
+                self, end, self.process, self.folder, (self.log, self.held), os.getpid()
             )
             undone.callback(self.close)
             self.address = self.announced()
@@ -83,7 +92,7 @@ class Server:
         if not line.startswith(ANNOUNCED):
             self.process.wait(LEAVING_SECONDS)
             raise CaseError(f"The server did not start: {self.last_words()}")
-        return line.removeprefix(ANNOUNCED).split()[0].rstrip("/")
+        return line.removeprefix(ANNOUNCED).split()[0].rstrip("/") + self.path
 
     def last_words(self) -> str:
         """The last line of its log, without the name of the program."""
@@ -122,6 +131,24 @@ class Server:
         return "".join(said)
 
 
+def hold(folder: Path) -> IO[bytes]:
+    """A file in the folder that is locked as long as it is open, which it is no longer when this
+    process has ended, however it has.
+    """
+    held = (folder / "new").open("wb")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    (folder / "new").rename(folder / HELD)
+    return held
+
+
+def delete_forgotten() -> None:
+    """Deletes the folders of servers that were killed with those who held them."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), (folder / HELD).open("rb") as held:  # others' cannot be read
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(folder)
+
+
 def follow(
     lines: Iterable[str], kept: list[str], tell: Callable[[str], None] | None, part: str = ""
 ) -> None:
@@ -150,11 +177,13 @@ def program(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-c", BEGIN.format(module=module), package, *arguments]
 
 
-def end(process: subprocess.Popen[str], folder: Path, log: IO[bytes], owner: int) -> None:
+def end(
+    process: subprocess.Popen[str], folder: Path, files: Iterable[IO[bytes]], owner: int
+) -> None:
     """Ends a server and deletes its folder. A process that was forked ends nothing."""
     if os.getpid() != owner:
         return
-    for pipe in (process.stdin, process.stdout, log):
+    for pipe in (process.stdin, process.stdout, *files):
         assert pipe is not None
         pipe.close()
     process.terminate()
@@ -172,8 +201,10 @@ def environment(folder: Path) -> Mapping[str, str]:
     """
     embed = os.environ.get("VITRINE_EMBED", "")
     return {
+        "TMPDIR": str(folder),  # what a server that is killed leaves is deleted with it
         "VITRINE_EMBED": " ".join([embed, *NOTEBOOKS]),
         "VITRINE_MODELS": str(folder / "models"),
+        "VITRINE_ROOT_PATH_ONLY": "true",
         "VITRINE_RUNS": str(folder / "runs"),
         # A reader of a notebook asks at once, and not for what pages show first.
         "VITRINE_OPENINGS": os.environ.get("VITRINE_OPENINGS", "false"),
@@ -204,10 +235,14 @@ def show_own_models(models: Path | None, folder: Path) -> None:
 
 def stay(parent: int, models: Path | None, folder: Path) -> None:
     """Waits for the end of the process that started this one, and then ends this one in peace."""
+    watched: list[IO[str] | int] = [sys.stdin]
+    if hasattr(os, "pidfd_open"):  # on Linux; elsewhere it is seen within a second
+        with suppress(OSError):
+            watched.append(os.pidfd_open(parent))
     while os.getppid() == parent:
         show_own_models(models, folder)
-        ready, _, _ = select.select([sys.stdin], [], [], 1)
-        if ready and not os.read(sys.stdin.fileno(), 1024):
+        ready, _, _ = select.select(watched, [], [], 1)
+        if sys.stdin in ready and not os.read(sys.stdin.fileno(), 1024):
             break
     os.kill(os.getpid(), signal.SIGTERM)
 

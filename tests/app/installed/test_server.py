@@ -7,10 +7,11 @@ import sys
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx2
 import pytest
 from vitrine import CaseError, server
 from vitrine.notebook import framing
-from vitrine.server import Server, environment, show_own_models
+from vitrine.server import Server, delete_forgotten, environment, hold, show_own_models
 
 from app.http.security import security_headers
 from app.settings import Settings
@@ -23,7 +24,7 @@ from vitrine.server import Server
 server = Server()
 if os.fork() == 0:  # a process that was forked holds the server's input open
     signal.pause()
-print(server.process.pid, server.folder, flush=True)
+print(server.process.pid, server.folder, server.address, flush=True)
 signal.pause()
 """
 
@@ -47,7 +48,13 @@ def gone(pid: int) -> bool:
 
 def test_nothing_runs_on_when_the_kernel_is_killed():
     process = kernel(KERNEL)
-    pid, folder = process.stdout.readline().split()
+    pid, folder, address = process.stdout.readline().split()
+    assert httpx2.get(f"{address}/healthz").status_code == 200
+    bare, _, password = address.rpartition("/")
+    for path in ("/", "/healthz", "/static/", f"/{password[:-1]}/healthz", f"//{password}/"):
+        answered = httpx2.get(bare + path)  # by whoever has the port alone
+        assert answered.status_code == 404
+        assert password not in f"{answered.text} {answered.headers}"
     server = Running(SimpleNamespace(pid=int(pid)), "http://127.0.0.1:0", Path(folder))
     workers = wait_for(server.workers)
     process.kill()
@@ -86,6 +93,19 @@ def test_a_model_that_is_added_meanwhile_is_seen_and_the_case_keeps_its_own(tmp_
     assert (shown / "later" / "card.json").read_text() == "{}"
     assert not (shown / "mine").is_symlink()
     show_own_models(None, folder)
+
+
+def test_what_a_killed_kernel_and_its_killed_server_left_is_deleted_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(server.tempfile, "tempdir", str(tmp_path))
+    left, used, another = (tmp_path / name for name in ("vitrine-a", "vitrine-b", "vitrine-c"))
+    for folder in (left, used, another):
+        folder.mkdir()
+    hold(left).close()
+    with hold(used):
+        delete_forgotten()
+        assert set(tmp_path.iterdir()) == {used, another}
 
 
 def test_a_server_that_cannot_start_says_why(monkeypatch: pytest.MonkeyPatch):
