@@ -81,7 +81,7 @@ def quoted(fields: Fields, at: int) -> str:
 def called(answer: "Answer", at: int) -> str:
     """The token, with its position where another token has the same text; or the patch."""
     fields, axis = answer.fields, answer.axes["token"]
-    if axis.kind == "patch":
+    if axis.kind == "patch" and fields["tokens"][at] != "[CLS]":
         return f"patch {quoted(fields, at)}"
     if fields["tokens"].count(fields["tokens"][at]) == 1:
         return quoted(fields, at)

@@ -359,7 +359,7 @@ def asks(question: Question) -> str:
         f" {counted(question['warmup_steps'], 'step')} to its peak of {question['peak']:g} and"
         f" {AFTERWARDS[schedule]}{broken}. The other takes the full rate from the first step. Which"
         f" has at least a fifth of the loss of guessing left after"
-        f" {counted(question['steps'], 'step')}?"
+        f" {question['steps']} steps?"
     )
 
 

@@ -108,7 +108,10 @@ def test_what_the_model_does_not_read_is_refused_aloud_and_leaves_the_address(re
 
 @pytest.mark.parametrize(
     ("address", "name", "value"),
-    [("/scores?temperature=0.01", "temperature", "0.01"), ("/several-heads?steps=50", "steps", "50")],
+    [
+        ("/scores?temperature=0.01", "temperature", "0.01"),
+        ("/several-heads?steps=50", "steps", "50"),
+    ],
 )
 def test_a_value_that_may_be_asked_stays_in_the_address_and_in_its_control(
     regular: Visitor, address: str, name: str, value: str

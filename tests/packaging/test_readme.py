@@ -218,6 +218,21 @@ def test_the_figures_are_those_of_the_card():
         assert f"{quality['chrf'][key] * 100:.1f}" in README
 
 
+def test_what_is_said_of_the_calibration_of_flights_is_what_its_card_decides():
+    """Its interval holds the boosted trees' error, and its surest tenth is too sure."""
+    card = json.loads((weights() / "flights-ft" / "card.json").read_text(encoding="utf-8"))
+    error = card["quality"]["calibration_error"]
+    low, high = error["interval"]
+    assert low < error["boosting"] < high
+    said = f"{error['value']:.1%}, from {100 * low:.1g} to {high:.1%} with other days, which does"
+    surest = card["held_out"]["reliability"]["model"][0][-1]
+    assert surest["high"] < surest["believed"]
+    told = " ".join(README.split())
+    assert f"{said} not decide".replace("%", " %") in told
+    sure = f"it gives {surest['believed']:.0%}, {surest['happened']:.0%} were late"
+    assert sure.replace("%", " %") in told
+
+
 def test_every_picture_is_there():
     for path in re.findall(r"!\[[^\]]+\]\(([^)]+)\)", README):
         assert 0 < (ROOT / path).stat().st_size < 400_000

@@ -73,7 +73,7 @@ def token(answer: Answer, at: int) -> str:
     """A token as it is called: with its place where another has the same text."""
     tokens, axis = answer.fields["tokens"], answer.axes["token"]
     name = f"“{seen(tokens[at])}”"
-    if axis.kind == "patch":
+    if axis.kind == "patch" and "CLS" not in name:
         return f"patch {name}"
     if tokens.count(tokens[at]) == 1:
         return name

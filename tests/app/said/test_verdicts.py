@@ -163,7 +163,8 @@ def second_row(one: Finding) -> list[str]:
     """The verdict, the number and the band of a finding, said a second time."""
     measured = one.value if one.kind != "statistical" else one.mean
     assert measured is not None
-    said = short(measured) + (f" {one.unit}" if one.unit else "")
+    unit = one.unit.replace("tokens", "token") if short(measured) == "1" else one.unit
+    said = short(measured) + (f" {unit}" if unit else "")
     if one.kind == "statistical":
         between = f"{short(one.interval[0])} to {short(one.interval[1])}, " if one.interval else ""
         said += f" ({between}{one.seeds} {'seed' if one.seeds == 1 else 'seeds'})"
