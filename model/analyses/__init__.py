@@ -395,7 +395,7 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     if unedited:
         fits(with_unedited(unedited, unedited))
     if unedited and GROWING in unedited.axes:
-        wide = ask(analyse, plain, partial(run_as_if_edited, runs=runs, edits=edits))
+        wide = ask(analyse, plain, as_if_edited(runs, edits))
         fits(with_unedited(wide, unedited))
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     if not beside:
@@ -409,17 +409,18 @@ GROWING = "part"
 """The axis of the residual stream's parts, of which each edited activation is one more."""
 
 
-def run_as_if_edited(model: Model, input: Input, runs: Runs, edits: Edits) -> Run:
-    """The run without edits, with what its edits would have changed, unchanged: its answers are as
-    large as those with edits, before any edit is made.
+def as_if_edited(runs: Runs, edits: Edits) -> Runs:
+    """Makes runs without edits in which the activations that `edits` change count as edited: their
+    answers are as large as those under edits, before any edit is made.
     """
     nothing = torch.zeros(())
-    stages = {
-        name: [Stage(number, edit.op, nothing, nothing)]
-        for number, edit in enumerate(edits)
-        for name in names_of(model.config, edit)
-    }
-    return replace(runs(model, input), stages=stages)
+
+    def run(model: Model, *of: Any, **more: Any) -> Run:
+        names = (name for edit in edits for name in names_of(model.config, edit))
+        stages = {name: [Stage(None, "", nothing, nothing)] for name in names}
+        return replace(runs(model, *of, **more), stages=stages)
+
+    return run
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:
