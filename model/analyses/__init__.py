@@ -19,6 +19,8 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from model.activations.activation import input_axis
 from model.analyses._shared.value_path import remove
 from model.answers.answer import Answer
@@ -28,6 +30,7 @@ from model.arrangement.arrangement import FIELDS as ARRANGING
 from model.arrangement.same_token import same_token_question
 from model.checks import interval
 from model.clinics import CLINICS
+from model.edits.changes import Stage
 from model.edits.edit import Edits, read_edits
 from model.edits.editor import names_of
 from model.errors import InvalidInput, NotRead, UnknownName
@@ -391,12 +394,33 @@ def ask_with_edits(analyse: Callable, question: dict, runs: Runs, fits: Fits = l
     unedited = ask(analyse, plain, runs) if beside and arranged == AS_GIVEN else None
     if unedited:
         fits(with_unedited(unedited, unedited))
+    if unedited and GROWING in unedited.axes:
+        wide = ask(analyse, plain, as_if_edited(runs, edits))
+        fits(with_unedited(wide, unedited))
     answer = ask(analyse, plain, partial(read, edits=edits), unedited=read)
     if not beside:
         return answer
     word = getattr(analyse, "__name__", "").replace("_", "-")
     plain = same_token_question(word, plain, answer, followed_axis(answer))
     return with_unedited(answer, unedited or ask(analyse, plain, runs))
+
+
+GROWING = "part"
+"""The axis of the residual stream's parts, of which each edited activation is one more."""
+
+
+def as_if_edited(runs: Runs, edits: Edits) -> Runs:
+    """Makes runs without edits in which the activations that `edits` change count as edited: their
+    answers are as large as those under edits, before any edit is made.
+    """
+    nothing = torch.zeros(())
+
+    def run(model: Model, *of: Any, **more: Any) -> Run:
+        names = (name for edit in edits for name in names_of(model.config, edit))
+        stages = {name: [Stage(None, "", nothing, nothing)] for name in names}
+        return replace(runs(model, *of, **more), stages=stages)
+
+    return run
 
 
 def same_token(word: str, question: dict, answer: Answer) -> dict:

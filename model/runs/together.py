@@ -2,10 +2,10 @@
 with them, as alone but in fewer passes.
 
 Targets that the inputs leave out are written in one batch, whatever their lengths. The recorded
-passes are made together where all that the network is given has the same shapes and masks: then
-every row of a product is summed in the order in which it is summed alone, and the numbers are those
-of `run_model`, on the processors tried to the last bit. Each row of a batch goes through the trace
-of its own run, which records it and makes the changes of an edited one.
+passes are made together where all that the network is given has the same shapes and masks. The
+products of each are those that it makes alone (side_by_side.py), so the numbers are those of
+`run_model` to the last bit. Each row of a batch goes through the trace of its own run, which
+records it and makes the changes of an edited one.
 """
 
 from collections import defaultdict
@@ -29,16 +29,13 @@ from model.runs.prepared import Masks, Prepared, through_stacks
 from model.runs.readings import TextReading, check_fields, reading
 from model.runs.run import Run
 from model.runs.run_model import Runs, prepare_edited
+from model.runs.side_by_side import plain, side_by_side
 from model.trace import Record, Trace
 from model.transformer import Target, Transformer
 from model.zoo.models import Model
 
 AT_ONCE = 32
 """How many runs a pass has at most: more take more memory and are not faster."""
-MIN_ROWS = 4
-"""A product with fewer rows is summed by another kernel, in another order: such an input is passed
-alone.
-"""
 
 
 Asked = TypeVar("Asked")
@@ -98,19 +95,12 @@ def unless_refused(make: Callable[..., Any], *given: Any) -> Any:
         return None
 
 
-def is_alone(one: Prepared) -> bool:
-    """Whether a pass is made with no other."""
-    return one.alone or min(map(len, one.run.tokens.values())) < MIN_ROWS
-
-
 def passed(passes: Mapping[Asked, Prepared]) -> dict[Asked, Run]:
     """The runs of the passes that are not refused. An encoder and a decoder are two passes, so that
     sources of one length are encoded together whatever the lengths of their targets.
     """
     parts = {
-        asked: Part(one, one.source, one.target)
-        for asked, one in passes.items()
-        if not is_alone(one)
+        asked: Part(one, one.source, one.target) for asked, one in passes.items() if not one.alone
     }
     in_two = [part for part in parts.values() if part.reads_memory]
     for alike in groups(in_two, ("source",), "encoder.attention"):
@@ -196,9 +186,8 @@ def tensors(given: Any) -> Iterator[Tensor]:
 def encoded(alike: Sequence[Part]) -> Tensor:
     """What the encoder writes of each source."""
     transformer, masks, trace = network(alike)
-    return transformer.encode(
-        stacked([part.source for part in alike]), masks["encoder.attention"], trace
-    )
+    sources = stacked([part.source for part in alike])
+    return plain(transformer.encode(sources, masks["encoder.attention"], trace))
 
 
 def decode(alike: Sequence[Part]) -> None:
@@ -232,11 +221,11 @@ def network(alike: Sequence[Part]) -> tuple[Transformer, Masks, Trace]:
 
 def stacked(given: Sequence[Any]) -> Any:
     """What several passes are given, as one batch; rows of tables are batches already."""
-    first = given[0]
+    first, one_each = given[0], [1] * len(given)
     if is_dataclass(first):
         columns = zip(*(vars(one).values() for one in given), strict=True)
-        return type(first)(*map(torch.cat, columns))
-    return None if first is None else torch.stack(list(given))
+        return type(first)(*(side_by_side(torch.cat(column), one_each) for column in columns))
+    return None if first is None else side_by_side(torch.stack(list(given)), one_each)
 
 
 class Rows(Trace):
@@ -253,11 +242,15 @@ class Rows(Trace):
 
     def __call__(self, name: str, value: Tensor) -> Tensor:
         name = self.scope + name
-        value = laid_out(name, value)
         arrived = self.rows(name, value)
         left = [part.passes(name, row) for part, row in zip(self.parts, arrived, strict=True)]
-        changed = any(new is not old for new, old in zip(left, arrived, strict=True))
-        return torch.stack(left) if changed else value
+        if all(new is old for new, old in zip(left, arrived, strict=True)):
+            return value
+        # In memory the axes keep their order, as under the edits of one run.
+        changed = torch.empty_like(plain(value).expand(len(left), *left[0].shape))
+        for row, new in zip(changed, left, strict=True):
+            row.copy_(new)
+        return side_by_side(changed, [1] * len(left))
 
     def lazy(self, name: str, compute: Callable[[], Tensor]) -> None:
         name = self.scope + name
@@ -271,15 +264,5 @@ class Rows(Trace):
     def rows(self, name: str, value: Tensor) -> list[Tensor]:
         """The activation `name` of each row."""
         if value.ndim == len(self.catalogue[name].axes):
-            return [value] * len(self.parts)
-        return [row.clone() for row in value]
-
-
-def laid_out(name: str, value: Tensor) -> Tensor:
-    """Heads one after another. Torch lays them out so before it multiplies a batch of them, and
-    would lay keys out transposed, whose products are summed in another order.
-    """
-    return value.contiguous() if name.endswith(HEADS) else value
-
-
-HEADS = (".q", ".k", ".v")
+            return [plain(value)] * len(self.parts)
+        return [row.clone() for row in plain(value)]

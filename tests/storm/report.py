@@ -9,6 +9,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.cost import USUAL, piece
+
+MOST_BUSY = 8  # times as long is what a machine may take that others keep busy
+
 
 @dataclass(frozen=True)
 class Figure:
@@ -75,7 +79,8 @@ def quantile(values: list[float], share: float) -> float:
 class Scenario:
     """A fault, what is done to bring it about, and what is promised under it.
 
-    `run` writes into its report; it is given up after `most` seconds.
+    `run` writes into its report; it is given up after `most` seconds of a machine of usual cores
+    that does nothing else.
     """
 
     name: str
@@ -117,10 +122,24 @@ class Clock:
     def __init__(self) -> None:
         self.begun, self.before = time.monotonic(), processor_seconds()
 
-    def stop(self, report: Report) -> None:
-        report.seconds = time.monotonic() - self.begun
+    @property
+    def seconds(self) -> float:
+        return time.monotonic() - self.begun
+
+    @property
+    def others_cores(self) -> float:
         busy, own = (now - then for now, then in zip(processor_seconds(), self.before, strict=True))
-        report.others_cores = max(0.0, busy - own) / report.seconds
+        return max(0.0, busy - own) / self.seconds
+
+    @property
+    def times_as_long(self) -> float:
+        """How many times as long things take here: on slower cores, some of which others use."""
+        cores = os.cpu_count() or 1
+        free = max(cores - self.others_cores, cores / MOST_BUSY)
+        return max(1.0, piece() / USUAL) * cores / free
+
+    def stop(self, report: Report) -> None:
+        report.seconds, report.others_cores = self.seconds, self.others_cores
 
 
 def table(reports: list[Report]) -> str:

@@ -22,6 +22,7 @@ from model.interpretability.masks.intervention import remembering
 from model.layers.context import Context
 from model.layers.norms import Stream
 from model.runs.run import Run
+from model.runs.side_by_side import plain, side_by_side
 from model.runs.table_row import batch
 from model.trace import OFF, Hook, Trace
 
@@ -102,13 +103,13 @@ def changes(alike: Sequence[Removal]) -> list[Change]:
         if at != name:
             return value
         changed = value.clone()
-        of_the_runs = changed[:, 0] if in_every_row else changed
+        of_the_runs = plain(changed)[:, 0] if in_every_row else plain(changed)
         for one, copies in zip(alike, parted(of_the_runs, alike), strict=True):
             copies[:-1, one.head, one.query] = without(copies[:-1, one.head, one.query], one.keys)
         return changed
 
     at = reached(first.run, first.attention, first.query)
-    logits = parted(finished(alike, hide, at), alike)
+    logits = parted(plain(finished(alike, hide, at)), alike)
     known = [
         answer_log_probability(one.run, own, at) for one, own in zip(alike, logits, strict=True)
     ]
@@ -123,7 +124,8 @@ def parted(copies: Tensor, alike: Sequence[Removal]) -> Sequence[Tensor]:
 def copied(alike: Sequence[Removal], values: Sequence[Tensor]) -> Tensor:
     """The value of each run as often as the pass has copies of it."""
     both = zip(alike, values, strict=True)
-    return torch.cat([value.expand(one.copies, *value.shape) for one, value in both])
+    copies = torch.cat([value.expand(one.copies, *value.shape) for one, value in both])
+    return side_by_side(copies, [one.copies for one in alike])
 
 
 def reached(run: Run, attention: Site, query: int) -> Position:

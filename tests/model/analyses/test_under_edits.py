@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 import torch
 
+from model import analyses
 from model.activations.operands import cell_at
 from model.analyses import EDITABLE
 from model.analyses.explain import explain
@@ -426,6 +427,29 @@ def test_the_axes_of_the_unedited_tensors_are_told_where_they_are_others():
     assert list(told.unedited_axes) == ["part"]
     assert told.axes["part"].size == told.unedited_axes["part"].size + 1
     assert told.unedited["part_norm"].data.shape[0] == told.unedited_axes["part"].size
+
+
+def test_how_large_an_answer_is_is_known_before_any_edit_is_made():
+    """Also where each edit is one more part of the stream."""
+
+    class TooLarge(Exception):
+        pass
+
+    edits = [{"op": "scale", "at": "*", "value": 0.9}, {"op": "add", "at": "*.out", "value": 0.1}]
+    asked = TRANSLATION | {"edits": edits, "beside": True}
+    whole, made = answer("residual", asked), []
+
+    def runs(*of, edits=(), **more):
+        made.append(edits)
+        return run_model(*of, edits=edits, **more)
+
+    def fits(one):
+        if one.axes["part"].size >= whole.axes["part"].size:
+            raise TooLarge
+
+    with pytest.raises(TooLarge):
+        analyses.answer("residual", asked, runs, fits)
+    assert not any(made)
 
 
 def test_cells_of_an_edited_run_are_named_as_those_of_any_run():
