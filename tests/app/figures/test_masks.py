@@ -60,7 +60,7 @@ def test_a_row_that_sees_nothing_is_said_where_it_is(client: httpx2.Client):
     (note,) = layout["annotations"]
     assert note["y"] == 0
     assert "sees nothing" in note["text"]
-    assert "One row sees nothing" in layout["meta"]["count"]
+    assert "1 row sees nothing" in layout["meta"]["count"]
 
 
 def test_the_grid_is_the_row_of_its_query(client: httpx2.Client):
