@@ -68,8 +68,7 @@ export function corrected() {
 
 export function leaveField() {
 	const field = document.activeElement;
-	if (!(field instanceof HTMLElement) || !field.matches(`${TYPED}, [type=search]`))
-		return false;
+	if (!(field instanceof HTMLElement) || !field.matches(`${TYPED}, [type=search]`)) return false;
 	field.blur();
 	return true;
 }
@@ -109,7 +108,7 @@ export function chose({ target: control }, switchModel) {
 	if (!controls().includes(control) || (control.type === "radio" && !control.checked)) return;
 	const value = read(control);
 	const { locked, why, needs } = control.parentElement.dataset;
-	if (locked && !needs) return sync(), quiet(why);
+	if (locked && !needs) return (sync(), quiet(why));
 	if (control.type === "range") return; // each of its steps has been heard as it was made
 	if (control.matches(TYPED) && get()[control.name] === value) navigate();
 	else if (control === models()) switchModel(value);
